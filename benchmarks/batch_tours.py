@@ -128,12 +128,12 @@ def make_tours(folder: Path, pieces: int) -> dict[str, Path]:
     made: dict[str, Path] = {}
     for piece, change in islice(_choose_pieces(), pieces):
         made[f"{piece.name}-{change}"] = _write_once(
-            folder / f"{piece.name}-{change}.mp4", lambda path, p=piece, c=change: _cut(path, p, c)
+            folder / f"{piece.name}-{change}.mp4", lambda path, p=piece, c=change: cut_piece(path, p, c)
         )
     for name, write in _damages(folder).items():
         made[name] = _write_once(folder / f"{name}.mp4", write)
     for name in POISON:
-        made[name] = _write_once(folder / f"{name}.mp4", lambda path: _cut(path, PIECES[9], "cut"))
+        made[name] = _write_once(folder / f"{name}.mp4", lambda path: cut_piece(path, PIECES[9], "cut"))
     return made
 
 
@@ -159,11 +159,11 @@ def _write_once(path: Path, write: Callable[[Path], None]) -> Path:
 def _damages(folder: Path) -> dict[str, Callable[[Path], None]]:
     whole = folder / ".whole"
     if not whole.exists():
-        _cut(whole, PIECES[9], "cut")
+        cut_piece(whole, PIECES[9], "cut")
     content = whole.read_bytes()
     streamed = folder / ".streamed"
     if not streamed.exists():
-        _cut(streamed, PIECES[9], "cut", faststart=True)
+        cut_piece(streamed, PIECES[9], "cut", faststart=True)
     begun = streamed.read_bytes()
 
     contents = {
@@ -177,8 +177,8 @@ def _damages(folder: Path) -> dict[str, Callable[[Path], None]]:
     }
     return {
         **{name: partial(_write_bytes, content=held) for name, held in contents.items()},
-        "one-picture": lambda path: _cut(path, Piece("tests/data/short_walk.mp4", 0.0, 0.01, 15), "cut"),
-        "still": lambda path: _write_video(path, [read_piece(PIECES[9])[0]] * 60, 10, False),
+        "one-picture": lambda path: cut_piece(path, Piece("tests/data/short_walk.mp4", 0.0, 0.01, 15), "cut"),
+        "still": lambda path: write_video(path, [read_piece(PIECES[9])[0]] * 60, 10, False),
     }
 
 
@@ -193,9 +193,10 @@ def _flip(content: bytes, seed: int, count: int) -> bytes:
     return turned.tobytes()
 
 
-def _cut(path: Path, piece: Piece, change: str, faststart: bool = False) -> None:
+def cut_piece(path: Path, piece: Piece, change: str, faststart: bool = False) -> None:
+    """Write a piece of a video as a file, with a change."""
     pictures = [np.ascontiguousarray(CHANGES[change](picture)) for picture in read_piece(piece)]
-    _write_video(path, pictures[::-1] if change == "backwards" else pictures, piece.fps, faststart)
+    write_video(path, pictures[::-1] if change == "backwards" else pictures, piece.fps, faststart)
 
 
 def read_piece(piece: Piece) -> list[Picture]:
@@ -208,7 +209,7 @@ def read_piece(piece: Piece) -> list[Picture]:
         return [frame.to_ndarray(format="rgb24").astype(np.uint8) for frame in frames[::every]]
 
 
-def _write_video(path: Path, pictures: list[Picture], fps: int, faststart: bool) -> None:
+def write_video(path: Path, pictures: list[Picture], fps: int, faststart: bool = False) -> None:
     """An mp4 file; `faststart` puts its index first, so that half of it can be read. The encoder does not look ahead:
     where it does, no two files of the same pictures are equal.
     """

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+_TELL_EVERY_S = 0.25
 
 
 class Observer(Protocol):
@@ -51,6 +56,98 @@ class Silent:
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """Say nothing."""
+
+
+class Both:
+    """Notifies two others."""
+
+    def __init__(self, first: Observer, second: Observer):
+        self._both = (first, second)
+
+    def tour_started(self, name: str) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.tour_started(name)
+
+    def stage_started(self, title: str) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.stage_started(title)
+
+    def stage_progress(self, fraction: float) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.stage_progress(fraction)
+
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.stage_damaged(title, damage)
+
+    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.stage_done(title, seconds, kept, counts)
+
+
+class EventFile:
+    """Writes what happens for another process, a line each; `replay_events` reads them there."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._told = 0.0
+
+    def tour_started(self, name: str) -> None:
+        """Say nothing: whoever started the process knows."""
+
+    def stage_started(self, title: str) -> None:
+        """Write it."""
+        self._write("stage_started", title)
+
+    def stage_progress(self, fraction: float) -> None:
+        """Write it, a few times a second at most."""
+        if time.monotonic() - self._told >= _TELL_EVERY_S:
+            self._told = time.monotonic()
+            self._write("stage_progress", fraction)
+
+    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
+        """Write it."""
+        self._write("stage_damaged", title, list(damage))
+
+    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
+        """Write it."""
+        self._write("stage_done", title, seconds, kept, counts)
+
+    def _write(self, event: str, *words: object) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([event, *words]) + "\n")
+
+
+def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) -> int:
+    """Notify an observer of what another process wrote.
+
+    Args:
+        path: Of the events; nothing happens while there is no such file.
+        start: Byte at which to begin.
+        observer: Who is notified.
+        seen: Stages that ended, which are not told of again where a later process only keeps them; added to.
+
+    Returns:
+        Byte at which to begin the next time.
+    """
+    if not path.is_file():
+        return start
+    with path.open("rb") as file:
+        file.seek(start)
+        whole, end, _ = file.read().rpartition(b"\n")
+    for line in whole.splitlines():
+        event, *words = json.loads(line)
+        is_kept_again = event == "stage_done" and words[0] in seen and words[2]
+        if event == "stage_done":
+            seen.add(words[0])
+        if not is_kept_again and not (event == "stage_started" and words[0] in seen):
+            getattr(observer, event)(*words)
+    return start + len(whole) + len(end)
 
 
 class Bars:

@@ -134,7 +134,7 @@ def _tour_in(
 def _name(tour: Tour) -> str:
     """What a tour is called if nobody says."""
     if not tour.address:
-        return safe_name(tour.source.resolve())
+        return safe_name(Path(os.path.abspath(tour.source)))  # a link is named as it is called, not as what it leads to
     return re.sub(r"[^A-Za-z0-9_-]+", "_", tour.source.stem).strip("_") or "tour"
 
 

@@ -14,6 +14,10 @@ from roomtour.batch.storage import open_storage
 from roomtour.errors import RoomtourError
 from roomtour.tour_facts import INFO, SIDE_CAR
 
+_VIDEOS, _JUDGEMENTS = "videos", "judgements.jsonl"
+_COLLECTED = (("runs/", ""), ("vectors/", ".npz"), ("hashes/", ".npz"))
+"""Where `roomtour collect` keeps what it fetched and what it made of it, beside its ledger."""
+
 
 def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
     """Remove a tour from a job: run, attempts, logs. Its rows in the ledger are kept without what they say of it.
@@ -27,7 +31,8 @@ def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
 
 
 def remove_source(source: str) -> list[str]:
-    """Remove a tour's video, or its folder of images, and the files of facts beside it.
+    """Remove a tour's video, or its folder of images, and the files of facts beside it; of one that was fetched by
+    `roomtour collect`, its pictures and what was made of them there too.
 
     Returns:
         What was removed.
@@ -39,9 +44,12 @@ def remove_source(source: str) -> list[str]:
         raise RoomtourError(f"{source}: lies in a bucket, where roomtour removes nothing; remove it there")
     path = Path(source)
     stem = path.with_suffix("") if path.is_file() else path
+    collection = path.parent.parent
+    is_collected = path.parent.name == _VIDEOS and (collection / _JUDGEMENTS).is_file()
+    collected = [collection / f"{made}{stem.name}{end}" for made, end in _COLLECTED] if is_collected else []
     removed = []
     try:
-        for one in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO))):
+        for one in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO)), *collected):
             if one.is_dir() and not one.is_symlink():
                 shutil.rmtree(one)
             elif one.exists() or one.is_symlink():

@@ -7,28 +7,29 @@ is renamed to the next attempt or to the tour's place under `runs/`. So the resu
 from __future__ import annotations
 
 import errno
-import importlib.metadata
 import platform
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
-from instructions.language.budget import Usage
-from roomtour.batch.engine import SAME_VERSIONS, Engine
+from roomtour.batch.child_spec import choose_child, describe_child
+from roomtour.batch.engine import Engine
+from roomtour.batch.health import Health
+from roomtour.batch.job_files import CountingGate, write_job, write_status
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.lease import FolderLease
-from roomtour.batch.ledger import add_row, count_status, latest_rows, now, read_rows
-from roomtour.batch.metrics import list_metrics, write_metrics
-from roomtour.batch.objects import SOURCES
+from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
 from roomtour.batch.outcome import read_outcome
 from roomtour.batch.phases import adapt_need, list_phases
 from roomtour.batch.plan import choose_shares, need_of
 from roomtour.batch.records import (
     GIVEN_UP,
+    NOT_STARTED,
     Attempt,
     Ended,
     JobStatus,
@@ -41,54 +42,23 @@ from roomtour.batch.records import (
     TourTask,
 )
 from roomtour.batch.retries import Retries
+from roomtour.batch.status import read_tours
 from roomtour.batch.storage import is_bucket, name_place, open_storage
+from roomtour.batch.turned_away import why_not_started
 from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
-from roomtour.keys import choose_perception, gather_facts, list_identities, result_keys
+from roomtour.keys import choose_perception, list_identities, result_keys
 from roomtour.sources import Tour
-from roomtour.stages.table import STAGES
+
+__all__ = ["Job", "JobOptions"]
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
 _LEAST_FREE_BYTES = 1 << 29
-_LATELY = 50
 _LONG_S = 1800.0
 """A longer tour is parted among machines that have nothing else to do."""
-
-
-class CountingGate(Protocol):
-    """A gate that tells what went through it."""
-
-    def count(self) -> tuple[Usage, float]:
-        """Requests and what they cost, and seconds of waiting."""
-        ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobOptions:
-    """How a job runs; nothing of it changes a result."""
-
-    until: str | None = None
-    """Last stage."""
-    workers: int | None = None
-    """Processes inside one tour. Tours side by side make better use of cores than processes inside one, so it is 1 if
-    None, and more for tours that would outlast all others."""
-    memory_mb: float | None = None
-    """Memory at which a child is stopped; by the length of its tour if None."""
-    gpu_share: float = 1.0
-    """Share of a GPU that one tour takes while large models look at it."""
-    stop_share: float = 0.2
-    """The job stops when more than this share of its last 50 tours crashed or failed: then the machine is broken."""
-    storage: str | None = None
-    """`s3://BUCKET/PREFIX`, or a folder that machines share, that holds the results; the folder of the job if None."""
-    scratch: str | None = None
-    """Folder on a disk of its own of whichever machine works; attempts work in the job's folder if None."""
-    keep: Literal["all", "exports"] = "all"
-    """`exports` drops the database of matches and the sub-models of runs whose report is written."""
-    shard: str = ""
-    """Part of the tours that this process takes, `K/N`."""
 
 
 class Job:
@@ -120,7 +90,7 @@ class Job:
         self._shares = choose_shares(tasks, engine.slots, engine.most_slots)
         self._unsure: set[str] = set()
         """Tours whose last attempt may still be at work somewhere."""
-        self._lately: deque[bool] = deque(maxlen=_LATELY)
+        self._health = Health(folder, options.stop_share)
         self._pause = WritePause()
         self._told = 0.0
         self._count_waiting = 0
@@ -138,10 +108,7 @@ class Job:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._is_unseen = self._lease.take()
         try:
-            try:
-                write_json(self._folder / "job.json", self._facts())
-            except OSError as error:
-                raise RoomtourError(f"{self._folder / 'job.json'}: cannot be written: {error.strerror}") from error
+            write_job(self._folder, self._tasks.values(), self._config, self._options)
             self._is_unseen |= self._storage.hold()
             try:
                 self._engine.probe(self._folder)
@@ -175,15 +142,11 @@ class Job:
         last = latest_rows(self._rows)
         there = self._storage.survey()
         left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
-        refused = {task.tour.name for task in left if self._is_refused(task.tour)}
-        for task in left:
-            name = task.tour.name
-            if name in refused and (name not in last or (last[name].state, last[name].key) != ("skipped", task.key)):
-                tell(self._skip(task))
+        turned_away = self._turn_away(left, last, tell)
         waiting = deque(
             self._first_attempt(task, last.get(task.tour.name), there.attempts.get(task.tour.name, 0))
             for task in left
-            if task.tour.name not in refused
+            if task.tour.name not in turned_away
         )
         while waiting or self._running:
             self._require_place()
@@ -199,25 +162,28 @@ class Job:
                 tell(row)
                 if again is not None:
                     self._line_up(waiting, again, ended.attempt)
-                self._require_healthy(row)
+                self._health.require(row.state)
             if time.monotonic() - self._told > _STATUS_EVERY_S:
                 with suppress(OSError):  # a full disk is told of when a tour is to start
                     self._write_status()
 
-    def _is_refused(self, tour: Tour) -> bool:
-        """Whether those whose home it shows refused, as far as this machine is told."""
-        if tour.address:
-            return self._config.tour.or_else(tour.facts).consent == "refused"
-        try:
-            return gather_facts(tour, self._config).consent == "refused"
-        except USER_ERRORS:  # a file of facts that cannot be read: its child says so
-            return False
-
-    def _skip(self, task: TourTask) -> LedgerRow:
-        phase = self._phases[0]
-        nobody = self._attempt(task, 0, self._find_need(task, phase), phase)
-        why = Outcome("skipped", "those whose home it shows refused its use (consent); another consent starts it")
-        return self._note(nobody, "ended", "skipped", outcome=why)
+    def _turn_away(
+        self, left: Iterable[TourTask], last: Mapping[str, LedgerRow], tell: Callable[[LedgerRow], None]
+    ) -> set[str]:
+        """Names of the tours that are not started; each is told, once."""
+        names: set[str] = set()
+        for task in left:
+            name = task.tour.name
+            why = why_not_started(task, self._config, self._options.memory_mb, self._engine.memory_mb)
+            if why is None:
+                continue
+            names.add(name)
+            known = last.get(name)
+            if known is None or (known.state, known.reason, known.key) != (why.state, why.reason, task.key):
+                phase = self._phases[0]
+                nobody = self._attempt(task, NOT_STARTED, self._find_need(task, phase), phase)
+                tell(self._note(nobody, "ended", why.state, outcome=why))
+        return names
 
     def _line_up(self, waiting: deque[Attempt], again: Attempt, before: Attempt) -> None:
         """A phase that is tried once more comes first: what hangs is told of after two limits, not after all others.
@@ -280,33 +246,21 @@ class Job:
         self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)
         helpers = self._find_helpers(attempt)
-        spec = {
-            "tour": task.tour.name,
-            "source": str(_place_source(attempt)),
-            "address": task.tour.address,
-            "fetches": bool(task.tour.address) and attempt.phase.name in ("all", "shape"),
-            "version": task.version,
-            "source_key": task.tour.key,
-            "facts": asdict(task.tour.facts),
-            "run": str(attempt.folder.absolute()),
-            "config": replace(self._config, workers=attempt.need.workers).to_dict(),
-            "until": attempt.phase.until,
-            "keys": self._keys(task.tour, attempt.folder),
-            "attempt": attempt.number,
-            "outcome": str(attempt.outcome.absolute()),
-            "progress": str(attempt.progress.absolute()),
-            "storage": self._storage.address,
-            "scratch": self._options.scratch,
-            "helpers": helpers,
-            "keep": self._options.keep,
-        }
+        spec = describe_child(
+            attempt,
+            self._config,
+            self._options,
+            self._keys(task.tour, attempt.folder),
+            self._storage.address,
+            helpers,
+        )
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)
         self._note(attempt, "started", "running")
         waits = helpers is not None or self._options.scratch is not None or attempt.phase.name == "write"
         avoid = (*attempt.avoid, *self._retries.bad_nodes)
         attempt = replace(attempt, avoid=avoid, may_wait=waits or bool(task.tour.address))
-        self._engine.submit(attempt, ["-m", self._choose_child(attempt.phase), str(path.absolute())])
+        self._engine.submit(attempt, ["-m", choose_child(attempt.phase, self._options.scratch), str(path.absolute())])
         self._running[task.tour.name] = attempt
 
     def _find_helpers(self, attempt: Attempt) -> dict[str, object] | None:
@@ -315,12 +269,6 @@ class Job:
             return None  # a bucket always comes with a scratch folder
         free = self._engine.slots - sum(one.need.slots for one in self._running.values()) - self._count_waiting
         return self._engine.find_helpers(free) if attempt.task.seconds > _LONG_S and free > 1 else None
-
-    def _choose_child(self, phase: Phase) -> str:
-        """The module of a child: one that stays with its models, one that works on another disk, or a plain one."""
-        if phase.name == "look":
-            return "roomtour.batch.looker"
-        return "roomtour.batch.phase" if self._options.scratch is None else "roomtour.batch.staged"
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:
         """Note how an attempt ended, publish its folder if that was the last, and make the next one if not."""
@@ -369,70 +317,18 @@ class Job:
         ended: Ended | None = None,
         outcome: Outcome = Outcome("running"),
     ) -> LedgerRow:
-        row = LedgerRow(
-            time=now(),
-            tour=attempt.task.tour.name,
-            attempt=attempt.number,
-            node=(ended.node if ended else "") or (platform.node() if self._engine.sees_death else ""),
-            event=event,
-            state=state,
-            stage=outcome.stage,
-            seconds=ended.seconds if ended else 0.0,
-            cpu_s=ended.cpu_s if ended else 0.0,
-            gpu_s=round(outcome.gpu_s * attempt.need.gpu, 3),
-            peak_mb=ended.peak_mb if ended else 0.0,
-            signal=ended.signal if ended else 0,
-            key=attempt.task.key,
-            reason=outcome.reason,
-            tour_s=outcome.tour_s,
-            phase=attempt.phase.name,
-            stage_s=outcome.stage_s,
-        )
+        watched_here = platform.node() if self._engine.sees_death else ""
+        row = make_row(attempt, event, state, ended, outcome, watched_here)
         add_row(self._folder, row, self._shard)
         self._rows.append(row)
         return row
 
-    def _require_healthy(self, row: LedgerRow) -> None:
-        if row.state == "waiting":
-            return
-        self._lately.append(row.state in ("crashed", "failed"))
-        broken = sum(self._lately)
-        if len(self._lately) == _LATELY and broken > self._options.stop_share * _LATELY:
-            raise RoomtourError(
-                f"{self._folder}: {broken} of the last {_LATELY} tours crashed or failed, more than --stop-share "
-                f"{self._options.stop_share:g}: look at {self._folder / 'logs'}, then run the same command again"
-            )
-
-    def _facts(self) -> dict[str, object]:
-        tours = {
-            name: {
-                "source": task.tour.address or str(task.tour.source),
-                "source_key": task.tour.key,
-                "key": task.key,
-                "seconds": task.seconds,
-            }
-            for name, task in self._tasks.items()
-        }
-        versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
-        stages = {stage.name: stage.version for stage in STAGES}
-        return {
-            "options": self._config.to_dict(),
-            "job": asdict(self._options),
-            "versions": {**versions, "stages": stages},
-            "tours": tours,
-        }
-
     def _write_status(self) -> None:
         self._told = time.monotonic()
-        rows = read_rows(self._folder) if self._shard else self._rows  # other drivers write theirs
-        status = count_status(rows, self._tasks)
-        write_json(self._folder / "status.json", asdict(status))
-        asked = None
-        with suppress(OSError):  # a gate that does not answer costs figures, no tours
-            asked = self._gate.count() if self._gate else None
-        metrics = list_metrics(status, rows, asked)
-        write_metrics(self._folder, metrics)
-        self._engine.tell(metrics)
+        rows, tours = self._rows, set(self._tasks)
+        if self._shard:  # other drivers write theirs
+            rows, tours = read_rows(self._folder), tours | set(read_tours(self._folder))
+        write_status(self._folder, rows, tours, self._gate, self._engine.tell)
 
 
 def _no_room(folder: Path) -> str:
@@ -444,13 +340,5 @@ def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
     if last is None or last.event != "ended" or last.key != task.key:
         return False
     if last.state in GIVEN_UP:
-        return True
+        return last.attempt != NOT_STARTED  # what did not fit may fit now
     return last.state in ("done", "done-with-errors") and task.tour.name in there.results
-
-
-def _place_source(attempt: Attempt) -> Path:
-    """Where the tour is, or comes to lie when it is fetched: beside the attempts."""
-    tour = attempt.task.tour
-    if not tour.address:
-        return tour.source.absolute()
-    return attempt.folder.absolute().parent.parent / SOURCES / tour.name / tour.source.name

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
-from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow
+from roomtour.batch.records import GIVEN_UP, Attempt, Ended, JobStatus, LedgerRow, Outcome, State
 from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import from_plain
 
@@ -17,6 +18,45 @@ LEDGER = "ledger.jsonl"
 def now() -> str:
     """The time of a row."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def make_row(
+    attempt: Attempt,
+    event: Literal["started", "ended", "superseded"],
+    state: State,
+    ended: Ended | None = None,
+    outcome: Outcome = Outcome("running"),
+    node: str = "",
+) -> LedgerRow:
+    """What the ledger says of an attempt.
+
+    Args:
+        attempt: Which one.
+        event: What happened to it.
+        state: Of its tour from now on.
+        ended: How its parent saw it end, if it did.
+        outcome: What it came to.
+        node: Machine on which it runs, where `ended` names none.
+    """
+    return LedgerRow(
+        time=now(),
+        tour=attempt.task.tour.name,
+        attempt=attempt.number,
+        node=(ended.node if ended else "") or node,
+        event=event,
+        state=state,
+        stage=outcome.stage,
+        seconds=ended.seconds if ended else 0.0,
+        cpu_s=ended.cpu_s if ended else 0.0,
+        gpu_s=round(outcome.gpu_s * attempt.need.gpu, 3),
+        peak_mb=ended.peak_mb if ended else 0.0,
+        signal=ended.signal if ended else 0,
+        key=attempt.task.key,
+        reason=outcome.reason,
+        tour_s=outcome.tour_s,
+        phase=attempt.phase.name,
+        stage_s=outcome.stage_s,
+    )
 
 
 def add_row(job: Path, row: LedgerRow, shard: str = "") -> None:

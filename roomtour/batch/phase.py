@@ -23,6 +23,7 @@ from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
 from roomtour.errors import USER_ERRORS, DiskFullError, RoomtourError, Unfinished
+from roomtour.progress import Both, EventFile, Observer
 
 _PR_SET_PDEATHSIG = 1
 _TELL_EVERY_S = 1.0
@@ -134,7 +135,8 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
             tour,
             config,
             until=spec["until"],
-            observer=progress,
+            observer=_observe(spec, progress),
+            force=spec.get("force"),
             workers=workers,
             models=models,
             keys=spec["keys"],
@@ -164,6 +166,12 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     if errors:
         return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s, stage_s)
     return Outcome("done", tour_s=_length(run), gpu_s=gpu_s, stage_s=stage_s)
+
+
+def _observe(spec: dict[str, Any], progress: ProgressFile) -> Observer:
+    """The file of progress, and a file with everything for whoever asks for it."""
+    events = spec.get("events")
+    return Both(progress, EventFile(Path(events))) if events else progress
 
 
 def _length(run: Path) -> float:

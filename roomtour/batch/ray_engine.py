@@ -47,6 +47,8 @@ _AHEAD = 2
 _ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
 """A watcher that did not touch its file for so long is taken for lost with its machine."""
 _ANSWER_S = 10.0
+_LEAST_FREE_MB = 500.0
+"""On the disk of a job; with less no machine can work for it."""
 _MB = 1e6
 
 
@@ -57,8 +59,8 @@ class NodeFacts:
     name: str
     versions: dict[str, str]
     sees_job: bool
-    free_mb: float
-    """On the disk of the job, as it sees it."""
+    free_mb: float = float("inf")
+    """On the disk of the job, as it sees it; without end where it does not."""
 
 
 @dataclass
@@ -269,6 +271,11 @@ class RayEngine:
                     f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
                     "same versions everywhere"
                 )
+        if node.sees_job and self._storage is None and node.free_mb < _LEAST_FREE_MB:
+            raise RoomtourError(
+                f"node {node.name}: sees {node.free_mb:.0f} MB free for {job}, need {_LEAST_FREE_MB:.0f}: make room, "
+                "then run the same command again"
+            )
         if not node.sees_job and self._storage is None:
             raise RoomtourError(
                 f"node {node.name}: does not see {job}; --out or --storage has to be on storage that all share"
@@ -395,6 +402,6 @@ def _describe_node(token: str | None = None, storage: str | None = None) -> Node
         sees = False
         with suppress(RoomtourError, OSError):  # the client is missing there, or its keys
             sees = open_signs(storage).read(Path(token).name, 0, ALIVE) is not None
-        return NodeFacts(platform.node(), versions, sees, 0.0)
-    free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else 0.0
+        return NodeFacts(platform.node(), versions, sees)
+    free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else float("inf")
     return NodeFacts(platform.node(), versions, sees, free)

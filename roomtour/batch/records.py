@@ -64,6 +64,8 @@ class Need:
     """That it keeps busy; a tenth where it mostly waits for a language server."""
     gpu: float = 0.0
     """Share of a GPU."""
+    batch_parts: int = 1
+    """By which the number of frames that large models look at together is divided."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +82,17 @@ class TourTask:
     """Of a source in a bucket: it is fetched as it was when the job was planned, or not at all."""
 
 
+NOT_STARTED = 0
+"""Number of an attempt that there never was: its tour was turned away."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One child process for one tour."""
 
     task: TourTask
     number: int
-    """From 1, over all runs of the job."""
+    """From 1, over all runs of the job; `NOT_STARTED` for none."""
     folder: Path
     """Where it works; nobody else writes there."""
     log: Path

@@ -30,11 +30,11 @@ class Retries:
         name = attempt.task.tour.name
         if outcome.state == "lost":
             self.lost[name] += 1
-            return attempt.need if self.lost[name] <= _MOST_LOST else None
+            return _halve_batches(attempt) if self.lost[name] <= _MOST_LOST else None
         self.tries[name, attempt.phase.name] += 1
         if self.tries[name, attempt.phase.name] >= _TRIES.get(outcome.state, 1):
             return None
-        need = replace(attempt.need, workers=1, slots=1, cores=min(1.0, attempt.need.cores))
+        need = replace(_halve_batches(attempt), workers=1, slots=1, cores=min(1.0, attempt.need.cores))
         if outcome.state == "out-of-memory":
             more = min(2 * need.memory_mb, self.most_memory_mb)
             return replace(need, memory_mb=more) if more > need.memory_mb else None
@@ -51,3 +51,11 @@ class Retries:
     def bad_nodes(self) -> tuple[str, ...]:
         """Machines to leave out."""
         return tuple(sorted(node for node, tours in self.crashed_on.items() if node and len(tours) >= _NODE_CRASHES))
+
+
+def _halve_batches(attempt: Attempt) -> Need:
+    """What an attempt needed; who dies while large models look may have taken all memory of a GPU, so half as many
+    frames go there together.
+    """
+    parts = 2 * attempt.need.batch_parts if attempt.phase.name == "look" else 1
+    return replace(attempt.need, batch_parts=parts)

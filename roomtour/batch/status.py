@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,20 @@ from roomtour.report.index.runs import Fate
 _SHOWN = 5
 JOB, RUNS = "job.json", "runs"
 """File of a job that says what it is, and its folder with one run folder per tour."""
+
+
+def name_job_file(shard: str) -> str:
+    """Of a job, or of a part of it (`K/N`), whose tours the job's own file need not name."""
+    return f"job-{shard.replace('/', '-of-')}.json" if shard else JOB
+
+
+@dataclass(frozen=True)
+class Command:
+    """How a job was started."""
+
+    words: tuple[str, ...]
+    """After `roomtour batch run`."""
+    cwd: Path
 
 
 def read_status(job: Path) -> JobStatus:
@@ -65,6 +80,21 @@ def find_runs(job: Path) -> Path:
     return (job if address is None or is_bucket(address) else Path(address)) / RUNS
 
 
+def read_command(job: Path) -> Command | None:
+    """How a job was started; None if that was from Python, by an earlier version, or in parts (`--shard`), or if its
+    folder is gone.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
+    read_tours(job)
+    options = read_json(job / JOB).get("job", {})
+    words, cwd = (options.get(name) for name in ("command", "cwd")) if isinstance(options, dict) else (None, None)
+    if not isinstance(words, list) or not words or options.get("shard") or not Path(str(cwd)).is_dir():
+        return None
+    return Command(tuple(map(str, words)), Path(str(cwd)))
+
+
 def read_config(job: Path) -> Config:
     """The options of a job's tours.
 
@@ -94,16 +124,26 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
         lines.append(line)
         longest = sorted(running, key=lambda row: -lengths.get(row.tour, 0.0))[:_SHOWN]
         lines += [
-            f"running: {row.tour} ({row.phase}{_read_progress(job, row)}), attempt {row.attempt}" for row in longest
+            f"running: {row.tour} ({row.phase}{_read_progress(job, row)}), attempt {row.attempt}{_read_node(job, row)}"
+            for row in longest
         ]
     done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
     slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
-    if left and slowest:
+    if slowest:
         told = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
         lines.append(f"slowest, CPU-s per second of tour: {told}")
     if left:
         lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
     return lines
+
+
+def _read_node(job: Path, row: LedgerRow) -> str:
+    """The machine that watches a running attempt; empty for this one, and where nobody sees its sign."""
+    try:
+        node = (job / "logs" / row.tour / f"{row.attempt}.alive").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+    return f" on {node}" if node else ""
 
 
 def _read_progress(job: Path, row: LedgerRow) -> str:
@@ -116,7 +156,7 @@ def _read_progress(job: Path, row: LedgerRow) -> str:
 
 
 def read_tours(job: Path) -> dict[str, dict[str, Any]]:
-    """What a job's tours are, by name: source, key, length in seconds.
+    """What a job's tours are, by name: source, key, length in seconds; those of all parts that it was given out in.
 
     Raises:
         RoomtourError: As `read_status` does.
@@ -124,7 +164,13 @@ def read_tours(job: Path) -> dict[str, dict[str, Any]]:
     if not (job / JOB).is_file():
         raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
     told = read_json(job / JOB)
-    tours = told.get("tours") if isinstance(told, dict) else None
-    if not isinstance(tours, dict):
-        raise RoomtourError(f"{job / JOB}: names no tours; the same roomtour batch run command makes it anew")
+    options = told.get("job") if isinstance(told, dict) else None
+    _, _, parts = str(options.get("shard", "")).partition("/") if isinstance(options, dict) else ("", "", "")
+    tours: dict[str, dict[str, Any]] = {}
+    for path in (job / JOB, *(sorted(job.glob(f"job-*-of-{parts}.json")) if parts else ())):
+        told = read_json(path)
+        named = told.get("tours") if isinstance(told, dict) else None
+        if not isinstance(named, dict):
+            raise RoomtourError(f"{path}: names no tours; the same roomtour batch run command makes it anew")
+        tours |= named
     return tours

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import chdir
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ _HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
        roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
        roomtour batch status JOB [--watch] [--json] [--rebuild]
        roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
-       roomtour batch retry JOB [--state STATE]... [--tour NAME]...
+       roomtour batch retry JOB [--state STATE]... [--tour NAME]... [--later]
        roomtour batch forget JOB --tour NAME [--video]
 
 Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
@@ -58,9 +59,11 @@ status:                where a job stands, while it runs and after. --watch show
 cost:                  what the job took so far, by stage, tour and accepted instruction, and in money.
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
-retry:                 gives tours that were given up new attempts in the next `run`; all of them, or those named.
+retry:                 gives tours that were given up new attempts, all of them or those named, by the same command that
+                       ran the job; with --later, or for a job of shards, the next `run` does.
 forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
-                       removes its video too, and what a downloader or you wrote beside it.
+                       removes its video too, what a downloader or you wrote beside it, and what roomtour collect made
+                       of a video that it fetched.
 """
 _WATCH_S = 10.0
 _STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
@@ -85,8 +88,8 @@ class _Words(argparse.ArgumentParser):
 
 def _plan(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch plan", add_help=False, allow_abbrev=False)
-    for name in ("--price-cpu-hour", "--price-gb-month"):
-        own.add_argument(name, type=_positive, default=0.0)
+    for name in ("cpu-hour", "gb-month"):
+        own.add_argument(f"--price-{name}", f"--price.{name}", type=_positive, default=0.0)
     prices, others = own.parse_known_args(list(args))
     read = _read_run(others)
     if read is None:
@@ -126,7 +129,7 @@ def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Con
     own.add_argument("--shard", default="")
     own.add_argument("--engine", choices=("local", "ray"), default="local")
     own.add_argument("--address", default="auto")
-    own.add_argument("--gpu-share", type=_part, default=1.0)
+    own.add_argument("--gpu-share", "--vision.gpu-share", type=_part, default=1.0)
     own.add_argument("--storage")
     own.add_argument("--scratch", type=Path)
     own.add_argument("--keep", choices=("all", "exports"), default="all")
@@ -167,6 +170,8 @@ def _run(args: Sequence[str]) -> int:
 
     tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
     options = JobOptions(
+        command=tuple(args),
+        cwd=str(Path.cwd()),
         until=call.until,
         workers=config.workers,
         memory_mb=given.memory_mb,
@@ -243,8 +248,8 @@ def _status(args: Sequence[str]) -> int:
 def _cost(args: Sequence[str]) -> int:
     own = _Words(prog="roomtour batch cost", add_help=False, allow_abbrev=False)
     own.add_argument("job", type=Path)
-    for name in ("--price-cpu-hour", "--price-gpu-hour", "--price-gb-month"):
-        own.add_argument(name, type=_positive, default=0.0)
+    for name in ("cpu-hour", "gpu-hour", "gb-month"):
+        own.add_argument(f"--price-{name}", f"--price.{name}", type=_positive, default=0.0)
     given = own.parse_args(list(args))
     status = _read_status(given.job)
 
@@ -263,6 +268,7 @@ def _retry(args: Sequence[str]) -> int:
     own.add_argument("job", type=Path)
     own.add_argument("--state", action="append", choices=_STATES)
     own.add_argument("--tour", action="append", default=[])
+    own.add_argument("--later", action="store_true")
     given = own.parse_args(list(args))
     _read_status(given.job)
     from roomtour.batch.again import ask_again
@@ -272,8 +278,16 @@ def _retry(args: Sequence[str]) -> int:
     unknown = sorted(set(given.tour) - set(names))
     if unknown:
         raise RoomtourError(f"{given.job}: no tour {unknown[0]} that has come to an end")
-    tell(f"{count(len(names), 'tour')} will be tried again by the next `roomtour batch run`: {', '.join(names) or '-'}")
-    return 0
+    from roomtour.batch.status import read_command
+
+    told, command = f"{count(len(names), 'tour')} will be tried again", read_command(given.job)
+    if given.later or command is None or not names:
+        tell(f"{told} by the next `roomtour batch run`: {', '.join(names) or '-'}")
+        return 0
+    tell(f"{told}: {', '.join(names)}")
+    out = ("--out", str(given.job.absolute()))  # wherever the folder was moved to
+    with chdir(command.cwd):
+        return _run([*command.words, *(out if command.words[-2:] != out else ())])
 
 
 def _forget(args: Sequence[str]) -> int:

@@ -17,10 +17,11 @@ from roomtour.errors import UsageError
 if TYPE_CHECKING:
     from instructions.language.options import LanguageOptions
     from roomtour.collect.gather import ReadTitlesOf
-    from roomtour.collect.look import Looks
+    from roomtour.collect.look import Embeds, Looks
     from roomtour.collect.records import CollectOptions, Judgement
 
 _HELP = """usage: roomtour collect LIST... --out SET [--config FILE] [--download] [--until STEP] [--dry-run] [bars]
+       roomtour collect [LIST...] --out SET --recheck [bars]
 
 Judge the videos of lists, cheap checks first, and write those worth processing as SET/tours.jsonl, which
 `roomtour batch run SET/tours.jsonl --out JOB` takes. Nothing is searched; only what a list names is looked at.
@@ -33,6 +34,8 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
   --titles WHAT         llm: a language model (language.* of --config) reads titles and descriptions; none, by default.
   --until STEP          facts, titles, download, probe, duplicates, sample or look; the last by default.
   --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
+  --recheck             Hold what earlier calls measured against the bars of now: reads no video, and no list if none
+                        is given.
   --config FILE         Options of the pipeline's first stage, as `roomtour process` takes them.
   --perception WHAT     light: small networks look for people and the open air (roomtour models pull light); models:
                         large ones (vision.tags and vision.boxes of --config) look for text too; none; auto, by
@@ -45,6 +48,8 @@ bars, with their defaults:
   --min-sharpness 6  --max-standing-share 0.9  --max-flat-share 0.8
   --max-people-share 0.4  --max-outdoors-share 0.5  --min-indoors-share 0.3   by networks alone
   --max-text-share 0.5   by large models alone
+  --same-home 0.65  --same-place-points 20   videos that look so much alike, by a small network, and share so many
+                        points in two pictures show one home, for splits; --same-home 1 for none
   --licences A,B        Only these, word for word. --forbidden-words A,B reject by title or description.
 
 The same command with other bars looks at no video again. You need the right to use what you collect: see the
@@ -57,6 +62,8 @@ def main(args: Sequence[str]) -> int:
     if not args or args[0] in ("-h", "--help"):
         print(_HELP, end="")
         return 0
+    from instructions.perception.models.light.embedding import PictureEmbedding
+    from instructions.perception.models.light.folder import find_picture_embedding, light_folder
     from roomtour.collect.download import Downloader, DownloadOptions
     from roomtour.collect.gather import TOURS, collect
     from roomtour.collect.look import LightLook, why_no_look
@@ -64,11 +71,12 @@ def main(args: Sequence[str]) -> int:
     from roomtour.collect.records import STEPS, CollectOptions
 
     words = _Words(prog="roomtour collect", add_help=False, allow_abbrev=False)
-    words.add_argument("lists", nargs="+", type=Path)
+    words.add_argument("lists", nargs="*", type=Path)
     words.add_argument("--out", type=Path, required=True)
     words.add_argument("--download", action="store_true")
     words.add_argument("--sound", action="store_true")
     words.add_argument("--dry-run", action="store_true")
+    words.add_argument("--recheck", action="store_true")
     words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
     words.add_argument("--perception", choices=("auto", "light", "models", "none"), default="auto")
@@ -83,7 +91,7 @@ def main(args: Sequence[str]) -> int:
     given = words.parse_args(list(args))
     chosen = {field.name: getattr(given, field.name) for field in fields(CollectOptions)}
     for name in numbers:
-        if name.endswith("share") and chosen[name] > 1:
+        if (name.endswith("share") or name == "same_home") and chosen[name] > 1:
             raise UsageError(f"collect: --{name.replace('_', '-')} is {chosen[name]:g}, need 0 to 1")
 
     def say(one: Judgement) -> None:
@@ -91,18 +99,28 @@ def main(args: Sequence[str]) -> int:
         tell(f"{one.id}: {one.code} ({printable(str(one.value))}{printable(asked)})")
 
     options = CollectOptions(**chosen)
+    if not given.lists and not given.recheck:
+        raise UsageError("collect: no list given; see roomtour collect --help")
+    if given.recheck and (given.download or given.dry_run or given.titles == "llm"):
+        raise UsageError("collect: --recheck asks nobody and fetches nothing; leave out the other flag")
     if given.dry_run:
         return _tell_facts(given.lists, options, say)
     fetching = DownloadOptions(per_hour=given.per_hour, sound=given.sound)
     downloader = Downloader(given.out / "videos", fetching) if given.download else None
     config = build_config(given.config)
     networks: Looks | None = None
-    if given.until == "look" and given.perception == "models":
+    embeds: Embeds | None = None
+    if given.recheck:
+        pass  # by what they saw before
+    elif given.until == "look" and given.perception == "models":
         from roomtour.collect.large_look import LargeLook
 
         networks = LargeLook(config.vision)
     elif given.until == "look" and (given.perception == "light" or (given.perception == "auto" and not why_no_look())):
         networks = LightLook(config.vision.folder)
+    vectors = find_picture_embedding(light_folder(config.vision.folder))
+    if not given.recheck and given.until == "look" and given.perception != "none" and vectors is not None:
+        embeds = PictureEmbedding(vectors)
     found = collect(
         given.lists,
         given.out,
@@ -111,6 +129,8 @@ def main(args: Sequence[str]) -> int:
         until=given.until,
         networks=networks,
         downloader=downloader,
+        embeds=embeds,
+        is_recheck=given.recheck,
         read_titles=_read_titles(config.language) if given.titles == "llm" else None,
         tell=say,
     )

@@ -15,10 +15,11 @@ from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.process_flags import parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
-from roomtour.errors import USER_ERRORS, Unfinished, UsageError
+from roomtour.errors import Unfinished, UsageError
 
 if TYPE_CHECKING:
     from roomtour.config import Config
+    from roomtour.sources import Tour
 
 T = TypeVar("T")
 
@@ -43,7 +44,6 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.run import Run
     from roomtour.sources import plan_tours
     from roomtour.stages.table import require_stage
-    from roomtour.store import LOG
     from roomtour.workers.local import LocalWorkers
     from roomtour.workers.machine import count_cores
 
@@ -51,37 +51,49 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
-    failed: list[str] = []
-    wrong = unfinished = 0
     tours = plan_tours(inputs, out, config.poses)
     if len(tours) > 1 and (config.tour.title or config.tour.url):
         raise UsageError("--tour.title and --tour.url belong to one tour; several say theirs in a list or beside them")
+    if len(tours) > 1:
+        return _process_each(tours, config, until, force)
     with LocalWorkers(config.workers or count_cores()) as workers:  # closed here, so that Ctrl-C stops them at once
         how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
-        for tour in tours:
-            try:
-                with Bars(ERR) as bars:
-                    run = _interruptible(partial(how, tour, observer=bars))
-                wrong += not print_run(run)
-            except Unfinished as error:
-                unfinished += 1
-                wrong += not print_run(Run(error.run))
-                complain(error)
-            except USER_ERRORS as error:
-                if len(tours) == 1:
-                    raise
-                failed.append(f"{tour.name}: {error}")
-                complain(error)
-            except Exception as error:  # our own mistake: it costs this tour, not those after it
-                if len(tours) == 1:
-                    raise
-                complain(f"{tour.name}: stopped by a fault of roomtour itself, please report it:")
-                from rich.traceback import Traceback
+        try:
+            with Bars(ERR) as bars:
+                run = _interruptible(partial(how, tours[0], observer=bars))
+            return 0 if print_run(run) else ERROR_FINDING
+        except Unfinished as error:
+            is_right = print_run(Run(error.run))
+            complain(error)
+            return UNFINISHED if is_right else ERROR_FINDING
 
-                ERR.print(Traceback.from_exception(type(error), error, error.__traceback__))
-                failed.append(f"{tour.name}: {type(error).__name__}: {error} (log: {tour.run / LOG})")
-    if len(tours) > 1:
-        _close(len(tours), failed, wrong, unfinished)
+
+def _process_each(tours: Sequence[Tour], config: Config, until: str | None, force: str | None) -> int:
+    """Each in a process of its own, one after the other: what ends one costs that tour alone."""
+    from roomtour.batch.one_by_one import OneByOne
+    from roomtour.progress import Bars
+    from roomtour.run import Run
+    from roomtour.store import LOG
+
+    failed: list[str] = []
+    wrong = unfinished = 0
+    with OneByOne(config, until, force) as slot:
+        for tour in tours:
+            with Bars(ERR) as bars:
+                ended = slot.process(tour, bars)
+            state, reason = ended.outcome.state, ended.outcome.reason
+            if state in ("done", "done-with-errors", "unfinished"):
+                wrong += not print_run(Run(tour.run))
+            if state == "unfinished":
+                unfinished += 1
+                complain(reason)
+            elif state == "failed":  # our own mistake
+                complain(f"{tour.name}: stopped by a fault of roomtour itself, please report it:\n{ended.log}")
+                failed.append(f"{tour.name}: {reason} (log: {tour.run / LOG})")
+            elif state not in ("done", "done-with-errors"):
+                complain(reason if state == "refused" else f"{tour.name}: {state}: {reason}")
+                failed.append(f"{tour.name}: {reason if state == 'refused' else f'{state}: {reason}'}")
+    _close(len(tours), failed, wrong, unfinished)
     return 1 if failed else ERROR_FINDING if wrong else UNFINISHED if unfinished else 0
 
 

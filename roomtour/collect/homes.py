@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from hashlib import sha256
 
 from roomtour.collect.records import Candidate
@@ -55,6 +56,13 @@ def name_home(one: Candidate) -> str:
     if one.home or not (where and who):
         return one.home
     return f"home-{sha256(f'{who.casefold()} {where}'.encode()).hexdigest()[:12]}"
+
+
+def with_home(one: Candidate) -> Candidate:
+    """The video with the name of its home, and what says so."""
+    home = name_home(one)
+    source = one.home_source or ("list" if one.home else "title" if home else "")
+    return replace(one, home=home, home_source=source)
 
 
 def find_address(title: str) -> str:

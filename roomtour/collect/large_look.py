@@ -41,7 +41,9 @@ class PictureWords(Protocol):
 
 
 class LargeLook:
-    """The models, loaded once."""
+    """The models, loaded once; they look at a frame in five seconds."""
+
+    looks, every_s = 24, 5.0
 
     def __init__(self, options: VisionOptions = VisionOptions()):
         """Load those that the options name.

@@ -167,7 +167,7 @@ def _of_row(row: Mapping[str, Any], path: Path, where: str) -> Candidate:
     source = told.pop("source", told.pop("path", told.get("url", "")))
     if not isinstance(source, str) or not source:
         raise RoomtourError(f'{where}: need "source" (or "path", "url"): the path or address of a video')
-    known = {field.name for field in fields(Candidate)} - {"path", "is_live"}
+    known = {field.name for field in fields(Candidate)} - {"path", "is_live", "home_source"}
     unknown = sorted(set(told) - known)
     if unknown:
         raise RoomtourError(f"{where}: unknown {unknown[0]!r}; a video has {', '.join(sorted(known))}")

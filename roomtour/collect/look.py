@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,9 @@ from roomtour.errors import USER_ERRORS
 from roomtour.files.frames import read_source
 
 _LOOKS = 24
-"""Frames that are looked at, evenly over the video; each costs both networks about 0.04 CPU-seconds."""
+"""Frames that small networks look at, evenly over the video; each costs both about 0.04 CPU-seconds."""
+EMBEDDED = 48
+"""Frames by which videos of one home are found; each costs 0.006 CPU-seconds."""
 _PERSON_SCORE = 0.4
 _LARGE_PERSON = 0.15
 """Share of the picture from which on a person is what it shows, and not somebody who walks by."""
@@ -75,13 +78,28 @@ class Looked:
 class Looks(Protocol):
     """Something that looks at pictures."""
 
+    looks: int
+    """Pictures of a video that it looks at, evenly over it, at least."""
+    every_s: float
+    """More in a long one, so that no more seconds lie between them; 0 for no such rule."""
+
     def look(self, image: RgbImage) -> Looked:
         """At one, upright."""
         ...
 
 
+class Embeds(Protocol):
+    """Something that gives vectors of pictures."""
+
+    def embed(self, images: Sequence[RgbImage]) -> NDArray[np.float32]:
+        """Of length 1, a row per picture."""
+        ...
+
+
 class LightLook:
     """The networks, loaded once."""
+
+    looks, every_s = _LOOKS, 0.0
 
     def __init__(self, folder: Path | None = None):
         """Load them from `folder`, or from where light models lie.
@@ -117,12 +135,9 @@ def why_no_look() -> str | None:
 def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
     """Look at frames that the first stage left in the run folder of a candidate."""
     try:
-        frames = read_source(run / SOURCE.path).frames
+        looked = [networks.look(picture) for _, picture in _read_pictures(run, networks.looks, networks.every_s)]
     except USER_ERRORS as error:
         return Judgement(one.id, "look", "unreadable", str(error)[:200], "sampled frames")
-    chosen = [frames[number] for number in np.unique(np.linspace(0, len(frames) - 1, _LOOKS).round().astype(int))]
-    pictures = [read_picture_file(run / FRAMES.path / frame.image) for frame in chosen]
-    looked = [networks.look(picture[:, :, ::-1].astype(np.uint8)) for picture in pictures if picture is not None]
     if not looked:
         return Judgement(one.id, "look", "unreadable", "no frame", "sampled frames")
     figures = {
@@ -133,6 +148,32 @@ def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOp
         "text_share": _mean([shown.text > _MOST_OF_PICTURE for shown in looked]),
     }
     return judge_look(Judgement(one.id, "look", "", figures=figures), options)
+
+
+def embed_video(run: Path, embeds: Embeds) -> dict[str, NDArray]:
+    """`vectors` of pictures that the first stage left in a run folder, evenly over the video, and their `names`; none
+    if it left none.
+    """
+    try:
+        pictures = dict(_read_pictures(run, EMBEDDED))
+    except USER_ERRORS:
+        pictures = {}
+    return {"vectors": embeds.embed(list(pictures.values())), "names": np.array(list(pictures), dtype=np.str_)}
+
+
+def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tuple[str, RgbImage]]:
+    """Frames of a run with their names, evenly over the video: so many, or more where that leaves more than `every_s`
+    between them.
+    """
+    frames = read_source(run / SOURCE.path).frames
+    if not frames:
+        return
+    if every_s:
+        looks = max(looks, round((frames[-1].time_s - frames[0].time_s) / every_s) + 1)
+    for place in np.unique(np.linspace(0, len(frames) - 1, looks).round().astype(int)):
+        picture = read_picture_file(run / FRAMES.path / frames[place].image)
+        if picture is not None:
+            yield frames[place].image, picture[:, :, ::-1].astype(np.uint8)
 
 
 def judge_look(found: Judgement, options: CollectOptions) -> Judgement:

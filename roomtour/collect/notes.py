@@ -13,7 +13,14 @@ _NAMED = 3
 
 
 def find_notes(
-    kept: Sequence[Candidate], waiting: Sequence[str], unread: Sequence[str], stopped: str, *, is_looked_at: bool
+    kept: Sequence[Candidate],
+    waiting: Sequence[str],
+    unread: Sequence[str],
+    stopped: str,
+    *,
+    is_looked_at: bool,
+    unmeasured: Sequence[str] = (),
+    alike: Sequence[Sequence[str]] = (),
 ) -> tuple[Finding, ...]:
     """The findings of a collection.
 
@@ -23,6 +30,8 @@ def find_notes(
         unread: Ids of those whose titles were read in vain.
         stopped: Why fetching stopped; empty if it did not.
         is_looked_at: Whether networks looked for people, the open air and homes.
+        unmeasured: Ids of those of which a recheck knew nothing.
+        alike: Ids of videos that look like one home, by groups.
     """
     found: list[Finding] = []
     unsaid = [one.id for one in kept if one.licence == UNKNOWN]
@@ -37,6 +46,14 @@ def find_notes(
     if unread:
         message = f"the language model gave no answer of use, so nothing was rejected: {_name(unread)}"
         found.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), message))
+    if unmeasured:
+        message = f"no earlier call looked at them: {_name(unmeasured)}. Run once without --recheck"
+        found.append(Finding("warning", "collect.not_measured", count(len(unmeasured), "video"), message))
+    for group in alike:
+        message = (
+            f"show one place, so they are one home, for splits: {_name(group)}. Say `home` in the list if they are not"
+        )
+        found.append(Finding("info", "collect.same_home", count(len(group), "video"), message))
     if kept and not is_looked_at:
         message = "nobody looked for people, the open air or a home: roomtour models pull light"
         found.append(Finding("info", "collect.not_looked_at", count(len(kept), "video"), message))

@@ -41,6 +41,8 @@ class Candidate:
     """Who agreed, when, where that lies: for people."""
     home: str = ""
     """Tours of one home fall into one split; see `name_home` where the list does not say."""
+    home_source: Literal["", "list", "title", "pictures"] = ""
+    """What says so; empty if nothing does."""
     availability: str = ""
     """Who may watch it, in the downloader's words: `public`, `unlisted`, `needs_auth`, `subscriber_only` and others."""
     has_speech: Heard = UNKNOWN
@@ -116,3 +118,8 @@ class CollectOptions:
     """Of frames looked at by large models that show text: slides, titles, documents."""
     min_indoors_share: Share = 0.3
     """Of frames looked at that show mostly walls, floors, ceilings and furniture."""
+    same_home: Share = 0.65
+    """Likeness of two videos' pictures from which on these are compared, to find videos of one home for splits; 1 turns
+    it off. Pictures of one place have 0.75 and more, different homes up to 0.71."""
+    same_place_points: Positive = 20.0
+    """Points that two pictures share if they show one place. By chance 8 to 14 fit."""

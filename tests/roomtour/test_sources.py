@@ -61,6 +61,15 @@ def test_names_are_safe_for_files_and_ids(tmp_path, name, safe):
     assert safe_name(tmp_path / name) == safe
 
 
+@pytest.mark.posix
+def test_a_link_is_named_as_it_is_called(tmp_path):
+    (tmp_path / "VID_0001.mp4").write_bytes(b"x")
+    links = [tmp_path / f"{name}.mp4" for name in ("kitchen", "attic")]
+    for link in links:
+        link.symlink_to("VID_0001.mp4")
+    assert [tour.name for tour in plan_tours(links, tmp_path / "out")] == ["kitchen", "attic"]
+
+
 def test_a_folder_keeps_its_dots(tmp_path):
     (tmp_path / "walk.v2").mkdir()
     assert safe_name(tmp_path / "walk.v2") == "walk_v2"

@@ -13,6 +13,8 @@ from roomtour.batch.ledger import add_row
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
 from roomtour.cli.export import export as export_command
+from roomtour.collect.gather import collect
+from roomtour.collect.records import CollectOptions
 from roomtour.errors import RoomtourError
 from roomtour.export.core.folder import MARKER, fresh_folder, write_marker
 
@@ -122,3 +124,27 @@ def test_a_takedown_removes_the_video_and_what_lies_beside_it(tmp_path, capfd):
     assert "b.mp4 is still there" in capfd.readouterr().out
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
     assert sorted(path.name for path in tmp_path.glob("?.*")) == ["b.info.json", "b.mp4", "b.tour.json"]
+
+
+def test_a_takedown_removes_what_was_collected_of_a_fetched_video(tmp_path, short_walk, capfd):
+    """Its pictures, hashes and vectors lie in the collection; those of other videos stay."""
+    out = tmp_path / "set"
+    (out / "videos").mkdir(parents=True)
+    for name in "ab":
+        shutil.copyfile(short_walk, out / "videos" / f"{name}.mp4")
+    loose = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+    collect([out / "videos"], out, loose)
+    for made in ("vectors", "runs"):
+        (out / made).mkdir(exist_ok=True)
+    for name in "ab":
+        (out / "vectors" / f"{name}.npz").touch()
+        (out / "runs" / name).mkdir(exist_ok=True)
+    make_job(tmp_path / "job", ["a", "b"])
+    facts = json.loads((tmp_path / "job" / "job.json").read_text())
+    for name in "ab":
+        facts["tours"][name]["source"] = str(out / "videos" / f"{name}.mp4")
+    (tmp_path / "job" / "job.json").write_text(json.dumps(facts))
+    assert (out / "hashes" / "a.npz").is_file()
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
+    left = {str(path.relative_to(out)) for path in out.rglob("*") if path.stem in "ab" and path.stem}
+    assert left == {"videos/b.mp4", "vectors/b.npz", "hashes/b.npz", "runs/b"}

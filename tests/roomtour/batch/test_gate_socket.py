@@ -16,7 +16,7 @@ from instructions.language.options import LanguageOptions
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.gate import GateAt, GateSocket
 from roomtour.config import Config
-from tests.roomtour.batch.test_job import StubEngine, make_tasks
+from tests.roomtour.batch.stub_jobs import StubEngine, make_tasks
 
 pytestmark = pytest.mark.posix
 CHILD = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -132,6 +133,18 @@ def test_a_machine_that_stays_and_cannot_work_is_named(make_engine, tmp_path):
     with pytest.raises(RoomtourError, match="node broken: cannot work for roomtour: No module named roomtour"):
         engine.probe(tmp_path)
     assert fake.asked == ["stays", "broken", "broken"]
+
+
+@pytest.mark.parametrize(("free_mb", "is_named"), [(499.0, True), (501.0, False)])
+def test_a_machine_that_sees_no_room_for_the_job_is_named(free_mb, is_named, make_engine, tmp_path):
+    fake = FakeRay(make_node("full", 4 * GB))
+    engine = make_engine(fake)
+    fake.answers = {"full": replace(ray_engine._describe_node(), name="full", sees_job=True, free_mb=free_mb)}
+    if is_named:
+        with pytest.raises(RoomtourError, match="node full: sees 499 MB free"):
+            engine.probe(tmp_path)
+    else:
+        engine.probe(tmp_path)
 
 
 def test_a_machine_that_is_silent_is_named(make_engine, tmp_path):

@@ -28,8 +28,8 @@ from roomtour.errors import RoomtourError
 from roomtour.files.fingerprint import fingerprint
 from roomtour.store import RunStore, StageEntry
 from tests.roomtour.batch.s3_server import KEYS
+from tests.roomtour.batch.stub_jobs import StubEngine, make_tasks
 from tests.roomtour.batch.stub_tours import FALL, STAGES, WAIT, make_stub
-from tests.roomtour.batch.test_job import StubEngine, make_tasks
 
 pytest.importorskip("boto3", reason="needs the extra s3")
 pytest.importorskip("flask", reason="needs moto[server]")

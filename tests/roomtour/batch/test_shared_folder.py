@@ -21,8 +21,8 @@ from roomtour.batch.status import find_runs
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
+from tests.roomtour.batch.stub_jobs import StubEngine, make_tasks
 from tests.roomtour.batch.stub_tours import FALL, WAIT, make_stub
-from tests.roomtour.batch.test_job import StubEngine, make_tasks
 
 pytestmark = pytest.mark.posix
 

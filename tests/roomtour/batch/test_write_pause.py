@@ -15,7 +15,7 @@ from roomtour.batch.records import Attempt, Phase, TourTask
 from roomtour.batch.write_pause import STEP_S, WritePause
 from roomtour.config import Config
 from roomtour.sources import Tour
-from tests.roomtour.batch.test_job import StubEngine
+from tests.roomtour.batch.stub_jobs import StubEngine
 
 CHILD = """
 import json, pathlib, sys, time

@@ -90,6 +90,50 @@ def test_other_bars_look_at_no_video_again(videos, tmp_path):
     assert (tmp_path / LEDGER).read_text() == ledger
 
 
+def test_a_recheck_reads_figures_and_no_video(videos, tmp_path, capfd):
+    """With the videos gone: other bars change who falls, copies are still copies, and who was not measured is told."""
+    there = tmp_path / "videos"
+    there.mkdir()
+    for name in ("walk", "copy_cut", "bars", "pan"):
+        (there / f"{name}.mp4").write_bytes((videos / f"{name}.mp4").read_bytes())
+    out, bars = tmp_path / "set", ["--min-minutes", "0", "--min-short-side", "100"]
+    assert main(["collect", str(there), "--out", str(out), "--perception", "none", *bars]) == 0
+    for path in there.iterdir():
+        path.unlink()
+    ledger = (out / LEDGER).read_text()
+
+    def recheck(*more: str) -> dict[str, str]:
+        assert main(["collect", "--out", str(out), "--recheck", *bars, *more]) == 0
+        rows = map(json.loads, (out / "rejected.jsonl").read_text().splitlines())
+        return {row["id"]: row["code"] for row in rows}
+
+    assert recheck() == {"copy_cut": "duplicate", "bars": "bars"}
+    assert recheck("--min-sharpness", "1e6")["walk"] == "blurred"
+    capfd.readouterr()
+    assert recheck("--max-bars-share", "0.9") == {"copy_cut": "duplicate"}  # it fell before its first stage was run
+    said = capfd.readouterr().out
+    assert "collect.not_measured" in said
+    assert "bars" in said
+    assert {json.loads(line)["name"] for line in (out / TOURS).read_text().splitlines()} == {"walk", "pan"}
+    assert (out / LEDGER).read_text() == ledger
+
+
+def test_a_recheck_of_nothing_is_one_line(tmp_path, capfd):
+    assert main(["collect", "--out", str(tmp_path), "--recheck"]) == 1
+    assert "nothing was collected here" in capfd.readouterr().err
+    assert main(["collect", "--out", str(tmp_path)]) == 2
+    assert "no list given" in capfd.readouterr().err
+
+
+def test_the_same_command_again_decodes_no_video(videos, tmp_path, monkeypatch):
+    chosen = [videos / "walk.mp4", videos / "copy_cut.mp4"]
+    before = collect(chosen, tmp_path, LOOSE, until="duplicates")
+    monkeypatch.setattr("roomtour.collect.funnel.hash_video", lambda path: pytest.fail("decoded"))
+    again = collect(chosen, tmp_path, LOOSE, until="duplicates")
+    assert again.rejected == before.rejected
+    assert [one.code for one in again.rejected] == ["duplicate"]
+
+
 def test_other_options_of_the_first_stage_look_again(videos, tmp_path):
     def look(fps: float) -> int:
         collect([videos / "pan.mp4"], tmp_path, LOOSE, Config(sample=SampleOptions(fps=fps)))

@@ -68,9 +68,23 @@ def find_learned_keypoints(folder: Path) -> Path | None:
     Raises:
         InstructionError: If the file is damaged.
     """
-    (file,) = (file for file in LIGHT_FILES if file.part == "xfeat")
+    return _find_optional("xfeat", "onnxruntime", folder)
+
+
+def find_picture_embedding(folder: Path) -> Path | None:
+    """The network that gives a vector per picture, checked to hold what it should; None if it or its runtime is not
+    here.
+
+    Raises:
+        InstructionError: If the file is damaged.
+    """
+    return _find_optional("embedding", "ai_edge_litert", folder)
+
+
+def _find_optional(part: Part, package: str, folder: Path) -> Path | None:
+    (file,) = (file for file in LIGHT_FILES if file.part == part)
     path = folder / file.path
-    if "onnxruntime" in find_missing_packages() or not path.is_file():
+    if package in find_missing_packages() or not path.is_file():
         return None
     require_sound(file, path)
     return path

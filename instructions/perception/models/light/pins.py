@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Part = Literal["yolox", "deimv2", "mosaic", "tags", "xfeat", "aliked", "lightglue"]
+Part = Literal["yolox", "deimv2", "mosaic", "tags", "xfeat", "embedding", "aliked", "lightglue"]
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,17 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         "54041f61f0d9b1968451a65fe0fd79e96692b1d8266c54a6939a73e847df5988",
         2_699_407,
     ),
+    LightFile(
+        "embedding",
+        "embed-mobilenet-v1/mobilenet_v1_1.0_224_quant_embedding_extractor.tflite",
+        "a vector per picture, by which videos of one home are found (MobileNet v1)",
+        "Apache-2.0",
+        "google-coral/test_data",
+        "104342d2d3480b3e66203073dac24f4e2dbb4c41",
+        "mobilenet_v1_1.0_224_quant_embedding_extractor.tflite",
+        "f409ef4f73fcbb9667841965623c5c8524aac33d41b9bf5f3667161fb4a76319",
+        3_251_736,
+    ),
 )
 ALIKED_FILES: tuple[LightFile, ...] = (
     LightFile(
@@ -125,8 +136,8 @@ ALIKED_FILES: tuple[LightFile, ...] = (
     ),
 )
 """Keypoints and their matcher of `--features.kind aliked`; not light, so fetched only when asked for."""
-PERCEPTION_FILES = tuple(file for file in LIGHT_FILES if file.part != "xfeat")
-"""What `--perception light` looks at frames with; the rest serves the reconstruction of hard homes."""
+PERCEPTION_FILES = tuple(file for file in LIGHT_FILES if file.part not in ("xfeat", "embedding"))
+"""What `--perception light` looks at frames with; the rest serves the reconstruction of hard homes, and `collect`."""
 
 
 def hash_file(path: Path) -> str:

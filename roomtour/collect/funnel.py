@@ -1,0 +1,302 @@
+"""The funnel: candidates through the steps, cheap ones first, with every verdict and its figures in a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from recon.pictures import read_picture_file
+from roomtour.artifacts import FRAMES
+from roomtour.collect.download import BlockedError
+from roomtour.collect.duplicates import find_duplicates
+from roomtour.collect.kept_arrays import Arrays, KeptArrays
+from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
+from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
+from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step
+from roomtour.collect.same_home import group_homes, list_alike, pick_pictures
+from roomtour.collect.same_place import PicturePoints, count_common, find_points
+from roomtour.collect.shots import judge_shots, sample_video
+from roomtour.config import Config
+from roomtour.errors import USER_ERRORS
+from roomtour.files.appended import append_record, read_records
+from roomtour.files.records import from_plain
+from roomtour.sources import source_key
+from roomtour.stages.table import STAGES
+from roomtour.store import result_key
+
+LEDGER, RUNS = "judgements.jsonl", "runs"
+HASHES, VECTORS, PLACES = "hashes", "vectors", "places.jsonl"
+_POINTS_KEPT = 500
+"""Pictures whose points are held in memory, half a megabyte each."""
+_AFTER_ALL = "\U0010ffff"
+"""A character that sorts behind all others."""
+
+
+class Fetches(Protocol):
+    """Knows what a platform tells of a video, and fetches it; `Downloader` is one.
+
+    Both raise BlockedError if the platform wants to be asked no more.
+    """
+
+    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """The video with what is told of it, and the verdict."""
+        ...
+
+    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
+        """Where it lies, and the verdict."""
+        ...
+
+
+class Funnel:
+    """The steps, with what earlier calls measured."""
+
+    def __init__(
+        self,
+        out: Path,
+        options: CollectOptions,
+        config: Config,
+        tell: Callable[[Judgement], None],
+        *,
+        is_recheck: bool = False,
+    ):
+        """Go on in a folder with what earlier calls measured; with `is_recheck` by that alone."""
+        self._out, self._options, self._config, self._tell = out, options, config, tell
+        self._is_recheck = is_recheck
+        self.rejected: list[Judgement] = []
+        self.unmeasured: list[str] = []
+        """Videos of which a step knows nothing, in a recheck."""
+        self._known: dict[str, Candidate] = {}
+        self._probed: dict[str, Judgement] = {}
+        self._measured: dict[tuple[str, str, str], Judgement] = {}
+        self._last: dict[tuple[str, str], Judgement] = {}
+        self._find_points = lru_cache(maxsize=_POINTS_KEPT)(self._read_points)
+        self._hashes, self._vectors = KeptArrays(out / HASHES), KeptArrays(out / VECTORS)
+        for where, value in read_records(out / LEDGER):
+            key = str(value.pop("key", "")) if isinstance(value, dict) else ""
+            one = from_plain(value, Judgement, where)
+            self._measured[one.id, one.step, key] = one
+            if one.figures:
+                self._last[one.id, one.step] = one
+
+    def pass_on(
+        self, candidates: Iterable[Candidate], judge: Callable[[Candidate], Judgement | None]
+    ) -> list[Candidate]:
+        """Those that a step does not reject. `judge` gives None for a video of which it knows nothing."""
+        left = []
+        for one in candidates:
+            judgement = judge(self.note(one))
+            if judgement is None:
+                self.unmeasured.append(one.id)
+            elif not self._is_rejected(judgement):
+                left.append(one)
+        return left
+
+    def was_looked_at(self, candidates: Iterable[Candidate]) -> bool:
+        """Whether networks looked at any of them in an earlier call."""
+        return any((one.id, "look") in self._last for one in candidates)
+
+    def complete(self, one: Candidate) -> Candidate:
+        """A candidate with all that was learnt of it on its way: described, fetched, read."""
+        known = self._known.get(one.id, one)
+        found = self._probed.get(one.id)
+        if found is None or not found.figures:
+            return known
+        figures = found.figures
+        return replace(
+            known,
+            seconds=known.seconds or round(figures["seconds"], 3),
+            width=known.width or int(figures["width"]),
+            height=known.height or int(figures["height"]),
+            sha256=found.sha256,
+        )
+
+    def note(self, one: Candidate) -> Candidate:
+        """Remember what is known of a candidate by now."""
+        self._known[one.id] = one
+        return one
+
+    def describe(self, candidates: Iterable[Candidate], downloader: Fetches) -> tuple[list[Candidate], list[str], str]:
+        """Those of which the platform told, or that have a file; the ids of those without; why asking stopped."""
+        left, waiting, stopped = [], [], ""
+        for one in candidates:
+            if one.path:
+                left.append(one)
+            elif stopped:
+                waiting.append(one.id)
+            else:
+                try:
+                    described, judgement = downloader.describe(one)
+                except BlockedError as error:
+                    stopped = str(error)
+                    waiting.append(one.id)
+                    continue
+                if not self._is_rejected(judgement):
+                    left.append(described)
+        return left, waiting, stopped
+
+    def fetch(
+        self, candidates: Iterable[Candidate], downloader: Fetches | None, stopped: str
+    ) -> tuple[list[Candidate], list[str], str]:
+        """Those with a file, the ids of those without, and why fetching stopped, which it may have before."""
+        left, waiting = [], []
+        for one in candidates:
+            if one.path:
+                left.append(one)
+            elif downloader is None or stopped:
+                waiting.append(one.id)
+            else:
+                try:
+                    path, judgement = downloader.fetch(one)
+                except BlockedError as error:
+                    stopped = str(error)
+                    waiting.append(one.id)
+                    continue
+                if not self._is_rejected(judgement):
+                    left.append(self.note(replace(one, path=path)))
+        return left, waiting, stopped
+
+    def probe(self, one: Candidate) -> Judgement | None:
+        """Out of its key frames, or what they gave before."""
+        found = self._measure(one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe)
+        if found is not None:
+            self._probed[one.id] = found
+        return found
+
+    def sample(self, one: Candidate) -> Judgement | None:
+        """Out of the pipeline's first stage."""
+        run = self._out / RUNS / one.id
+        return self._measure(
+            one, "sample", self._name_sample, lambda: sample_video(one, run, self._config, self._options), judge_shots
+        )
+
+    def look(self, one: Candidate, networks: Looks | None) -> Judgement | None:
+        """By networks, on frames of the pipeline's first stage; by what was seen before where there are none."""
+        run = self._out / RUNS / one.id
+        if networks is None:
+            seen = self._last.get((one.id, "look"))
+            return judge_look(seen, self._options) if seen is not None else None
+        kind = type(networks).__name__  # what one kind saw is not what another would
+
+        def name(path: Path) -> str:
+            return self._name_sample(path) if kind == "LightLook" else f"{self._name_sample(path)}-{kind}"
+
+        return self._measure(one, "look", name, lambda: look_at_video(one, run, networks, self._options), judge_look)
+
+    def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Of the same footage only the largest and longest; the others name it."""
+        by_worth = sorted(candidates, key=self._worth, reverse=True)
+        hashes: dict[str, VideoHashes] = {}
+        gone: set[str] = set()
+        for one in by_worth:
+            try:
+                found = self._hash(one)
+            except (OSError, ValueError, EOFError) as error:
+                self._is_rejected(Judgement(one.id, "duplicates", "unreadable", str(error)[:200], "a whole video"))
+                gone.add(one.id)
+                continue
+            if found is None:
+                self.unmeasured.append(one.id)
+                gone.add(one.id)
+            else:
+                hashes[one.id] = found
+        for better, worse in find_duplicates(hashes):
+            if not gone.intersection((better, worse)):
+                gone.add(worse)
+                self._is_rejected(Judgement(worse, "duplicates", "duplicate", better, "footage of its own"))
+        return [one for one in candidates if one.id not in gone]
+
+    def _hash(self, one: Candidate) -> VideoHashes | None:
+        """Of a video's pictures; None where none were kept and no video is to be read."""
+        if self._is_recheck:
+            kept = self._hashes.get_last(one.id)
+        else:
+            path = Path(one.path)
+            kept = self._hashes.get_or_make(one.id, source_key(path), lambda: asdict(hash_video(path)))
+        return VideoHashes(kept["plain"], kept["mirrored"]) if kept is not None else None
+
+    def find_homes(self, candidates: Iterable[Candidate], embeds: Embeds | None) -> list[tuple[str, ...]]:
+        """Ids of videos that show one home, by groups; those that earlier calls compared are not compared again."""
+        found = {one.id: arrays for one in candidates if (arrays := self._embed(one, embeds)) is not None}
+        vectors = {name: arrays["vectors"] for name, arrays in found.items()}
+        known = {
+            (row["one"], row["other"], row["made_of"]): row["points"] for _, row in read_records(self._out / PLACES)
+        }
+
+        def count_points(one: str, other: str) -> int:
+            made_of = f"{found[one]['key']} {found[other]['key']}"
+            if (one, other, made_of) in known or self._is_recheck:
+                return int(known.get((one, other, made_of), 0))
+            points = max(
+                (
+                    count_common(self._find_points(one, str(found[one]["names"][i])), there)
+                    for i, j in pick_pictures(vectors[one], vectors[other])
+                    for there in [self._find_points(other, str(found[other]["names"][j]))]
+                ),
+                default=0,
+            )
+            row = {"one": one, "other": other, "points": points, "made_of": made_of}
+            append_record(self._out / PLACES, row, "ledger of the collection")
+            return points
+
+        homes = {one.id: one.home for one in self._known.values()}
+        pairs = list_alike(vectors, self._options.same_home)
+        return group_homes(pairs, homes, count_points, self._options.same_place_points)
+
+    def _embed(self, one: Candidate, embeds: Embeds | None) -> Arrays | None:
+        """Vectors of a video's pictures, or those that an earlier call kept; none of one that cannot be read."""
+        if self._is_recheck or embeds is None:
+            return self._vectors.get_last(one.id)
+        run, key = self._out / RUNS / one.id, f"{self._name_sample(Path(one.path))} {type(embeds).__name__}"
+        return self._vectors.get_or_make(one.id, key, lambda: embed_video(run, embeds))
+
+    def _read_points(self, name: str, image: str) -> PicturePoints:
+        picture = read_picture_file(self._out / RUNS / name / FRAMES.path / image)
+        grey = np.zeros((1, 1), np.uint8) if picture is None else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        return find_points(grey.astype(np.uint8))
+
+    def _worth(self, one: Candidate) -> tuple[float, float, str]:
+        """Of equal ones a name is kept before the same with an addition, as copies are called; else the last of all."""
+        figures = self._probed[one.id].figures
+        return figures["width"] * figures["height"], figures["seconds"], one.id + _AFTER_ALL
+
+    def _name_sample(self, path: Path) -> str:
+        """The key of what the pipeline's first stage makes of a video."""
+        first = STAGES[0]
+        return result_key(first.name, first.version, [source_key(path)], first.options(self._config))
+
+    def _measure(
+        self,
+        one: Candidate,
+        step: Step,
+        name: Callable[[Path], str],
+        look: Callable[[], Judgement],
+        judge: Callable[[Judgement, CollectOptions], Judgement],
+    ) -> Judgement | None:
+        if self._is_recheck:
+            last = self._last.get((one.id, step))
+            return judge(last, self._options) if last is not None else None
+        try:
+            key = name(Path(one.path))
+        except USER_ERRORS as error:
+            return Judgement(one.id, step, "unreadable", str(error)[:200], "a file that can be read")
+        kept = self._measured.get((one.id, step, key))
+        if kept is not None and kept.figures:
+            return judge(kept, self._options)
+        found = look()
+        self._measured[one.id, step, key] = found
+        if found.figures:
+            self._last[one.id, step] = found
+        append_record(self._out / LEDGER, {**asdict(found), "key": key}, "ledger of the collection")
+        return found
+
+    def _is_rejected(self, judgement: Judgement) -> bool:
+        if judgement.code:
+            self.rejected.append(judgement)
+            self._tell(judgement)
+        return bool(judgement.code)

@@ -1,0 +1,105 @@
+"""`roomtour process A B`: what ends the process of one tour costs that tour alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.local import LocalEngine
+from roomtour.batch.records import Attempt
+from roomtour.cli import main
+from roomtour.progress import EventFile, Silent, replay_events
+
+pytestmark = pytest.mark.posix
+FALLS = """
+import ctypes, sys
+from roomtour.batch import phase
+tell = phase.ProgressFile.stage_started
+def tell_and_fall(self, title):
+    tell(self, title)
+    if title == "Shots and clips":
+        ctypes.string_at(0)
+phase.ProgressFile.stage_started = tell_and_fall
+sys.exit(phase.main(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def videos(short_walk, tmp_path) -> list[str]:
+    paths = [tmp_path / f"{name}.mp4" for name in ("one", "falls", "two")]
+    for path in paths:
+        shutil.copyfile(short_walk, path)
+    return list(map(str, paths))
+
+
+def stages_of(run: Path) -> list[str]:
+    return list(json.loads((run / "manifest.json").read_text())["stages"])
+
+
+def test_native_code_that_crashes_ends_no_other_tour(videos, tmp_path, monkeypatch, capfd):
+    submit = LocalEngine.submit
+
+    def fall(self: LocalEngine, attempt: Attempt, command: Sequence[str]) -> None:
+        submit(self, attempt, ["-c", FALLS, command[-1]] if attempt.task.tour.name == "falls" else command)
+
+    monkeypatch.setattr(LocalEngine, "submit", fall)
+    assert main(["process", *videos, "--out", str(tmp_path / "runs"), "--until", "clips"]) == 1
+    told = capfd.readouterr()
+    assert "2 of 3 tours done" in told.out
+    assert "failed: falls: crashed: ended by signal 11 in Shots and clips" in told.out
+    assert [stages_of(tmp_path / "runs" / name) for name in ("one", "two")] == [["sample", "clips"]] * 2
+    assert stages_of(tmp_path / "runs" / "falls") == ["sample"]
+
+
+def test_the_lines_of_each_stage_are_those_of_one_tour(videos, tmp_path, capfd):
+    words = ["--out", str(tmp_path / "runs"), "--until", "clips", "--perception", "landmarks"]
+    assert main(["process", videos[0], videos[2], *words]) == 0
+    several = capfd.readouterr().err.splitlines()
+    assert main(["process", videos[0], "--out", str(tmp_path / "run"), *words[2:]]) == 0
+    alone = capfd.readouterr().err.splitlines()
+
+    def without_times(lines: list[str]) -> list[list[str]]:
+        return [[word for word in line.split() if not word.replace(".", "").isdecimal()] for line in lines]
+
+    told = without_times(several)
+    assert told[: len(alone)] == without_times(alone)
+    assert told[len(alone)][0] == "two"
+    assert main(["process", videos[0], videos[2], *words, "--force", "clips"]) == 0
+    assert ["kept" in " ".join(line) for line in without_times(capfd.readouterr().err.splitlines())].count(True) == 2
+
+
+class Heard(Silent):
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def stage_started(self, title: str) -> None:
+        self.told.append(f"starts {title}")
+
+    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
+        self.told.append(f"ends {title}{' kept' * kept}")
+
+
+def test_events_are_told_once_and_half_a_line_waits(tmp_path):
+    path, heard, seen = tmp_path / "events.jsonl", Heard(), set[str]()
+    assert replay_events(path, 0, heard, seen) == 0
+    events = EventFile(path)
+    events.stage_started("a")
+    at = replay_events(path, 0, heard, seen)
+    events.stage_done("a", 1.0, False, "3 things")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    assert replay_events(path, at, heard, seen) == at
+    path.write_bytes(whole)
+    at = replay_events(path, at, heard, seen)
+    assert heard.told == ["starts a", "ends a"]
+    events.stage_started("a")  # a later phase, which keeps it
+    events.stage_done("a", 0.0, True, "3 things")
+    events.stage_started("b")
+    replay_events(path, at, heard, seen)
+    assert heard.told == ["starts a", "ends a", "starts b"]
