@@ -211,6 +211,7 @@ def film(video: Path, variant: Variant, path: Path) -> None:
     with av.open(str(part), "w") as container:
         out = container.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": str(variant.quality)})
         out.codec_context.time_base = _CLOCK
+        out.codec_context.thread_count = 1  # with more, the pictures depend on the machine
         begin_s = 0.0
         for number, (time_s, image) in enumerate(timed):
             shown = np.ascontiguousarray(variant.change(image, number))
