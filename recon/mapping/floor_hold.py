@@ -18,6 +18,7 @@ from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose
 from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
@@ -142,9 +143,10 @@ def _is_floor(
 def _is_believed(tracks: MatchTracks, frames: list[int], model: pycolmap.Reconstruction) -> NDArray[np.bool_]:
     """(T,) Whether most keypoints of a track have points in the model."""
     said = np.zeros(len(tracks.tracks))
+    keypoints = keypoints_by_frame(model)
     for row, frame in enumerate(frames):
         of_frame = np.flatnonzero(tracks.frame_rows == row)
-        with_point = [place for place, keypoint in enumerate(model.image(frame).points2D) if keypoint.has_point3D()]
+        with_point = np.flatnonzero(keypoints[frame].points != NO_POINT)
         said[of_frame] = np.isin(tracks.keypoint_rows[of_frame], with_point)
     return np.bincount(tracks.tracks, said) > _BELIEVED_SHARE * np.bincount(tracks.tracks)
 
