@@ -90,7 +90,9 @@ def test_matches_that_no_model_believes_do_not_stop_the_walk(world, tmp_path, mo
     write_both_kinds(world.database_path, SecondKind(keypoints, pairs), both)
     torn = tear(world, 4.0, 60.0)
     with open_database(both) as database:
-        torn = add_keypoints(torn, {frame: np.asarray(database.read_keypoints(frame))[:, :2] for frame in stuck})
+        torn = add_keypoints(
+            torn, {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in stuck}
+        )
 
     def off_by() -> float:
         held = hold_by_floor(torn, both, world.floors, world.times_s)
