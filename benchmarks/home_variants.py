@@ -1,16 +1,17 @@
 """One real tour filmed otherwise (darker, in few bits, cropped, mirrored, backwards, shaken): what is left of it?
 
-    python -m benchmarks.home_variants VIDEO FOLDER [--only dark mirrored] [--kinds auto] [--seed 0]
+    python -m benchmarks.home_variants VIDEO FOLDER [--more] [--only dark mirrored] [--kinds auto] [--seed 0]
 
 Needs the light models (ROOMTOUR_MODELS). FOLDER keeps the videos, the runs and so the rows: what is there is not made
 again. Each row: frames, models, share of the frames in any model and in the largest, the longest sound stretch over all
 frames (`benchmarks/hard_homes.py` says what is sound), CPU-seconds of the reconstruction per second of video, and the
-findings above a note.
+findings above a note. `--more` films it in twelve other ways, on which nothing was tuned when they were written.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,6 +43,10 @@ class Variant:
     backwards: bool = False
     quality: int = 18
     """Rate factor of x264: 18 shows no loss, 36 blocks everywhere."""
+    open_for: int = 1
+    """Pictures of the video that are averaged to one: the shutter stays open longer."""
+    clock: Callable[[float], float] = lambda time_s: time_s
+    """From the time in the stretch to the time it is shown at."""
 
 
 def dark(image: np.ndarray, number: int) -> np.ndarray:
@@ -84,6 +89,90 @@ def shaken(image: np.ndarray, number: int) -> np.ndarray:
     return cv2.warpAffine(image, turn, (width, height), borderMode=cv2.BORDER_REFLECT)
 
 
+def bright(image: np.ndarray, _: int) -> np.ndarray:
+    """A stop and a half more light: lamps, windows and white walls burn out."""
+    return np.clip(2.0 * image.astype(np.float32) + 15, 0, 255).astype(np.uint8)
+
+
+def two_exposures(image: np.ndarray, number: int) -> np.ndarray:
+    """The automatic exposure goes between half and one and a half of the light, within half a second, every 2.5 s."""
+    there = np.clip(5 * np.sin(2 * np.pi * number / 150), -1, 1)
+    return np.clip((1.0 + 0.5 * there) * image, 0, 255).astype(np.uint8)
+
+
+def warm(image: np.ndarray, _: int) -> np.ndarray:
+    """Lamplight: little blue, and a steeper tone curve."""
+    curve = 255 * np.linspace(0, 1, 256) ** 1.5
+    return np.clip(curve[image] * (1.2, 1.0, 0.6), 0, 255).astype(np.uint8)
+
+
+def grainy(image: np.ndarray, number: int) -> np.ndarray:
+    """The sensor's noise at a high ISO, and what the phone smooths of it."""
+    noise = np.random.default_rng(number).normal(0, 22, image.shape)
+    return cv2.GaussianBlur(np.clip(image + noise, 0, 255).astype(np.uint8), (3, 3), 0)
+
+
+def wobbling(image: np.ndarray, number: int) -> np.ndarray:
+    """A rolling shutter over a trembling hand: rows are shifted and stretched by up to a hundredth."""
+    height, width = image.shape[:2]
+    rows = np.arange(height, dtype=np.float32)[:, None]
+    phase = 2 * np.pi * (0.6 * rows / height + number / 30 * 3.7)
+    right = np.broadcast_to(np.arange(width, dtype=np.float32), (height, width)) + width / 100 * np.sin(phase)
+    down = np.broadcast_to(rows + height / 150 * np.cos(1.3 * phase), (height, width))
+    return cv2.remap(image, right.astype(np.float32), down.astype(np.float32), cv2.INTER_LINEAR, borderMode=1)
+
+
+def landscape(image: np.ndarray, _: int) -> np.ndarray:
+    """The phone held across: four to three, from the middle of a portrait picture."""
+    height, width = image.shape[:2]
+    first = (height - 3 * width // 4) // 2
+    return image[first : first + 3 * width // 4]
+
+
+def cropped_below(image: np.ndarray, _: int) -> np.ndarray:
+    """Without the lowest eighth and the leftmost quarter."""
+    height, width = image.shape[0] // 8, image.shape[1] // 4
+    return image[:-height, width:]
+
+
+def lines_360(image: np.ndarray, _: int) -> np.ndarray:
+    """The shorter side of 360 pixels."""
+    scale = 360 / min(image.shape[:2])
+    return cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+
+def wide(image: np.ndarray, _: int) -> np.ndarray:
+    """The barrel of a wide lens: corners are drawn in by a tenth."""
+    height, width = image.shape[:2]
+    middle = np.array([width - 1, height - 1], np.float32) / 2
+    place = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float32) - middle
+    radius = (place**2).sum(axis=-1, keepdims=True) / (middle**2).sum()
+    source = middle + place * (0.9 + 0.1 * radius)
+    return cv2.remap(image, source.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=1)  # type: ignore[call-overload]
+
+
+def slow_and_fast(time_s: float) -> float:
+    """By turns of 3 s a third slower and half as fast again."""
+    turn, rest = divmod(time_s, 6.0)
+    return turn * (4.5 + 2.0) + 1.5 * min(rest, 3.0) + max(rest - 3.0, 0.0) / 1.5
+
+
+MORE = (
+    Variant("bright", bright),
+    Variant("two exposures", two_exposures),
+    Variant("warm", warm),
+    Variant("grainy", grainy, quality=26),
+    Variant("wobbling", wobbling),
+    Variant("landscape", landscape),
+    Variant("cropped below", cropped_below),
+    Variant("360 lines in few bits", lines_360, quality=32),
+    Variant("slow and fast", clock=slow_and_fast),
+    Variant("from a fifth on, backwards", stretch=(0.2, 1.0), backwards=True),
+    Variant("open shutter", open_for=2),
+    Variant("wide lens", wide),
+)
+"""Other ways, for which nothing was changed before they were measured."""
+
 VARIANTS = (
     Variant("as filmed"),
     Variant("dark", dark),
@@ -117,10 +206,12 @@ def film(video: Path, variant: Variant, path: Path) -> None:
         timed: Iterable[tuple[float, np.ndarray]] = [(end_s - time_s, image) for time_s, image in reversed(kept)]
     else:
         timed = pictures(video, chosen)
+    timed = average(timed, variant.open_for) if variant.open_for > 1 else timed
     part = path.with_suffix(".part.mp4")
     with av.open(str(part), "w") as container:
         out = container.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": str(variant.quality)})
         out.codec_context.time_base = _CLOCK
+        out.codec_context.thread_count = 1  # with more, the pictures depend on the machine
         begin_s = 0.0
         for number, (time_s, image) in enumerate(timed):
             shown = np.ascontiguousarray(variant.change(image, number))
@@ -129,7 +220,7 @@ def film(video: Path, variant: Variant, path: Path) -> None:
                 out.height, out.width, out.pix_fmt = *shown.shape[:2], "yuv420p"
                 begin_s = time_s
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(shown), format="rgb24")
-            frame.pts, frame.time_base = round((time_s - begin_s) / _CLOCK), _CLOCK
+            frame.pts, frame.time_base = round(variant.clock(time_s - begin_s) / _CLOCK), _CLOCK
             container.mux(out.encode(frame))
         container.mux(out.encode(None))
     part.replace(path)
@@ -142,6 +233,14 @@ def pictures(video: Path, chosen: range) -> Iterator[tuple[float, np.ndarray]]:
             if number in chosen:
                 assert frame.time is not None
                 yield frame.time, frame.to_ndarray(format="rgb24")
+
+
+def average(timed: Iterable[tuple[float, np.ndarray]], count: int) -> Iterator[tuple[float, np.ndarray]]:
+    """Each picture with those before it that the open shutter saw, at its own time."""
+    last: deque[np.ndarray] = deque(maxlen=count)
+    for time_s, image in timed:
+        last.append(image.astype(np.float32))
+        yield time_s, np.mean(last, axis=0).astype(np.uint8)
 
 
 def measure(video: Path, kind: str, seed: int, folder: Path) -> str:
@@ -168,6 +267,7 @@ def main() -> None:
     parser.add_argument("video", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", help="names, or their beginnings; all by default")
+    parser.add_argument("--more", action="store_true", help="the other ways")
     parser.add_argument("--kinds", nargs="*", default=["auto"])
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -184,7 +284,7 @@ def main() -> None:
         "told",
     )
     print(f"| {' | '.join(columns)} |", "|" + len(columns) * "---|", sep="\n", flush=True)
-    for variant in VARIANTS:
+    for variant in MORE if args.more else VARIANTS:
         if args.only is not None and not any(variant.name.startswith(word) for word in args.only):
             continue
         path = args.folder / f"{variant.name.replace(' ', '_')}.mp4"

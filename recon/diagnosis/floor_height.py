@@ -100,7 +100,8 @@ class FloorPlane:
     seen: Mapping[int, Sequence[int]]
     """Per frame the ids that it sees."""
     off: NDArray[np.int64]
-    """Ids of points that most pictures show on the floor and that lie elsewhere: table legs, what a tile mirrors."""
+    """Ids of points that most pictures show on the floor and that lie elsewhere: table legs, what a tile mirrors. Those
+    near which no level is believed are in neither."""
 
     def seen_by(self, frames: Iterable[int]) -> Array:
         """(Q, 3) Points of the floor that any of the frames sees."""
@@ -308,9 +309,10 @@ def _keep_level(model: pycolmap.Reconstruction, floor: FloorPlane) -> FloorPlane
         own = floor.points[np.searchsorted(floor.ids, points)]
         for point, height in zip(points, ((center - own) @ floor.up / level).tolist(), strict=True):
             away.setdefault(point, []).append(abs(height - 1.0))
-    is_level = np.array([point in away and np.median(away[point]) <= _THICK for point in floor.ids.tolist()])
+    off_by = np.array([np.median(away[point]) if point in away else np.nan for point in floor.ids.tolist()])
+    is_level = off_by <= _THICK
     if is_level.sum() < _LEAST_FLOOR:
         return None
     kept = set(floor.ids[is_level].tolist())
     seen = {frame: [point for point in points if point in kept] for frame, points in floor.seen.items()}
-    return FloorPlane(floor.up, floor.ids[is_level], floor.points[is_level], seen, floor.ids[~is_level])
+    return FloorPlane(floor.up, floor.ids[is_level], floor.points[is_level], seen, floor.ids[off_by > _THICK])

@@ -18,6 +18,7 @@ from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose
 from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
@@ -27,6 +28,12 @@ _REACH = 16
 """Frames between the two of a pair whose matches are chained."""
 _PER_FRAME, _FLOOR_PER_FRAME = 150, 80
 """Tracks that are used, the longest first: more cost time and tell little."""
+_BELIEVED_SHARE = 0.6
+"""Of a track's keypoints that have points in the model. A model may have its scale from nowhere, but between the places
+where it is torn it knows which matches agree. In few bits four fifths of the tracks do not: blocks of a plain floor
+that stay where they were in the picture, and the walk stood still there with them."""
+_LEAST_PER_FRAME = 80
+"""Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
 _FLOOR_SHARE = 0.6
 """Of a track's keypoints on the floor, by the segmenter."""
 _MAX_PACE = 1.0
@@ -38,9 +45,10 @@ _ROUNDS = 2
 """The second with points placed anew: those that the rough walk put behind a camera or far off stay there."""
 
 
-_TURN_SIGMA, _TURN_TIMES = np.radians(0.5), 3.0
+_TURN_SIGMA, _TURN_TIMES = np.radians(0.5), 1.5
 """Of a turn from frame to frame, and how many times what the bearings leave over: a step past something flat turns them
-alike. On made walks of known truth turns were off by up to 6 times what was left, in a pan by 2 times."""
+alike. On made walks of known truth turns were off by up to 6 times what was left, in a pan by 2 times, and there they
+are all that tells: with 3 times a phone's turn past a bare wall was bent by 7 degrees where the bearings were 2 off."""
 
 
 def hold_by_floor(
@@ -75,7 +83,7 @@ def hold_by_floor(
     camera = Camera.from_colmap(next(iter(model.cameras.values())))
     tracks = chain_matches(database_path, frames, _REACH)
     on_floor = _is_floor(tracks, frames, floors, rough.keypoints, camera)
-    chosen = _choose(tracks, on_floor, len(frames))
+    chosen = _choose(tracks, on_floor, _is_believed(tracks, frames, model), len(frames))
     tracks, on_floor = tracks.only(chosen), on_floor[chosen]
     rays, told = camera.rays(tracks.xy), _measure_steps(database_path, frames, camera)
     steps, moves = measure_sound_steps(sound, floors, frames, seed)
@@ -132,17 +140,37 @@ def _is_floor(
     return np.bincount(tracks.tracks, said) > _FLOOR_SHARE * np.bincount(tracks.tracks)
 
 
-def _choose(tracks: MatchTracks, on_floor: NDArray[np.bool_], frames: int) -> NDArray[np.bool_]:
-    """(T,) The longest tracks until every frame has enough, on the floor and off it."""
+def _is_believed(tracks: MatchTracks, frames: list[int], model: pycolmap.Reconstruction) -> NDArray[np.bool_]:
+    """(T,) Whether most keypoints of a track have points in the model."""
+    said = np.zeros(len(tracks.tracks))
+    keypoints = keypoints_by_frame(model)
+    for row, frame in enumerate(frames):
+        of_frame = np.flatnonzero(tracks.frame_rows == row)
+        with_point = np.flatnonzero(keypoints[frame].points != NO_POINT)
+        said[of_frame] = np.isin(tracks.keypoint_rows[of_frame], with_point)
+    return np.bincount(tracks.tracks, said) > _BELIEVED_SHARE * np.bincount(tracks.tracks)
+
+
+def _choose(
+    tracks: MatchTracks, on_floor: NDArray[np.bool_], believed: NDArray[np.bool_], frames: int
+) -> NDArray[np.bool_]:
+    """(T,) The longest believed tracks until every frame has enough, on the floor and off it; others where few are."""
     lengths = np.bincount(tracks.tracks)
     rows = np.split(tracks.frame_rows[np.argsort(tracks.tracks, kind="stable")], np.cumsum(lengths)[:-1])
+    longest_first = np.argsort(-lengths, kind="stable")
     chosen = np.zeros(len(lengths), bool)
+    in_all = np.zeros(frames, np.int64)
     for floor, enough in ((True, _FLOOR_PER_FRAME), (False, _PER_FRAME)):
         have = np.zeros(frames, np.int64)
-        for track in np.argsort(-lengths, kind="stable"):
-            if on_floor[track] == floor and (have[rows[track]] < enough).any():
+        for track in longest_first[(believed & (on_floor == floor))[longest_first]]:
+            if (have[rows[track]] < enough).any():
                 have[rows[track]] += 1
                 chosen[track] = True
+        in_all += have
+    for track in longest_first[~believed[longest_first]]:
+        if (in_all[rows[track]] < _LEAST_PER_FRAME).any():
+            in_all[rows[track]] += 1
+            chosen[track] = True
     return chosen
 
 

@@ -57,7 +57,7 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
         None if corners are followed across the change well enough for any take (nothing else is looked at then), or if
         one of the pictures has too few of them to tell.
     """
-    flat = [_flatten(grey) for grey in greys[2:4]]
+    flat = [flatten_contrast(grey) for grey in greys[2:4]]
     forwards = _follow_one_way(*flat)
     if forwards is None or forwards[0] > _MOST_KEPT:
         return None
@@ -65,14 +65,20 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
     if backwards is None or backwards[0] > _MOST_KEPT:
         return None
     change = (max(forwards[0], backwards[0]), max(forwards[1], backwards[1]))
-    flat = [_flatten(greys[0]), _flatten(greys[1]), *flat, _flatten(greys[4]), _flatten(greys[5])]
+    flat = [
+        flatten_contrast(greys[0]),
+        flatten_contrast(greys[1]),
+        *flat,
+        flatten_contrast(greys[4]),
+        flatten_contrast(greys[5]),
+    ]
     pairs = [_follow(flat[k], flat[k + 1]) for k in (0, 1, 3, 4)]
     if any(pair is None for pair in pairs):
         return None
     return Tracking(change[0], min(pair[0] for pair in pairs if pair is not None), change[1])
 
 
-def _flatten(grey: Image) -> Image:
+def flatten_contrast(grey: Image) -> Image:
     """The fine detail of a picture, everywhere with the same contrast."""
     values = grey.astype(np.float32)
     fine = values - cv2.GaussianBlur(values, (0, 0), _FINE_PX)

@@ -51,7 +51,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=7,
+        version=8,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
         options=lambda config: [config.input, config.sample, config.shots, config.transitions],
@@ -77,7 +77,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=15,
+        version=16,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),

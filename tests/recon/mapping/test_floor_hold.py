@@ -6,13 +6,17 @@ import pytest
 from made_pan import WALK, PanWorld, make_pan_world
 from scipy.spatial.transform import Rotation
 
+from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.diagnosis.explained import explained_shares, find_unexplained
 from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
+from recon.mapping import floor_hold
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.sound_parts import find_held_parts, find_unheld
+from recon.matching.interfaces import Keypoints, PairMatch
+from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
 from recon.records import SubModel
 
 
@@ -67,6 +71,38 @@ def test_the_floor_gives_both_sides_of_a_pan_one_scale_and_their_turn(world, sca
     assert ratio == pytest.approx(length(world.truth, after) / length(world.truth, before), rel=0.03)
     assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
     assert find_unexplained(held, world.database_path) == []
+
+
+def test_matches_that_no_model_believes_do_not_stop_the_walk(world, tmp_path, monkeypatch):
+    """Blocks of a compressed picture stay where they were in it, as if the camera stood still."""
+    rng = np.random.default_rng(3)
+    stuck = range(4, WALK - 1)
+    camera = next(iter(world.truth.cameras.values()))
+    xy = rng.uniform((0, 0), (camera.width, camera.height), (600, 2)).astype(np.float32)
+    same = np.column_stack([np.arange(len(xy))] * 2).astype(np.uint32)
+    keypoints = {frame: Keypoints(xy, np.zeros((len(xy), 128), np.uint8)) for frame in stuck}
+    pairs = {
+        (first, last): PairMatch(same, same, np.eye(3), None)
+        for first in stuck
+        for last in range(first + 1, min(first + 4, WALK - 1))
+    }
+    both = tmp_path / "both.db"
+    write_both_kinds(world.database_path, SecondKind(keypoints, pairs), both)
+    torn = tear(world, 4.0, 60.0)
+    with open_database(both) as database:
+        torn = add_keypoints(
+            torn, {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in stuck}
+        )
+
+    def off_by() -> float:
+        held = hold_by_floor(torn, both, world.floors, world.times_s)
+        assert held is not None
+        return abs(length(held, stuck) / length(held, range(1, WALK + 1)) / share - 1)
+
+    share = length(world.truth, stuck) / length(world.truth, range(1, WALK + 1))
+    assert off_by() < 0.01
+    monkeypatch.setattr(floor_hold, "_BELIEVED_SHARE", -1.0)  # every track is
+    assert off_by() > 0.03
 
 
 def test_without_a_floor_nothing_is_held(world):

@@ -72,6 +72,31 @@ def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
     assert find(images) != ()
 
 
+def come_nearer(zoom: float) -> list[np.ndarray]:
+    """A second of a camera that looks up and comes nearer to something textured and shaded, blurred while it moves."""
+    rng = np.random.default_rng(0)
+    right, down = np.linspace(-1, 1, 1200)[None, :, None], np.linspace(-1, 1, 900)[:, None, None]
+    shade = 70 * np.sin(2.2 * right + 0.5) + 50 * np.sin(3 * down)
+    wall = np.clip(np.asarray(texture(7, 1200, 900), np.float32) + shade, 0, 255).astype(np.float32)
+    images = []
+    for share in np.clip((np.arange(90) - 30) / 30, 0, 1):
+        way = share * share * (3 - 2 * share)
+        scale = 1 / (1.5 * (1 - way) + 1.5 / zoom * way)
+        move = np.array([[scale, 0, 160 - (500 + 75 * way) * scale], [0, scale, 120 - (380 + 150 * way) * scale]])
+        image = cv2.warpAffine(wall, move, (320, 240), flags=cv2.INTER_AREA)
+        image = cv2.GaussianBlur(image, (0, 0), 0.3 + 16 * way * (1 - way))
+        images.append(np.clip(image + rng.normal(0, 2, image.shape), 0, 255))
+    return images
+
+
+@pytest.mark.parametrize("zoom", [1.4, 1.9])
+def test_a_blurred_approach_is_no_dissolve(monkeypatch, zoom):
+    images = come_nearer(zoom)
+    assert find(images) == ()
+    monkeypatch.setattr(transitions, "_ONE_TAKE", 1.0)
+    assert find(images) != ()
+
+
 def turn_past(wide: np.ndarray, speeds: list[int], noise: float) -> list[np.ndarray]:
     """Pictures of 320 of the columns, further on by so many columns each, with a sensor's noise."""
     rng = np.random.default_rng(5)
