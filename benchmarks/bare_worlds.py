@@ -221,12 +221,10 @@ def film(world: World, objects: list[WorldObject], folder: Path, world_seed: int
     mirrors = [Mirror(*MIRROR_M)] if world.mirror else []
     model = build_model(bare(objects, world.texture), 2 * WIDTH_PX, 2 * HEIGHT_PX, fovy_deg, mirrors)
     video = video_of(folder, world)
-    part = video.with_suffix(".part.mp4")
-    times_s = encode(expose(render(model, path, WIDTH_PX, HEIGHT_PX), world, parts, world_seed), part, FPS, 20)
+    times_s = encode(expose(render(model, path, WIDTH_PX, HEIGHT_PX), world, parts, world_seed), video, FPS, 20)
     open_at = np.arange(len(times_s)) * parts + (open_parts(world, parts) - 1) // 2  # the middle of the exposure
     shown = CameraPath(path.time_s[open_at], path.position_m[open_at], path.world_from_cam[open_at], [])
     write_trajectory(shown, times_s, video.with_suffix(".tum"))
-    part.replace(video)
     print(f"{video.name}: {len(times_s)} frames, {times_s[-1]:.1f} s", flush=True)
 
 

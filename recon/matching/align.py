@@ -3,8 +3,9 @@
 A network finds the keypoints of each picture by itself, to about a pixel. That is enough to register frames, and too
 coarse for scale where the camera turns past something bare: there it moves by centimetres between two frames, some
 pixels of parallax, and what is invented in a turn stays in the walk. The pictures know better: the later keypoint of a
-match is moved to where its surroundings fit those of the earlier one best (Lucas and Kanade), with the later picture
-turned into the earlier one's view by the homography of their matches first.
+match is moved to where its surroundings fit those of the earlier one best, with the later picture turned into the
+earlier one's view by the homography of their matches first. What its detection says counts too, and is all that counts
+along an edge or where the surroundings show nothing.
 """
 
 from __future__ import annotations
@@ -25,16 +26,19 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
 
-WINDOW_PX = 21
-"""Side of what has to fit: bare walls show little in less."""
-_STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.005)
+WINDOW_PX = 17
+"""Side of what has to fit: bare walls show little in less, and more reaches beyond a surface."""
+_FOUND_PX = 1.0
+"""Standard deviation of a keypoint as it was found."""
+_LEAST_NOISE = 1.0
+"""Of a pixel (0..255) where the surroundings fit better than that."""
+_AS_ONE = 9.0
+"""Pixels whose errors are one: compression and blur make neighbours wrong alike. Set by hand."""
+_STEPS = 8
 _FARTHEST_PX = 3.0
 """A keypoint that would move further was another one."""
-_RETURN_PX = 0.3
-"""From the later picture back to the earlier one, a point has to come back to where it was."""
-_LEAST_GRADIENT = 1e-5
-"""Least eigenvalue of the gradients around a point: below, nothing there tells a place. OpenCV's own is 1e-4, and bare
-walls have less."""
+_LEAST_ALIKE = 0.7
+"""Correlation of the surroundings at the end; below it they show different things."""
 _LEAST_MATCHES = 8
 """Of two frames whose homography is asked for."""
 _HOMOGRAPHY_PX = 8.0
@@ -85,7 +89,7 @@ def align_keypoints(
 
 
 def align_matches(first: Image, second: Image, first_xy: Array, second_xy: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Where in the second picture the surroundings of points of the first lie, near where they are thought to be.
+    """Where in the second picture the surroundings of points of the first lie, near where they were found.
 
     Args:
         first: (H, W) grey.
@@ -96,9 +100,9 @@ def align_matches(first: Image, second: Image, first_xy: Array, second_xy: Array
     Returns:
         (M, 2) places and (M,) whether they are believed.
     """
-    start, guess = (np.asarray(xy, np.float64) - 0.5 for xy in (first_xy, second_xy))
+    start, found = (np.asarray(xy, np.float64) - 0.5 for xy in (first_xy, second_xy))
     second_from_first, _ = cv2.findHomography(
-        start, guess, method=cv2.USAC_MAGSAC, ransacReprojThreshold=_HOMOGRAPHY_PX, maxIters=500, confidence=0.99
+        start, found, method=cv2.USAC_MAGSAC, ransacReprojThreshold=_HOMOGRAPHY_PX, maxIters=500, confidence=0.99
     )
     if second_from_first is None:
         return np.asarray(second_xy), np.zeros(len(start), bool)
@@ -106,29 +110,55 @@ def align_matches(first: Image, second: Image, first_xy: Array, second_xy: Array
     turned = cv2.warpPerspective(
         second, second_from_first, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    near = _transform(np.linalg.inv(second_from_first), guess)
-    there, seen = _follow(first, turned, start, near)
-    back, seen_back = _follow(turned, first, there, start)
+    near = _transform(np.linalg.inv(second_from_first), found)
+    there, alike = _fit(first.astype(np.float32), turned.astype(np.float32), start, near)
     moved = _transform(second_from_first, there)
-    fits = seen & seen_back
-    fits &= np.linalg.norm(back - start, axis=1) < _RETURN_PX
-    fits &= np.linalg.norm(moved - guess, axis=1) < _FARTHEST_PX
+    fits = (alike > _LEAST_ALIKE) & (np.linalg.norm(there - near, axis=1) < _FARTHEST_PX)
+    for xy in (start, near, moved):
+        fits &= (xy > WINDOW_PX / 2).all(axis=1) & (xy < np.array([width, height]) - WINDOW_PX / 2).all(axis=1)
     return moved + 0.5, fits
 
 
-def _follow(first: Image, second: Image, start: Array, guess: Array) -> tuple[Array, NDArray[np.bool_]]:
-    flow = cv2.calcOpticalFlowPyrLK(  # pyright: ignore[reportCallIssue]
-        first,
-        second,
-        start.astype(np.float32)[:, None],
-        guess.astype(np.float32)[:, None].copy(),
-        winSize=(WINDOW_PX, WINDOW_PX),
-        maxLevel=0,
-        criteria=_STEPS,
-        flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
-        minEigThreshold=_LEAST_GRADIENT,
+def _fit(first: Array, second: Array, start: Array, near: Array) -> tuple[Array, Array]:
+    """Where surroundings (M, 2) of the first picture lie in the second, and how alike they are there (M,).
+
+    Gauss and Newton on the squared difference of the surroundings, without their mean, and of the way from `near`.
+    """
+    smooth = cv2.GaussianBlur(first, (0, 0), 0.8)
+    kernel = np.array([[-0.5, 0.0, 0.5]], np.float32)
+    template = _cut(first, start)
+    slopes = np.stack([_cut(cv2.filter2D(smooth, -1, by), start) for by in (kernel, kernel.T)], axis=1)
+    slopes -= slopes.mean(axis=2, keepdims=True)
+    template -= template.mean(axis=1, keepdims=True)
+    texture = np.einsum("mip,mjp->mij", slopes, slopes)
+    there = near.copy()
+    held = np.eye(2) / _FOUND_PX**2
+    shown = template
+    for _ in range(_STEPS):
+        shown = _cut(second, there)
+        shown -= shown.mean(axis=1, keepdims=True)
+        off = template - shown
+        weight = 1.0 / (_AS_ONE * np.maximum(np.mean(off**2, axis=1), _LEAST_NOISE**2))
+        pull = weight[:, None] * np.einsum("mip,mp->mi", slopes, off) + (near - there) / _FOUND_PX**2
+        step = np.linalg.solve(weight[:, None, None] * texture + held, pull[:, :, None])[:, :, 0]
+        there = there + np.clip(step, -1.0, 1.0)
+    lengths = np.linalg.norm(template, axis=1) * np.linalg.norm(shown, axis=1)
+    return there, np.einsum("mp,mp->m", template, shown) / np.maximum(lengths, 1e-9)
+
+
+def _cut(picture: Array, middles: Array) -> Array:
+    """(M, P) The surroundings of places (M, 2) in a picture."""
+    reach = np.arange(WINDOW_PX) - WINDOW_PX // 2
+    columns = np.tile(reach, WINDOW_PX)[None] + middles[:, :1]
+    rows = np.repeat(reach, WINDOW_PX)[None] + middles[:, 1:]
+    cut = cv2.remap(
+        picture,
+        columns.astype(np.float32),
+        rows.astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
-    return np.asarray(flow[0], np.float64)[:, 0], flow[1][:, 0] > 0
+    return np.asarray(cut, np.float64)
 
 
 def _transform(homography: Array, xy: Array) -> Array:

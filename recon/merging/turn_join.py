@@ -1,0 +1,222 @@
+"""Join two models over a turn on the spot by the pictures alone, where no floor leads over it.
+
+Nobody turns about the lens: the camera is held before the body and swings by some centimetres, and keypoints that are
+good to a fraction of a pixel (`align`) see that. Mappers lose it all the same, for they take one frame after the other
+and a wall shows the same whether the camera moved along it or turned a little more. So the turn is chained from the
+bearings of keypoints, the side behind it is put there at several scales, and all is adjusted together. If the pictures
+hold the scale, every start ends at the same one; if they do not, it stays where it was put, and nothing is joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.refine import RefineOptions, refine
+from recon.colmap.database import copy_part, open_database
+from recon.diagnosis.floor_height import FloorMask, heights_above_floor
+from recon.geometry import Array, Camera, Pose, Sim3
+from recon.mapping.floor_start import measure_turn
+from recon.matching.align import align_keypoints
+from recon.matching.interfaces import Keypoints, PairMatch
+from recon.matching.turns import without_outvoted
+from recon.ranges import AtLeastOne, Share
+from recon.records import Frame, SubModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnJoinOptions:
+    """When two models on both sides of a turn become one by what the pictures of the turn show."""
+
+    starts: tuple[float, ...] = (0.6, 1.0, 1.6)
+    """Scales of the second side, over the likely one, from which the adjustment sets out."""
+    max_spread: Share = 0.03
+    """Highest over lowest scale, less 1, at which those end. Where pictures do not hold it they stay apart by tens of
+    per cent."""
+    most_frames: AtLeastOne = 60
+    """Of either side, those next to the turn, that are adjusted with it: more cost time and tell no more of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TurnJoin:
+    """Both sides and the turn as one model."""
+
+    model: pycolmap.Reconstruction
+    spread: float
+    """Highest over lowest scale at which the starts ended, less 1."""
+    told_by: str
+    """What told the scale, for people."""
+
+
+def sharpen_part(database_path: Path, frames_dir: Path, frames: Sequence[Frame], part_path: Path) -> None:
+    """Write a database of some frames with keypoints moved to where the pictures fit, and without look-alikes.
+
+    Args:
+        database_path: From `build_database` or `write_both_kinds`; only read.
+        frames_dir: Pictures by the frames' names.
+        frames: Of one shot, in time order.
+        part_path: Must not exist.
+    """
+    indices = [frame.index for frame in frames]
+    copy_part(database_path, indices, part_path, descriptors=True)
+    with open_database(part_path) as database:
+        camera = Camera.from_colmap(database.read_all_cameras()[0])
+        keypoints = {
+            index: Keypoints(np.asarray(database.read_keypoints(index), np.float32)[:, :2], np.zeros((0, 0), np.uint8))
+            for index in indices
+        }
+        ids, _ = database.read_two_view_geometry_num_inliers()
+        pairs: dict[tuple[int, int], PairMatch] = {}
+        for pair in map(pycolmap.pair_id_to_image_pair, ids):
+            matches = database.read_two_view_geometry(*pair).inlier_matches
+            pairs[pair] = PairMatch(matches, matches, None, None)
+        kept, _ = without_outvoted(pairs, keypoints, camera)
+        for pair in sorted(set(pairs) - set(kept)):
+            database.delete_two_view_geometry(*pair)
+        for index, found in align_keypoints(frames_dir, frames, keypoints, kept).items():
+            database.update_keypoints(index, found.xy)
+
+
+def join_over_turn(
+    before: SubModel,
+    after: SubModel,
+    part_path: Path,
+    floors: Mapping[int, FloorMask],
+    times_s: Mapping[int, float],
+    options: TurnJoinOptions = TurnJoinOptions(),
+    dense: DensifyOptions = DensifyOptions(),
+    seed: int = 0,
+) -> TurnJoin | str:
+    """Both models and the frames between them as one.
+
+    Args:
+        before: Its frames come before those of the other.
+        after: Of the same shot.
+        part_path: From `sharpen_part`, with all frames of both and between them.
+        floors: Where pictures show the floor, for a likely scale; may be empty.
+        times_s: Of all frames.
+        options: What is asked.
+        dense: Which points are triangulated.
+        seed: Of random sampling.
+
+    Returns:
+        Why there is none, where there is none.
+    """
+    first_poses, second_poses = _poses(before), _poses(after)
+    last, first = before.frames[-1], after.frames[0]
+    larger = max((before, after), key=lambda model: len(model.frames))
+    camera = next(iter(larger.reconstruction.cameras.values()))
+    turned = _chain_turns(part_path, first_poses[last].rotation, range(last, first + 1), Camera.from_colmap(camera))
+    if isinstance(turned, int):
+        return f"too few matches tell how the camera turned from frame {turned} to the next"
+    likely, arm = _likely_scale(before, after, floors, times_s)
+    ended: list[tuple[float, pycolmap.Reconstruction]] = []
+    for start in options.starts:
+        poses = _lay_out(first_poses, second_poses, turned, likely * start, arm)
+        model = _adjust(part_path, poses, camera, dense, seed)
+        if model.num_reg_images() < len(poses):
+            return "frames were lost when all was adjusted together"
+        ended.append((_scale_of(second_poses, model) / _scale_of(first_poses, model), model))
+    ended.sort(key=lambda one: one[0])
+    spread = ended[-1][0] / ended[0][0] - 1.0
+    if spread > options.max_spread:
+        return (
+            f"adjusted from {len(ended)} scales, the side behind the turn ends at scales that differ by {spread:.0%}, "
+            f"allowed {options.max_spread:.0%}"
+        )
+    told_by = (
+        f"scale by what their pictures see move as the camera turns: adjusted from {len(ended)} scales, "
+        f"{options.starts[0]:g} to {options.starts[-1]:g} of the likely one, it ended at the same within {spread:.1%}"
+    )
+    return TurnJoin(ended[len(ended) // 2][1], spread, told_by)
+
+
+_ARM_S = 0.2
+"""Seconds of the walk that the camera is held before the axis of the body: some 15 cm. Only a start."""
+
+
+def _poses(model: SubModel) -> dict[int, Pose]:
+    """World_from_cam."""
+    return {
+        frame: Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world()).inverse() for frame in model.frames
+    }
+
+
+def _chain_turns(part_path: Path, rotation: Array, frames: Sequence[int], camera: Camera) -> dict[int, Array] | int:
+    """World_from_cam rotations of frames that follow the first, or the frame from which no turn is known."""
+    turned = {frames[0]: rotation}
+    with open_database(part_path) as database:
+        for one, other in pairwise(frames):
+            told = measure_turn(database, one, other, camera)
+            if told is None:
+                return one
+            turned[other] = turned[one] @ told.first_from_second
+    return turned
+
+
+def _likely_scale(
+    before: SubModel, after: SubModel, floors: Mapping[int, FloorMask], times_s: Mapping[int, float]
+) -> tuple[float, float]:
+    """Of the second side over the first, by the camera's height or else the pace; and the arm in units of the first."""
+    paces = [_pace(model, times_s) for model in (before, after)]
+    heights = [heights_above_floor(model.reconstruction, floors) for model in (before, after)] if floors else [{}, {}]
+    known = [float(np.median(list(found.values()))) for found in heights if found]
+    one, other = known if len(known) == 2 else paces
+    return one / other, _ARM_S * paces[0]
+
+
+def _pace(model: SubModel, times_s: Mapping[int, float]) -> float:
+    """Units per second where the camera walks: the upper quartile."""
+    poses = _poses(model)
+    steps = [
+        np.linalg.norm(poses[b].center - poses[a].center) / max(times_s[b] - times_s[a], 1e-6)
+        for a, b in pairwise(model.frames)
+    ]
+    return max(float(np.percentile(steps, 75)), 1e-9)
+
+
+def _lay_out(
+    first: Mapping[int, Pose], second: Mapping[int, Pose], turned: Mapping[int, Array], scale: float, arm: float
+) -> dict[int, Pose]:
+    """Poses of both sides and of the turn: the camera swings about the body, `arm` behind it."""
+    last, begin = min(turned), max(turned)
+    axis = first[last].center - arm * turned[last][:, 2]
+    between = {frame: Pose(rotation, axis + arm * rotation[:, 2]) for frame, rotation in turned.items()}
+    rotation = turned[begin] @ second[begin].rotation.T
+    moved = Sim3(scale, rotation, between[begin].center - scale * rotation @ second[begin].center)
+    return {**first, **between, **{frame: moved.move_camera(pose) for frame, pose in second.items()}}
+
+
+def _adjust(
+    part_path: Path, poses: Mapping[int, Pose], camera: pycolmap.Camera, dense: DensifyOptions, seed: int
+) -> pycolmap.Reconstruction:
+    """A model of the frames at these poses, with every point that they triangulate, adjusted."""
+    model = pycolmap.Reconstruction()
+    model.add_camera_with_trivial_rig(pycolmap.Camera(camera.todict()))
+    with open_database(part_path) as database:
+        for frame in sorted(poses):
+            xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
+            name = database.read_image(frame).name
+            image = pycolmap.Image(name=name, keypoints=xy, camera_id=camera.camera_id, image_id=frame)
+            model.add_image_with_trivial_frame(image, poses[frame].inverse().to_rigid3d())
+    densify(model, part_path, sorted(poses), dense, seed)
+    refine(model, part_path, sorted(poses), _REFINE, seed)
+    densify(model, part_path, sorted(poses), dense, seed)
+    return model
+
+
+_REFINE = RefineOptions(search_rounds=1, max_iterations=40, least_gain=1e-5)
+"""Scale moves slowly: with the usual 10 iterations it stays where it was put."""
+
+
+def _scale_of(poses: Mapping[int, Pose], model: pycolmap.Reconstruction) -> float:
+    """Of a model against a part of it."""
+    frames = sorted(poses)
+    there = [model.image(frame).projection_center() for frame in frames]
+    return Sim3.fit(there, [poses[frame].center for frame in frames]).scale
