@@ -64,7 +64,7 @@ def sharpen_part(database_path: Path, frames_dir: Path, frames: Sequence[Frame],
         part_path: Must not exist.
     """
     indices = [frame.index for frame in frames]
-    copy_part(database_path, indices, part_path, descriptors=True)
+    copy_part(database_path, indices, part_path)
     with open_database(part_path) as database:
         camera = Camera.from_colmap(database.read_all_cameras()[0])
         keypoints = {
@@ -119,7 +119,7 @@ def join_over_turn(
     ended: list[tuple[float, pycolmap.Reconstruction]] = []
     for start in options.starts:
         poses = _lay_out(first_poses, second_poses, turned, likely * start, arm)
-        model = _adjust(part_path, poses, camera, dense, seed)
+        model = _adjust(part_path, poses, (first_poses, second_poses), camera, dense, seed)
         if model.num_reg_images() < len(poses):
             return "frames were lost when all was adjusted together"
         ended.append((_scale_of(second_poses, model) / _scale_of(first_poses, model), model))
@@ -194,9 +194,14 @@ def _lay_out(
 
 
 def _adjust(
-    part_path: Path, poses: Mapping[int, Pose], camera: pycolmap.Camera, dense: DensifyOptions, seed: int
+    part_path: Path,
+    poses: Mapping[int, Pose],
+    sides: tuple[Mapping[int, Pose], Mapping[int, Pose]],
+    camera: pycolmap.Camera,
+    dense: DensifyOptions,
+    seed: int,
 ) -> pycolmap.Reconstruction:
-    """A model of the frames at these poses, with every point that they triangulate, adjusted."""
+    """A model of the frames at these poses, with every point that they triangulate, adjusted until its sides rest."""
     model = pycolmap.Reconstruction()
     model.add_camera_with_trivial_rig(pycolmap.Camera(camera.todict()))
     with open_database(part_path) as database:
@@ -205,13 +210,22 @@ def _adjust(
             name = database.read_image(frame).name
             image = pycolmap.Image(name=name, keypoints=xy, camera_id=camera.camera_id, image_id=frame)
             model.add_image_with_trivial_frame(image, poses[frame].inverse().to_rigid3d())
-    densify(model, part_path, sorted(poses), dense, seed)
-    refine(model, part_path, sorted(poses), _REFINE, seed)
+    last = 1e-9
+    for _ in range(_MOST_ROUNDS):
+        densify(model, part_path, sorted(poses), dense, seed)
+        refine(model, part_path, sorted(poses), _REFINE, seed)
+        scale = _scale_of(sides[1], model) / _scale_of(sides[0], model)
+        if abs(np.log(scale / last)) < _SETTLED:
+            break
+        last = scale
     densify(model, part_path, sorted(poses), dense, seed)
     return model
 
 
-_REFINE = RefineOptions(search_rounds=1, max_iterations=40, least_gain=1e-5)
+_MOST_ROUNDS, _SETTLED = 5, 0.005
+"""Of adjustments, and the change of the scale by which another is not worth it: the points that the first start placed
+wrongly hold it back until they are triangulated again."""
+_REFINE = RefineOptions(search_rounds=0, max_iterations=40, least_gain=1e-5)
 """Scale moves slowly: with the usual 10 iterations it stays where it was put."""
 
 

@@ -45,6 +45,7 @@ def make_pan_world(
     rise: float = 0.0,
     noise_px: float = 0.5,
     wrong_floor: float = 0.05,
+    drift_m: float = 0.02,
 ) -> PanWorld:
     """A walk ahead, a turn on the spot to the left, and a walk on.
 
@@ -56,14 +57,15 @@ def make_pan_world(
         rise: By this share the camera is carried higher after the pan: what no floor can tell.
         noise_px: Of keypoints.
         wrong_floor: Share of the floor's points that are no floor: reflections, which lie below it.
+        drift_m: The way from picture to picture of the turn, ahead, and half of it to the left.
     """
     rng = np.random.default_rng(seed)
     poses = [_camera(0.2 * k, 0.0, 0.0, rng) for k in range(WALK)]
     corner = 0.2 * (WALK - 1)
     headings = np.arange(PAN_STEP_DEG, turn_deg + 1e-6, PAN_STEP_DEG)
-    poses += [_camera(corner + 0.02 * k, 0.01 * k, heading, rng) for k, heading in enumerate(headings, 1)]
+    poses += [_camera(corner + drift_m * k, 0.5 * drift_m * k, heading, rng) for k, heading in enumerate(headings, 1)]
     way = np.radians(turn_deg)
-    start = np.array([corner + 0.02 * len(headings), 0.01 * len(headings)])
+    start = np.array([corner + drift_m * len(headings), 0.5 * drift_m * len(headings)])
     for k in range(1, WALK + 1):
         x, y = start + 0.2 * k * np.array([np.cos(way), np.sin(way)])
         poses.append(_camera(x, y, turn_deg, rng, 1.5 * (1.0 + rise)))

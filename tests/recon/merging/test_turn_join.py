@@ -1,0 +1,58 @@
+"""Joins over a turn on the spot by what its pictures see move, without any floor."""
+
+from __future__ import annotations
+
+import pytest
+from made_pan import PanWorld, make_pan_world
+
+from recon.evaluate import pose_error
+from recon.geometry import Pose
+from recon.merging.turn_join import TurnJoin, TurnJoinOptions, join_over_turn
+
+
+def join(world: PanWorld, options: TurnJoinOptions = TurnJoinOptions()) -> TurnJoin | str:
+    return join_over_turn(world.before, world.after, world.database_path, {}, world.times_s, options)
+
+
+def error_m(world: PanWorld, turn: TurnJoin) -> float:
+    found, true = (
+        {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in model.reg_image_ids()}
+        for model in (turn.model, world.truth)
+    )
+    assert sorted(found) == sorted(true)
+    return pose_error(found, true).rmse
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_camera_that_swings_tells_the_scale(tmp_path, seed):
+    world = make_pan_world(tmp_path, 100.0, seed, noise_px=0.3, drift_m=0.06)
+    turn = join(world)
+    assert isinstance(turn, TurnJoin), turn
+    assert turn.spread < 0.03
+    assert error_m(world, turn) < 0.05  # a walk of 5.4 m
+
+
+def test_half_a_turn_in_few_steps_stays_apart_or_comes_out_right(tmp_path):
+    world = make_pan_world(tmp_path, 180.0, 2, noise_px=0.3, drift_m=0.06)
+    turn = join(world)
+    assert isinstance(turn, str) or error_m(world, turn) < 0.05
+
+
+def test_a_camera_that_turns_about_its_lens_tells_none(tmp_path):
+    world = make_pan_world(tmp_path, 180.0, 3, noise_px=1.0, drift_m=0.0, floor_points=600)
+    told = join(world)
+    assert isinstance(told, str)
+
+
+def test_the_bar_is_asked(tmp_path):
+    world = make_pan_world(tmp_path, 100.0, 0, noise_px=0.3, drift_m=0.06)
+    told = join(world, TurnJoinOptions(max_spread=0.0))
+    assert isinstance(told, str)
+    assert "differ by" in told
+
+
+def test_a_turn_that_no_matches_lead_over_is_named(tmp_path):
+    world = make_pan_world(tmp_path, 100.0, 0, floor_points=1, drift_m=0.06)
+    told = join(world)
+    assert isinstance(told, str)
+    assert "from frame" in told
