@@ -25,7 +25,7 @@ def error_m(world: PanWorld, turn: TurnJoin) -> float:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_camera_that_swings_tells_the_scale(tmp_path, seed):
-    world = make_pan_world(tmp_path, 100.0, seed, noise_px=0.3, drift_m=0.06, wall_points=3000)
+    world = make_pan_world(tmp_path, 100.0, seed, noise_px=0.15, drift_m=0.06, wall_points=3000)
     turn = join(world)
     assert isinstance(turn, TurnJoin), turn
     assert turn.spread < 0.03
@@ -33,7 +33,7 @@ def test_a_camera_that_swings_tells_the_scale(tmp_path, seed):
 
 
 def test_half_a_turn_in_few_steps_stays_apart_or_comes_out_right(tmp_path):
-    world = make_pan_world(tmp_path, 180.0, 2, noise_px=0.3, drift_m=0.06, wall_points=3000)
+    world = make_pan_world(tmp_path, 180.0, 2, noise_px=0.15, drift_m=0.06, wall_points=3000)
     turn = join(world)
     assert isinstance(turn, str) or error_m(world, turn) < 0.05
 
@@ -45,7 +45,7 @@ def test_a_camera_that_turns_about_its_lens_tells_none(tmp_path):
 
 
 def test_the_bar_is_asked(tmp_path):
-    world = make_pan_world(tmp_path, 100.0, 0, noise_px=0.3, drift_m=0.06, wall_points=3000)
+    world = make_pan_world(tmp_path, 100.0, 0, noise_px=0.15, drift_m=0.06, wall_points=3000)
     told = join(world, TurnJoinOptions(max_spread=0.0))
     assert isinstance(told, str)
     assert "differ by" in told
