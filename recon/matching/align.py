@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -119,7 +120,7 @@ def align_matches(first: Image, second: Image, first_xy: Array, second_xy: Array
     return moved + 0.5, fits
 
 
-def _fit(first: Array, second: Array, start: Array, near: Array) -> tuple[Array, Array]:
+def _fit(first: NDArray[Any], second: NDArray[Any], start: Array, near: Array) -> tuple[Array, Array]:
     """Where surroundings (M, 2) of the first picture lie in the second, and how alike they are there (M,).
 
     Gauss and Newton on the squared difference of the surroundings, without their mean, and of the way from `near`.
@@ -146,7 +147,7 @@ def _fit(first: Array, second: Array, start: Array, near: Array) -> tuple[Array,
     return there, np.einsum("mp,mp->m", template, shown) / np.maximum(lengths, 1e-9)
 
 
-def _cut(picture: Array, middles: Array) -> Array:
+def _cut(picture: NDArray[Any], middles: Array) -> Array:
     """(M, P) The surroundings of places (M, 2) in a picture."""
     reach = np.arange(WINDOW_PX) - WINDOW_PX // 2
     columns = np.tile(reach, WINDOW_PX)[None] + middles[:, :1]
@@ -161,7 +162,7 @@ def _cut(picture: Array, middles: Array) -> Array:
     return np.asarray(cut, np.float64)
 
 
-def _transform(homography: Array, xy: Array) -> Array:
+def _transform(homography: NDArray[Any], xy: Array) -> Array:
     moved = np.column_stack([xy, np.ones(len(xy))]) @ homography.T
     return moved[:, :2] / moved[:, 2:]
 

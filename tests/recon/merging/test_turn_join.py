@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import cv2
+import numpy as np
 import pytest
+from made_models import CAMERA
 from made_pan import PanWorld, make_pan_world
 
+from recon.colmap.database import list_verified_pairs, open_database
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.merging.turn_join import TurnJoin, TurnJoinOptions, join_over_turn
+from recon.merging.turn_join import TurnJoin, TurnJoinOptions, join_over_turn, sharpen_part
 
 
 def join(world: PanWorld, options: TurnJoinOptions = TurnJoinOptions()) -> TurnJoin | str:
@@ -62,3 +68,28 @@ def test_a_turn_that_no_matches_lead_over_is_named(tmp_path):
     told = join(world)
     assert isinstance(told, str)
     assert "from frame" in told
+
+
+def pairs_of(path: Path) -> dict[tuple[int, int], int]:
+    with open_database(path) as database:
+        return {(first, second): count for first, second, count in list_verified_pairs(database)}
+
+
+def test_a_sharpened_part_keeps_pairs_with_many_matches_and_leaves_the_database_alone(tmp_path):
+    world = make_pan_world(tmp_path, 100.0, 0, floor_points=400)
+    for frame in world.frames:
+        cv2.imwrite(str(tmp_path / frame.image), np.full((CAMERA.height, CAMERA.width), 128, np.uint8))
+    before = pairs_of(world.database_path)
+    few = {pair for pair, count in before.items() if count < 50}
+    assert few
+
+    sharpen_part(world.database_path, tmp_path, world.frames[2:], tmp_path / "part.db")
+
+    assert pairs_of(world.database_path) == before
+    after = pairs_of(tmp_path / "part.db")
+    assert after
+    assert not few & set(after)
+    assert all(first >= 3 and before[first, second] == count for (first, second), count in after.items())
+    with open_database(world.database_path) as old, open_database(tmp_path / "part.db") as new:
+        for frame in (3, 20):  # a blank picture moves nothing
+            assert (np.asarray(old.read_keypoints(frame))[:, :2] == np.asarray(new.read_keypoints(frame))[:, :2]).all()
