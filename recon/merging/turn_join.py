@@ -35,8 +35,6 @@ from recon.records import Frame, SubModel
 class TurnJoinOptions:
     """When two models on both sides of a turn become one by what the pictures of the turn show."""
 
-    starts: tuple[float, float] = (0.6, 1.6)
-    """Scales of the second side, over the likely one, from which the adjustment sets out."""
     max_spread: Share = 0.03
     """Highest over lowest scale, less 1, at which those end. Where pictures do not hold it they stay apart by tens of
     per cent."""
@@ -125,7 +123,7 @@ def join_over_turn(
         return f"too few matches tell how the camera turned from frame {turned} to the next"
     likely, arm = _likely_scale(before, after, floors, times_s)
     ended: list[tuple[float, pycolmap.Reconstruction]] = []
-    for start in options.starts:
+    for start in _STARTS:
         poses = _lay_out(first_poses, second_poses, turned, likely * start, arm)
         model = _adjust(part_path, poses, (first_poses, second_poses), camera, dense, seed)
         if model.num_reg_images() < len(poses):
@@ -143,9 +141,14 @@ def join_over_turn(
         return f"the scale is known to {sigma:.1%} only at a step of the turn, allowed {options.max_scale_sigma:.1%}"
     told_by = (
         f"scale by what their pictures see move as the camera turns: adjusted from {len(ended)} scales, "
-        f"{options.starts[0]:g} to {options.starts[-1]:g} of the likely one, it ended at the same within {spread:.1%}"
+        f"{_STARTS[0]:g} to {_STARTS[-1]:g} of the likely one, it ended at the same within {spread:.1%}"
     )
     return TurnJoin(best, spread, told_by)
+
+
+_STARTS = (0.6, 1.6)
+"""Scales of the second side, over the likely one, from which the adjustment sets out: either side of it, and further
+than camera heights and paces differ."""
 
 
 def _residual(model: pycolmap.Reconstruction) -> float:
