@@ -38,6 +38,9 @@ class TurnJoinOptions:
     max_spread: Share = 0.03
     """Highest over lowest scale, less 1, at which those end. Where pictures do not hold it they stay apart by tens of
     per cent."""
+    max_height_off: Share = 0.25
+    """By how much the camera's height above the floor may change over the turn, where both sides show a floor: the
+    pictures may lose the scale from every start alike, but nobody grows."""
     max_scale_sigma: Share = 0.025
     """Standard deviation of the scale of either side against the other, at each step beside the turn. On two made walks
     below 0.02 where every start ended within 0.5 % of the walk, 0.02 to 0.04 where even the true walk shrank by a fifth
@@ -121,7 +124,7 @@ def join_over_turn(
     turned = _chain_turns(part_path, first_poses[last].rotation, range(last, first + 1), Camera.from_colmap(camera))
     if isinstance(turned, int):
         return f"too few matches tell how the camera turned from frame {turned} to the next"
-    likely, arm = _likely_scale(before, after, floors, times_s)
+    likely, by_height, arm = _likely_scale(before, after, floors, times_s)
     ended: list[tuple[float, pycolmap.Reconstruction]] = []
     for start in _STARTS:
         poses = _lay_out(first_poses, second_poses, turned, likely * start, arm)
@@ -135,6 +138,12 @@ def join_over_turn(
         return (
             f"adjusted from {len(ended)} scales, the side behind the turn ends at scales that differ by {spread:.0%}, "
             f"allowed {options.max_spread:.0%}"
+        )
+    off = float(np.exp(np.abs(np.log([scale / likely for scale, _ in ended])).max())) - 1.0
+    if by_height and off > options.max_height_off:
+        return (
+            f"the camera's height above the floor would change by {off:.0%} over the turn, allowed "
+            f"{options.max_height_off:.0%}"
         )
     sigma = _sigma_beside(best := min((model for _, model in ended), key=_residual), last, first)
     if sigma > options.max_scale_sigma:
@@ -193,13 +202,13 @@ def _chain_turns(part_path: Path, rotation: Array, frames: Sequence[int], camera
 
 def _likely_scale(
     before: SubModel, after: SubModel, floors: Mapping[int, FloorMask], times_s: Mapping[int, float]
-) -> tuple[float, float]:
-    """Of the second side over the first, by the camera's height or else the pace; and the arm in units of the first."""
+) -> tuple[float, bool, float]:
+    """Of the second side over the first, whether by the camera's height or else the pace, and the arm in the first."""
     paces = [_pace(model, times_s) for model in (before, after)]
     heights = [heights_above_floor(model.reconstruction, floors) for model in (before, after)] if floors else [{}, {}]
     known = [float(np.median(list(found.values()))) for found in heights if found]
     one, other = known if len(known) == 2 else paces
-    return one / other, _ARM_S * paces[0]
+    return one / other, len(known) == 2, _ARM_S * paces[0]
 
 
 def _pace(model: SubModel, times_s: Mapping[int, float]) -> float:

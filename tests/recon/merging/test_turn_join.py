@@ -63,6 +63,15 @@ def test_where_only_the_floor_is_seen_the_scale_is_known_too_little(tmp_path):
     assert "only at a step" in told
 
 
+@pytest.mark.parametrize(("rise", "is_joined"), [(0.0, True), (0.5, False)])
+def test_nobody_grows_over_a_turn(tmp_path, rise, is_joined):
+    world = make_pan_world(tmp_path, 100.0, 0, noise_px=0.15, drift_m=0.06, wall_points=3000, rise=rise)
+    turn = join_over_turn(world.before, world.after, world.database_path, world.floors, world.times_s)
+    assert isinstance(turn, TurnJoin) == is_joined, turn
+    if isinstance(turn, str):
+        assert "height above the floor would change" in turn
+
+
 def test_a_turn_that_no_matches_lead_over_is_named(tmp_path):
     world = make_pan_world(tmp_path, 100.0, 0, floor_points=1, drift_m=0.06)
     told = join(world)
