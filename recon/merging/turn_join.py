@@ -43,7 +43,7 @@ class TurnJoinOptions:
     pictures may lose the scale from every start alike, but nobody grows."""
     max_scale_sigma: Share = 0.025
     """Standard deviation of the scale of either side against the other, at each step beside the turn. On two made walks
-    below 0.02 where every start ended within 0.5 % of the walk, 0.02 to 0.04 where even the true walk shrank by a fifth
+    below 0.02 where every start ended within 0.6 % of the walk, 0.02 to 0.04 where even the true walk shrank by a fifth
     as it was adjusted."""
 
 
@@ -168,11 +168,12 @@ def _sigma_beside(model: pycolmap.Reconstruction, last: int, first: int) -> floa
     """The largest standard deviation of the log scale between the two sides of a step near the turn."""
     frames = sorted(model.reg_image_ids())
     sigmas = scale_sigmas(model)
-    return max(
+    beside = [
         float(sigmas[place])
         for place in range(_ENDS, len(sigmas) - _ENDS)
         if last - _BESIDE <= frames[place] <= first + _BESIDE
-    )
+    ]
+    return max(beside, default=np.inf)
 
 
 _BESIDE, _ENDS = 6, 3
@@ -253,6 +254,8 @@ def _adjust(
     last = 1e-9
     for _ in range(_MOST_ROUNDS):
         densify(model, part_path, sorted(poses), dense, seed)
+        if not model.num_points3D():
+            return model  # nothing to adjust: it stays where it was put
         refine(model, part_path, sorted(poses), _REFINE, seed)
         scale = _scale_of(sides[1], model) / _scale_of(sides[0], model)
         if abs(np.log(scale / last)) < _SETTLED:
