@@ -45,6 +45,8 @@ def make_pan_world(
     rise: float = 0.0,
     noise_px: float = 0.5,
     wrong_floor: float = 0.05,
+    drift_m: float = 0.02,
+    wall_points: int = 0,
 ) -> PanWorld:
     """A walk ahead, a turn on the spot to the left, and a walk on.
 
@@ -56,14 +58,16 @@ def make_pan_world(
         rise: By this share the camera is carried higher after the pan: what no floor can tell.
         noise_px: Of keypoints.
         wrong_floor: Share of the floor's points that are no floor: reflections, which lie below it.
+        wall_points: Within 2 to 4 m all around the turn, from the floor to the ceiling.
+        drift_m: The way from picture to picture of the turn, ahead, and half of it to the left.
     """
     rng = np.random.default_rng(seed)
     poses = [_camera(0.2 * k, 0.0, 0.0, rng) for k in range(WALK)]
     corner = 0.2 * (WALK - 1)
     headings = np.arange(PAN_STEP_DEG, turn_deg + 1e-6, PAN_STEP_DEG)
-    poses += [_camera(corner + 0.02 * k, 0.01 * k, heading, rng) for k, heading in enumerate(headings, 1)]
+    poses += [_camera(corner + drift_m * k, 0.5 * drift_m * k, heading, rng) for k, heading in enumerate(headings, 1)]
     way = np.radians(turn_deg)
-    start = np.array([corner + 0.02 * len(headings), 0.01 * len(headings)])
+    start = np.array([corner + drift_m * len(headings), 0.5 * drift_m * len(headings)])
     for k in range(1, WALK + 1):
         x, y = start + 0.2 * k * np.array([np.cos(way), np.sin(way)])
         poses.append(_camera(x, y, turn_deg, rng, 1.5 * (1.0 + rise)))
@@ -74,6 +78,8 @@ def make_pan_world(
     floor[wrong, 2] = rng.uniform(-2.5, -0.5, wrong.sum())
     ahead, last = np.array([corner, 0.0]), start + 0.2 * WALK * np.array([np.cos(way), np.sin(way)])
     things = np.concatenate([_things(ahead, 0.0, rng), _things(last, way, rng)])
+    if wall_points:
+        things = np.concatenate([things, _around(ahead, wall_points, rng)])
     truth = _see(poses, np.concatenate([floor, things]), noise_px, rng)
     write_matches(truth, folder / "pan.db", 8)
     ends = (WALK, len(poses) - WALK + 1)
@@ -104,6 +110,13 @@ def _things(place: np.ndarray, heading: float, rng: np.random.Generator) -> np.n
     ahead = np.array([np.cos(heading), np.sin(heading)])
     left = np.array([-ahead[1], ahead[0]])
     return np.column_stack([place + away[:, None] * ahead + aside[:, None] * left, rng.uniform(1.7, 2.6, 300)])
+
+
+def _around(place: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points all around a place."""
+    angles, away = rng.uniform(0, 2 * np.pi, count), rng.uniform(2.0, 4.0, count)
+    xy = place + away[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.column_stack([xy, rng.uniform(0.0, 2.6, count)])
 
 
 def _see(poses: list[Pose], xyz: np.ndarray, noise_px: float, rng: np.random.Generator) -> pycolmap.Reconstruction:
