@@ -10,10 +10,10 @@ from typing import Literal
 import pycolmap
 
 from recon.diagnosis.diagnose import diagnose
+from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.torn import TornOptions, frames_beside
 from recon.findings import Finding
 from recon.mapping.mapping import MappingJob
-from recon.mapping.stretches import cut_at
 
 Mapper = Literal["incremental", "global"]
 
