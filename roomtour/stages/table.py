@@ -86,7 +86,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=16,
+        version=17,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: stage_module("merge").identity(config),
