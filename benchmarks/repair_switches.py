@@ -151,11 +151,6 @@ REPAIRS = (
         instead=(("recon.merging.merge.grow", lambda model, *_: model),),
     ),
     Repair(
-        "cutting weak seams while merging",
-        (("recon.merging.regrow.weak_seams", _has_result),),
-        _straighten(min_seam_points=1),
-    ),
-    Repair(
         "joining over pans",
         ((f"{_MERGE}.join_over_pans", _is_changed),),
         instead=((f"{_MERGE}.join_over_pans", lambda merged, *_: merged),),

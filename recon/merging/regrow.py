@@ -23,7 +23,7 @@ from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
 from recon.diagnosis.diagnose import Diagnosis, diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_sigmas
-from recon.diagnosis.seams import split_at, subset, weak_seams
+from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
@@ -44,8 +44,6 @@ class StraightenOptions:
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = 8
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    min_seam_points: AtLeastOne = 20
-    """A grown model is cut where fewer points than this are seen from both sides."""
     grow: RefineOptions = RefineOptions(
         rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
     )
@@ -131,8 +129,7 @@ def _grow(
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
     refine(model, database_path, frames, options.grow, seed)
-    pieces = split_at(model, weak_seams(model, options.min_seam_points))
-    return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
+    return _all_sound(model, database_path, options)
 
 
 def _diagnose(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Diagnosis:
