@@ -22,7 +22,7 @@ from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.clips import reconstruct_clip
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions

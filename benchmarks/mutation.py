@@ -87,6 +87,10 @@ TARGETS = {
         tuple(f"{_MERGING}/test_{name}.py" for name in ("merge_order", "bars_merging", "bars_joining", "merge")),
         _LONG_MERGES,
     ),
+    "adjust": Target(
+        ("recon/adjust/refine.py", "recon/adjust/track_search.py"),
+        tuple(f"tests/recon/adjust/test_{name}.py" for name in ("bars_adjust", "track_search", "refine")),
+    ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
     "facts": Target(
         ("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", f"{_FACTS}/test_bars_views.py", _FACTS)

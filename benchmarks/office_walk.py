@@ -20,7 +20,7 @@ import numpy as np
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Clip, Frame, SubModel

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.torn import TornOptions
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import MergeOptions
 from recon.merging.loops import LoopOptions
@@ -149,11 +149,6 @@ REPAIRS = (
         "picking up lost frames",
         (("recon.merging.merge.grow", _is_changed),),
         instead=(("recon.merging.merge.grow", lambda model, *_: model),),
-    ),
-    Repair(
-        "cutting weak seams while merging",
-        (("recon.merging.regrow.weak_seams", _has_result),),
-        _straighten(min_seam_points=1),
     ),
     Repair(
         "joining over pans",

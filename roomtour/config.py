@@ -22,7 +22,7 @@ from instructions.perception.things.objects import ObjectOptions
 from instructions.programs.options import ProgramOptions
 from instructions.regions.options import RegionOptions
 from instructions.spatial.options import SpatialOptions
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
 from recon.merging.merge import MergeOptions

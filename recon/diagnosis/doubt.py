@@ -1,8 +1,10 @@
-"""A place of a model that is not to be trusted, whatever told it, and how what spans a place is counted."""
+"""A place of a model that is not to be trusted, whatever told it; what spans it is counted, frames are cut there."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -51,3 +53,17 @@ def count_across(frames: int, begin: ArrayLike, end: ArrayLike, amounts: ArrayLi
     np.add.at(changes, np.asarray(begin, np.int64), counts)
     np.add.at(changes, np.asarray(end, np.int64), -counts)
     return np.cumsum(changes)[: max(0, frames - 1)]
+
+
+def cut_at(frames: Sequence[int], places: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Cut frames (in time order, at least one) wherever a place, from one frame to another, lies between two of them.
+
+    Returns:
+        The parts in time order; a frame inside a place is a part of its own.
+    """
+    parts: list[list[int]] = [[frames[0]]]
+    for before, after in pairwise(frames):
+        if any(first <= before and after <= last for first, last in places):
+            parts.append([])
+        parts[-1].append(after)
+    return parts

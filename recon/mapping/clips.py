@@ -8,7 +8,8 @@ from pathlib import Path
 
 from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
 from recon.mapping.mapping import MappingJob
-from recon.mapping.sfm import ClipResult, MapPart, SfmOptions, finish_clip, make_mapping_job, parts_to_map
+from recon.mapping.options import SfmOptions
+from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
 from recon.records import Clip
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -41,13 +42,11 @@ def reconstruct_clips(
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    jobs = [
-        make_mapping_job(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips
-    ]
+    jobs = [MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips]
     with fixed_threads():
-        parts = [parts_to_map(job, options) for job in jobs]
+        parts = [parts_to_map(job) for job in jobs]
         mapped: list[list[PackedModel]] = []
-        for models in fan_out(MapPart(options), [part for of_clip in parts for part in of_clip]):
+        for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
             report(_MAPPING * len(mapped) / sum(map(len, parts)))
         waiting = iter(mapped)
@@ -55,7 +54,7 @@ def reconstruct_clips(
             _Draft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
         ]
         results: list[ClipResult] = []
-        for finished in fan_out(_Finish(options), drafts):
+        for finished in fan_out(_finish, drafts):
             results.append(finished.unpack())
             report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
     return results
@@ -99,13 +98,8 @@ class _Finished:
         return replace(self.result, sub_models=tuple(model.unpack() for model in self.models))
 
 
-@dataclass(frozen=True)
-class _Finish:
+def _finish(draft: _Draft) -> _Finished:
     """A task: the sub-models of a clip from its drafts."""
-
-    options: SfmOptions
-
-    def __call__(self, draft: _Draft) -> _Finished:
-        mapped = [[model.unpack() for model in models] for models in draft.mapped]
-        result = finish_clip(draft.clip, draft.job, mapped, self.options)
-        return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))
+    mapped = [[model.unpack() for model in models] for models in draft.mapped]
+    result = finish_clip(draft.clip, draft.job, mapped)
+    return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))

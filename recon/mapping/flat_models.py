@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pycolmap
 
+from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.diagnosis.seams import subset
 from recon.findings import Finding
-from recon.mapping.stretches import cut_at
 
 _GAP = 3
 """Frames from one to the next of a model: beyond it a step is no step of a walk."""

@@ -13,23 +13,22 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.colmap.align import align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_partner
 from recon.diagnosis.doubt import count_across
-from recon.diagnosis.torn import TornOptions
 from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
 
 
-def halves_of(job: MappingJob, torn: TornOptions = TornOptions()) -> tuple[MappingJob, MappingJob] | None:
+def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
     """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
     if len(job.frames) // 2 < _LEAST_HALF:
         return None
-    middle = _find_meeting_place(job, torn.reach)
+    middle = _find_meeting_place(job, job.options.torn.reach)
     first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
     return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
 
@@ -59,14 +58,14 @@ def join_halves(
     return [model.reconstruction for model in models] if whole else []
 
 
-def map_half(half: MappingJob, thinning: ThinningOptions, torn: TornOptions) -> list[pycolmap.Reconstruction]:
+def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
     """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
     def grow_from(start: int | None) -> Attempt:
         models = map_incrementally(half, start)
         for model in models:
-            thin(model, thinning)
-        return make_attempt("half", "incremental", models, half, torn)
+            thin(model, half.options.thinning)
+        return make_attempt("half", "incremental", models, half)
 
     whole = grow_from(None)
     if whole.sound:

@@ -10,25 +10,20 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, copy_part, open_database
 from recon.diagnosis.seams import split_at, weak_seams
+from recon.mapping.options import SfmOptions
 from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True)
 class MappingJob:
-    """What is mapped, and with which thresholds; `SfmOptions` explains them."""
+    """What is mapped, and how."""
 
     database_path: Path
     frames_dir: Path
     frames: tuple[int, ...]
     work_dir: Path
     """Each call makes a folder of its own there."""
-    min_model_frames: int
-    init_min_inliers: int
-    init_min_angle_deg: float
-    register_min_inliers: int
-    register_min_inlier_ratio: float
-    register_max_error_px: float
-    min_seam_points: int
+    options: SfmOptions
     seed: int
 
     def is_calibrated(self) -> bool:
@@ -54,7 +49,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
         num_threads=THREADS_PER_TASK,
         random_seed=job.seed,
         extract_colors=False,
-        min_model_size=job.min_model_frames,
+        min_model_size=job.options.min_model_frames,
         ba_refine_focal_length=not calibrated,
         ba_refine_extra_params=not calibrated,
         ba_local_max_num_iterations=10,
@@ -69,11 +64,11 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     )
     setup.mapper.abs_pose_refine_focal_length = not calibrated
     setup.mapper.abs_pose_refine_extra_params = not calibrated
-    setup.mapper.init_min_num_inliers = job.init_min_inliers
-    setup.mapper.init_min_tri_angle = job.init_min_angle_deg
-    setup.mapper.abs_pose_min_num_inliers = job.register_min_inliers
-    setup.mapper.abs_pose_min_inlier_ratio = job.register_min_inlier_ratio
-    setup.mapper.abs_pose_max_error = job.register_max_error_px
+    setup.mapper.init_min_num_inliers = job.options.init_min_inliers
+    setup.mapper.init_min_tri_angle = job.options.init_min_angle_deg
+    setup.mapper.abs_pose_min_num_inliers = job.options.register_min_inliers
+    setup.mapper.abs_pose_min_inlier_ratio = job.options.register_min_inlier_ratio
+    setup.mapper.abs_pose_max_error = job.options.register_max_error_px
     if start_frame is not None:
         setup.init_image_id1 = start_frame
     database = job.own_database(f"incremental_{start_frame or 'anywhere'}")
@@ -87,7 +82,7 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     setup = pycolmap.GlobalPipelineOptions(
         num_threads=THREADS_PER_TASK,
         random_seed=job.seed,
-        min_model_size=job.min_model_frames,
+        min_model_size=job.options.min_model_frames,
     )
     database = job.own_database("global")
     pycolmap.set_random_seed(job.seed)
@@ -97,4 +92,4 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
 
 def _sound_parts(models: Iterable[pycolmap.Reconstruction], job: MappingJob) -> list[pycolmap.Reconstruction]:
     """The models, cut where too few points hold them together."""
-    return [part for model in models for part in split_at(model, weak_seams(model, job.min_seam_points))]
+    return [part for model in models for part in split_at(model, weak_seams(model, job.options.min_seam_points))]

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from recon.diagnosis.parallax_share import find_moving
 from recon.findings import Finding
-from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.mapping.options import SfmOptions
+from recon.mapping.sfm import ClipResult
 from recon.records import Clip
 
 _LEAST_MOVING = 8

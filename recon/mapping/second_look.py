@@ -26,7 +26,8 @@ from recon.geometry import Array
 from recon.mapping import sound_steps
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.mapping.options import SfmOptions
+from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart, choose_parts, find_held_parts, find_sound_parts, longest
 from recon.matching.interfaces import Features
 from recon.matching.second_kind import (

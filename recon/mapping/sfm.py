@@ -10,83 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated, Literal
 
 import pycolmap
-from annotated_types import Ge, Le
 
-from recon.adjust.densify import DensifyOptions, densify
-from recon.adjust.refine import RefineOptions, refine
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.densify import densify
+from recon.adjust.refine import refine
+from recon.adjust.thinning import thin
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
-from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import split_at, weak_seams
-from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
+from recon.mapping.options import SfmOptions
 from recon.records import Clip, SubModel
 from recon.tasks import THREADS_PER_TASK
-
-
-@dataclass(frozen=True, kw_only=True)
-class SfmOptions:
-    """How one clip is mapped."""
-
-    mapper: Literal["auto", "incremental", "global"] = "auto"
-    """`auto` maps incrementally, from another start where that tears, and globally where `auto_registered_share` of the
-    clip is not whole yet; the longest sound stretch wins."""
-    min_model_frames: Annotated[int, Ge(2), Le(1_000_000)] = 3
-    """Smaller sub-models are dropped (and counted in a finding)."""
-    init_min_inliers: AtLeastOne = 50
-    """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
-    init_min_angle_deg: HalfTurn = 6.0
-    """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs
-    far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
-    register_min_inliers: AtLeastOne = 15
-    """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
-    register_min_inlier_ratio: NotNegative = 0.25
-    """And the share of those it might see; COLMAP's default, by which it chooses how many poses it tries."""
-    register_max_error_px: Positive = 8.0
-    """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
-    auto_registered_share: Share = 0.9
-    """`auto` accepts incremental mapping when its sub-models hold this share of the clip, and the largest has
-    no tear or an untorn stretch of that length; merging looks after the rest."""
-    min_relative_baseline: NotNegative = 0.05
-    """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
-    min_parallax_share: Share = 0.2
-    """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
-    or there are only planes. On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
-    min_moving_frames: Count = 0
-    """A model with a lower share is kept all the same if so many frames tell by most of their matches that they were
-    taken from elsewhere; 0: never. On walks along bare walls 12 and more (try 8), standing and turning on the spot 0.
-    Off, because one of three such models was 1.1 % of its path off and nothing told it from the others."""
-    min_observations: AtLeastOne = 20
-    """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
-    min_seam_points: AtLeastOne = 20
-    """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
-    torn: TornOptions = TornOptions()
-    """When a model is mapped again."""
-    check: ContradictionOptions = ContradictionOptions()
-    """Which places of a model the matches contradict: half a second for 200 frames."""
-    thinning: ThinningOptions = ThinningOptions()
-    """The points that are kept of what mapping made."""
-    refine: RefineOptions = RefineOptions()
-    """Final refinement of each sub-model."""
-    densify: DensifyOptions = DensifyOptions()
-    """Triangulation of all other points in the refined sub-model."""
-    last_refine: Literal["usual", "full"] = "usual"
-    """`full` refines the poses of the finished models once more, by more keypoints in the pictures at full resolution.
-    For clean pictures: on 100 exact made ones the error fell from 0.4 to 0.1 cm, for 1.7 times the CPU of all the rest
-    of the reconstruction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,22 +48,6 @@ class ClipResult:
 
 
 @dataclass(frozen=True)
-class MapPart:
-    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is."""
-
-    options: SfmOptions
-
-    def __call__(self, part: ClipPart) -> list[PackedModel]:
-        """Models, largest first for a half; none if nothing could be mapped."""
-        with quiet_colmap():
-            if part.is_half:
-                models = map_half(part.job, self.options.thinning, self.options.torn)
-            else:
-                models = map_incrementally(part.job)
-        return [pack(model) for model in models]
-
-
-@dataclass(frozen=True)
 class ClipPart:
     """What one run of a mapper is given."""
 
@@ -128,38 +55,45 @@ class ClipPart:
     is_half: bool
 
 
-def parts_to_map(job: MappingJob, options: SfmOptions) -> list[ClipPart]:
+def map_part(part: ClipPart) -> list[PackedModel]:
+    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
+
+    Returns:
+        Models, largest first for a half; none if nothing could be mapped.
+    """
+    with quiet_colmap():
+        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
+
+
+def parts_to_map(job: MappingJob) -> list[ClipPart]:
     """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
-    if options.mapper == "global":
+    if job.options.mapper == "global":
         return []
-    halves = halves_of(job, options.torn)
+    halves = halves_of(job)
     return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
 
 
-def finish_clip(
-    clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]], options: SfmOptions
-) -> ClipResult:
-    """The sub-models of a clip from what `MapPart` made of its parts.
+def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
+    """The sub-models of a clip from what `map_part` made of its parts.
 
     Args:
         clip: Its frames are the only ones used.
         job: How the whole clip is mapped.
         mapped: Models per part of `parts_to_map`.
-        options: Thresholds and choice of mapper.
 
     Returns:
         Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
-        attempts = _attempts(clip, job, mapped, options)
+        attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
         for model in attempt.models:
             model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
-    reason = _reason(attempts, len(clip.frames), options)
+    reason = _reason(attempts, len(clip.frames), job.options)
     dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
-    least = options.min_parallax_share, options.min_moving_frames
+    least = job.options.min_parallax_share, job.options.min_moving_frames
     stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands)]
     if sub_models and len(attempts) > 1:
@@ -170,56 +104,30 @@ def finish_clip(
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
 
 
-def make_mapping_job(
-    database_path: Path,
-    frames_dir: Path,
-    frames: tuple[int, ...],
-    work_dir: Path,
-    options: SfmOptions = SfmOptions(),
-    seed: int = 0,
-) -> MappingJob:
-    """What the mappers need of a clip and the options."""
-    return MappingJob(
-        database_path=database_path,
-        frames_dir=frames_dir,
-        frames=frames,
-        work_dir=work_dir,
-        min_model_frames=options.min_model_frames,
-        init_min_inliers=options.init_min_inliers,
-        init_min_angle_deg=options.init_min_angle_deg,
-        register_min_inliers=options.register_min_inliers,
-        register_min_inlier_ratio=options.register_min_inlier_ratio,
-        register_max_error_px=options.register_max_error_px,
-        min_seam_points=options.min_seam_points,
-        seed=seed,
-    )
-
-
-def _attempts(
-    clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]], options: SfmOptions
-) -> list[Attempt]:
+def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
+    options = job.options
 
     def finish(draft: Attempt, compared: bool = True) -> Attempt:
-        attempt = _finish(draft, clip, job, options)
-        return _add_contradicted(attempt, job, options) if compared else attempt
+        attempt = _finish(draft, clip, job)
+        return _add_contradicted(attempt, job) if compared else attempt
 
     if options.mapper == "global":
-        return [finish(_draft("global", "global", map_globally(job), job, options), compared=False)]
+        return [finish(make_attempt("global", "global", map_globally(job), job), compared=False)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    attempts = [_add_contradicted(_draft("incremental", "incremental", models, job, options), job, options)]
+    attempts = [_add_contradicted(make_attempt("incremental", "incremental", models, job), job)]
     if not attempts[0].sound:
-        attempts += _map_again(attempts[0], job, options)
+        attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
         attempts[place] = finish(attempts[place], compared=len(attempts) > 1)
         if attempts[place].sound:
             break
     if len(attempts) == 1 and not attempts[0].sound:
-        again = _map_again(attempts[0], job, options)
-        attempts = [_add_contradicted(attempts[0], job, options), *again]
+        again = _map_again(attempts[0], job)
+        attempts = [_add_contradicted(attempts[0], job), *again]
         if again:
             best = 1 + _longest_first(again)[0]
             attempts[best] = finish(attempts[best])
@@ -228,8 +136,8 @@ def _attempts(
     broken = best.registered < enough or not (best.sound or best.longest >= enough)
     if options.mapper == "auto" and broken:
         if len(attempts) == 1:
-            attempts = [_add_contradicted(attempts[0], job, options)]
-        attempts.append(finish(_draft("global", "global", map_globally(job), job, options)))
+            attempts = [_add_contradicted(attempts[0], job)]
+        attempts.append(finish(make_attempt("global", "global", map_globally(job), job)))
     return attempts
 
 
@@ -245,27 +153,21 @@ def _best(attempts: Sequence[Attempt]) -> Attempt:
     return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.longest)
 
 
-def _map_again(bad: Attempt, job: MappingJob, options: SfmOptions) -> list[Attempt]:
+def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
     """Drafts that grow from either side of the worst place, until one is sound."""
 
     def grow_from(start: int) -> Attempt:
         name = f"incremental from frame {start}"
-        return _add_contradicted(_draft(name, "incremental", map_incrementally(job, start), job, options), job, options)
+        return _add_contradicted(make_attempt(name, "incremental", map_incrementally(job, start), job), job)
 
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
 
 
-def _draft(
-    name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob, options: SfmOptions
-) -> Attempt:
-    return make_attempt(name, mapper, models, job, options.torn)
-
-
-def _add_contradicted(attempt: Attempt, job: MappingJob, options: SfmOptions) -> Attempt:
+def _add_contradicted(attempt: Attempt, job: MappingJob) -> Attempt:
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models or options.check.max_share >= 1.0:  # then nothing is ever doubtful
+    if not attempt.models or job.options.check.max_share >= 1.0:  # then nothing is ever doubtful
         return attempt
-    doubts = diagnose(attempt.models[0], job.database_path, check=options.check).doubts
+    doubts = diagnose(attempt.models[0], job.database_path, check=job.options.check).doubts
     widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
     return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
@@ -280,8 +182,9 @@ def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
-def _finish(draft: Attempt, clip: Clip, job: MappingJob, options: SfmOptions) -> Attempt:
+def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
     """Refine what a mapper made, drop what is not sound, and look for tears again."""
+    options = job.options
     findings: list[Finding] = []
     kept: list[pycolmap.Reconstruction] = []
     placed: set[int] = set()
@@ -311,7 +214,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob, options: SfmOptions) ->
                     continue
                 kept.append(piece)
                 placed.update(piece.reg_image_ids())
-    attempt = _draft(draft.name, draft.mapper, kept, job, options)
+    attempt = make_attempt(draft.name, draft.mapper, kept, job)
     return replace(attempt, finished=True, findings=tuple(findings))
 
 

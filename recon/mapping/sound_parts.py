@@ -11,14 +11,13 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, refine
 from recon.diagnosis.contradictions import CHECK_LEARNED, check_pairs, doubtful_stretches
 from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.doubt import Doubt
+from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
-from recon.mapping.stretches import cut_at
 from recon.records import SubModel
 
 _LEAST_FRAMES = 8

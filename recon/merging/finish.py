@@ -9,6 +9,8 @@ from recon.adjust.refine import refine
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.diagnosis.contradictions import PairCheck
+from recon.diagnosis.doubt import Doubt
+from recon.diagnosis.scale_hold import scale_hold
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.merging.join import JoinJob
@@ -65,6 +67,8 @@ class Finished:
     model: PackedSubModel | None
     """None if it stays as it is."""
     findings: tuple[Finding, ...] = ()
+    open_scale: tuple[Doubt, ...] = ()
+    """Where the scale of the finished model is known too badly for what lies beyond."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,18 @@ class FinishModel:
             if self.may_close:
                 closed = close_loop(model, database_path, options.refine, options.loops, seed)
             if closed is None and unfinished.is_unchanged:
-                return Finished(None)
+                return Finished(None, (), _find_open_scale(model))
             made = model if closed is None else closed.model
             if closed is None:
                 refine(made.reconstruction, database_path, made.frames, options.refine, seed)
             densify(made.reconstruction, database_path, made.frames, options.densify, seed)
-        return Finished(pack_sub_model(made), () if closed is None else (_make_closed_finding(closed),))
+        findings = () if closed is None else (_make_closed_finding(closed),)
+        return Finished(pack_sub_model(made), findings, _find_open_scale(made))
+
+
+def _find_open_scale(model: SubModel) -> tuple[Doubt, ...]:
+    """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
+    return () if model.held_by_floor else scale_hold(model.reconstruction).loose
 
 
 def _make_closed_finding(closed: ClosedLoop) -> Finding:

@@ -26,7 +26,9 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
 from recon.diagnosis.contradictions import PairCheck, check_pairs
+from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.look_alikes import find_look_alikes
+from recon.diagnosis.scale_hold import scale_hold
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.merging.bridge import Side, find_bridge
@@ -62,6 +64,10 @@ def merge_sub_models(
 ) -> MergeResult:
     """Join all sub-models that share frames, or that enough matches relate, and agree.
 
+    Sub-models are not cut where their scale is nearly known (`StraightenOptions.hold`); most of what is joined over
+    such a place comes out right. Where it does not, the scale of the joined model is open somewhere. Then all is done
+    once more with these places cut, and what has the longest stretch of known scale is taken.
+
     Args:
         sub_models: Of one tour and one database, with different names; never modified.
         database_path: Where given, bent models are cut first, matches may join models without shared frames, and joined
@@ -77,6 +83,36 @@ def merge_sub_models(
         Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
         only frames that another has. Empty for no sub-models.
     """
+    merged, known = _merge(sub_models, database_path, options, seed, progress, fan_out, first_kind_path)
+    hold = options.straighten.hold
+    everywhere = replace(hold, min_sigma=0.0)
+    largest = max((len(model.frames) for model in merged.models), default=0)
+    if (
+        database_path is None
+        or known == largest
+        or not any(
+            doubt.score < hold.min_sigma
+            for model in sub_models
+            if not model.held_by_floor
+            for doubt in scale_hold(model.reconstruction, everywhere).loose
+        )
+    ):
+        return merged
+    strict = replace(options, straighten=replace(options.straighten, hold=everywhere))
+    again, then_known = _merge(sub_models, database_path, strict, seed, None, fan_out, first_kind_path)
+    return again if then_known > known else merged
+
+
+def _merge(
+    sub_models: Sequence[SubModel],
+    database_path: Path | None,
+    options: MergeOptions,
+    seed: int,
+    progress: Progress | None,
+    fan_out: FanOut,
+    first_kind_path: Path | None,
+) -> tuple[MergeResult, int]:
+    """The models, and how many frames the longest stretch of the largest has whose scale is known throughout."""
     report = progress or (lambda _: None)
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
@@ -119,15 +155,17 @@ def merge_sub_models(
             for whole, model in zip(wholes, ordered, strict=True)
         )
         finished: list[SubModel] = []
+        known = 0
         if database_path is None:  # poses that the user brought: nothing is refined
             finished += map(_copy_model, wholes)
         else:
             for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
                 finished.append(done.model.unpack() if done.model else _copy_model(whole))
-                findings += done.findings
+                findings += [*done.findings, *_tell_of_open_scale(whole, done.open_scale)]
+                known = known or max(map(len, cut_at(whole.frames, [doubt.place for doubt in done.open_scale])))
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
-    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings))
+    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
 
 
 _JOIN = "join/"
@@ -291,6 +329,19 @@ def _drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Fi
         )
         for model, larger in left_out
     ]
+
+
+def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Finding]:
+    """Where what lies before and behind a place may be larger or smaller than the model says."""
+    if not places:
+        return []
+    worst = max(places, key=lambda doubt: doubt.score)
+    message = (
+        f"its scale is known to {min(worst.score, 1.0):.1%} only across frames {places[0].first}-{places[-1].last} "
+        f"(worst at {worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies "
+        "before, and the path bends there; film such places closer, and past things at several distances"
+    )
+    return [Finding("warning", "merge.scale_open", f"model {model.name}", message)]
 
 
 def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list[Finding]:

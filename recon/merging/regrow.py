@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +21,9 @@ from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.shared_frames import leave_contained_out
 from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
 from recon.diagnosis.diagnose import Diagnosis, diagnose
-from recon.diagnosis.doubt import Doubt
+from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_sigmas
-from recon.diagnosis.seams import split_at, subset, weak_seams
+from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array
@@ -45,8 +44,6 @@ class StraightenOptions:
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = 8
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    min_seam_points: AtLeastOne = 20
-    """A grown model is cut where fewer points than this are seen from both sides."""
     grow: RefineOptions = RefineOptions(
         rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
     )
@@ -87,7 +84,7 @@ def straighten(
     """
     found = _diagnose(model.reconstruction, database_path, options)
     assert found.sigmas is not None
-    checks, sigmas, doubtful = found.checks, found.sigmas, _unite(found.doubts)
+    checks, sigmas, doubtful = found.checks, found.sigmas, found.doubts
     if model.held_by_floor:  # it was judged with its floor, and nothing else holds its scale everywhere
         return Straightened((model,), (), checks, (np.zeros_like(sigmas),))
     if not doubtful:
@@ -132,8 +129,7 @@ def _grow(
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
     refine(model, database_path, frames, options.grow, seed)
-    pieces = split_at(model, weak_seams(model, options.min_seam_points))
-    return [part for piece in pieces for part in _all_sound(piece, database_path, options)]
+    return _all_sound(model, database_path, options)
 
 
 def _diagnose(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Diagnosis:
@@ -144,31 +140,18 @@ def _all_sound(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
-    doubtful = _unite(_diagnose(model, database_path, options).doubts)
+    doubtful = _diagnose(model, database_path, options).doubts
     if not doubtful:
         return [model]
     parts = _sound_parts(model, doubtful, options)
     return [piece for part in parts for piece in _all_sound(part, database_path, options)]
 
 
-def _unite(stretches: Sequence[Doubt]) -> list[Doubt]:
-    """Stretches that overlap or touch as one, in time order: a single frame between two is no sound part."""
-    united: list[Doubt] = []
-    for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
-        if united and stretch.first <= united[-1].last:
-            before = united.pop()
-            stretch = replace(before, last=max(before.last, stretch.last))
-        united.append(stretch)
-    return united
-
-
 def _sound_parts(
     model: pycolmap.Reconstruction, doubtful: Sequence[Doubt], options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The stretches between doubtful ones that have enough frames, largest first."""
-    frames = np.array(sorted(model.reg_image_ids()))
-    edges = [frames[0], *(frame for stretch in doubtful for frame in (stretch.first, stretch.last)), frames[-1]]
-    spans = [frames[(frames >= a) & (frames <= b)].tolist() for a, b in list(pairwise(edges))[::2]]
+    spans = cut_at(sorted(model.reg_image_ids()), [stretch.place for stretch in doubtful])
     long_enough = [span for span in spans if len(span) >= options.min_part_frames]
     return [subset(model, span) for span in sorted(long_enough, key=lambda span: (-len(span), span))]
 
@@ -183,6 +166,7 @@ def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> Non
 
 
 def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[SubModel]) -> Finding:
+    doubtful = _unite(doubtful)
     named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
     places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
     kept = {frame for part in parts for frame in part.frames}
@@ -198,3 +182,14 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[Su
 
 
 _MOST_NAMED = 4  # places in one line
+
+
+def _unite(stretches: Sequence[Doubt]) -> list[Doubt]:
+    """Stretches that overlap or touch as one, in time order, to be told in few words."""
+    united: list[Doubt] = []
+    for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
+        if united and stretch.first <= united[-1].last:
+            before = united.pop()
+            stretch = replace(before, last=max(before.last, stretch.last))
+        united.append(stretch)
+    return united

@@ -12,9 +12,10 @@ from recon.colmap.database import copy_part
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
+from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
-from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.mapping.sfm import ClipResult
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads

@@ -3,7 +3,8 @@
 import pytest
 from made_models import walk_scene, write_matches
 
-from recon.mapping.sfm import SfmOptions, make_mapping_job
+from recon.mapping.mapping import MappingJob
+from recon.mapping.options import SfmOptions
 
 
 @pytest.fixture(scope="module")
@@ -32,4 +33,4 @@ def walk(tmp_path_factory):
 @pytest.fixture
 def job(walk, tmp_path):
     """Mapping of that walk."""
-    return make_mapping_job(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)
+    return MappingJob(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)

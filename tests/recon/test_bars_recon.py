@@ -11,7 +11,7 @@ import pytest
 from recon.diagnosis import explained
 from recon.geometry import Pose
 from recon.mapping import sfm
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.pairs import PairOptions

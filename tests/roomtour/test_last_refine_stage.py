@@ -12,7 +12,7 @@ import pycolmap
 import pytest
 
 from recon.mapping.full_refine import FullyRefined
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.records import SubModel
 from roomtour.config import Config
 from roomtour.stages import merge

@@ -84,6 +84,19 @@ def test_a_frame_is_rescued_by_twelve_points(points, is_rescued, tmp_path):
     assert (6 in model.reg_image_ids()) is is_rescued
 
 
+def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
+    scene = walk_scene(12, 200, noise_px=0.05)
+    write_matches(scene, tmp_path / "database.db")
+    model = pycolmap.Reconstruction(scene)
+    for frame in (3, 6, 9):
+        model.deregister_frame(model.image(frame).frame_id)
+
+    options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    refine(model, tmp_path / "database.db", range(1, 13), options)
+
+    assert sorted(model.reg_image_ids()) == list(range(1, 13))
+
+
 # Search for tracks
 
 

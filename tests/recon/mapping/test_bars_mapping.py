@@ -15,8 +15,8 @@ from recon.colmap.database import write_tour
 from recon.colmap.log import quiet_colmap
 from recon.geometry import Pose
 from recon.mapping import flat_models
-from recon.mapping.mapping import map_incrementally
-from recon.mapping.sfm import SfmOptions, make_mapping_job
+from recon.mapping.mapping import MappingJob, map_incrementally
+from recon.mapping.options import SfmOptions
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import MatchOptions, two_view_geometry, verify
 from recon.records import Frame
@@ -71,7 +71,7 @@ def cloud(count: int, seed: int = 0, depth: tuple[float, float] = (4.0, 9.0)) ->
 def mapped(world: World, tmp_path: Path, options: SfmOptions = SfmOptions()) -> list[set[int]]:
     world.write(tmp_path / "database.db")
     frames = tuple(sorted(world.keypoints))
-    job = make_mapping_job(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", options, 0)
+    job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", options, 0)
     with quiet_colmap():
         return [set(model.reg_image_ids()) for model in map_incrementally(job)]
 

@@ -5,11 +5,9 @@ import pytest
 from made_models import centers, set_poses, tear, write_matches
 
 import recon.mapping.halves
-from recon.adjust.thinning import ThinningOptions
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TornOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.halves import halves_of, join_halves, map_half
@@ -17,10 +15,10 @@ from recon.mapping.mapping import map_incrementally
 
 
 def map_in_halves(job):
-    """What `MapPart` and `finish_clip` do, without packing."""
+    """What `map_part` and `finish_clip` do, without packing."""
     halves = halves_of(job)
     assert halves is not None
-    first, second = (map_half(half, ThinningOptions(), TornOptions()) for half in halves)
+    first, second = (map_half(half) for half in halves)
     return join_halves(first, second, len(job.frames))
 
 

@@ -8,8 +8,9 @@ from made_models import scene_from_poses, walk_poses, write_matches
 
 from recon.findings import Finding
 from recon.geometry import Pose
+from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
-from recon.mapping.sfm import ClipResult, SfmOptions
+from recon.mapping.sfm import ClipResult
 from recon.records import Clip, SubModel
 
 FRAMES = tuple(range(1, 19))

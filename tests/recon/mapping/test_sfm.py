@@ -7,7 +7,7 @@ import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
-from recon.mapping.sfm import SfmOptions
+from recon.mapping.options import SfmOptions
 from recon.records import Clip
 
 
