@@ -50,7 +50,8 @@ def looks_of(shares: Sequence[float], change: float = 0.9) -> list[Look]:
         half = np.round((1 - share) * halves[0] + share * halves[1]).astype(np.uint8)
         detail = 100.0 * (share**2 + (1 - share) ** 2)  # of two pictures that lie on each other
         grey = (100.0 + (1 - share) * first + share * last).astype(np.float32)
-        looks.append(Look(number / 15, grey, cv2.resize(half, (160, 90)), half, detail))
+        thumb = np.asarray(cv2.resize(half, (160, 90)), np.uint8)
+        looks.append(Look(number / 15, grey, thumb, half, detail))
     return looks
 
 
