@@ -36,6 +36,7 @@ _LEAST_NOISE = 1.0
 _AS_ONE = 9.0
 """Pixels whose errors are one: compression and blur make neighbours wrong alike. Set by hand."""
 _STEPS = 8
+"""Of Gauss and Newton: from a pixel off, later ones change nothing that counts. Set by hand."""
 _FARTHEST_PX = 3.0
 """A keypoint that would move further was another one."""
 _LEAST_ALIKE = 0.7

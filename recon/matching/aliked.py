@@ -25,6 +25,7 @@ from recon.video.picture import Image
 
 _NETWORK = "aliked-n16"
 _DIMENSIONS = 128
+"""Numbers of a descriptor of this network."""
 _ZERO, _UNIT = 128.0, 256.0
 """How a signed number becomes a byte. Of 128 numbers of a unit vector, none is as large as a half."""
 _BORDER_PX = 32

@@ -195,7 +195,8 @@ def test_a_walk_in_other_words_takes_the_place_of_the_templates(rows, tmp_path):
     model = Wordsmith()
     made = reword(rows, tmp_path, model)
     assert len(made.rows) == len(rows)
-    assert len(model.asked) == len(find_rewordings(rows, 0))
+    # Views of other places may be asked about in the same words: that is one request.
+    assert len(model.asked) == len({(one.messages, one.schema) for one in find_rewordings(rows, 0)})
     (told,) = (row for row in made.rows if row.type == "steps")
     assert told.accepted
     assert told.writer == "llm smith"
