@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.matching.interfaces import CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
+from recon.matching.interfaces import LEARNED_GAPS, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
 from recon.matching.matching import MatchOptions, verify
 from recon.ranges import AtLeastOne, Positive, Share
 from recon.video.picture import Image
@@ -60,8 +60,8 @@ class Aliked:
 
     @property
     def gaps(self) -> tuple[int, ...]:
-        """As wide as XFeat's: these keypoints are found again from further away than SIFT's."""
-        return (1, 2, 3, 4, 6, 8, 12, 16)
+        """Those of learned keypoints."""
+        return LEARNED_GAPS
 
     @property
     def enough(self) -> int:

@@ -73,6 +73,11 @@ _DIMENSIONS = 64
 """Principal axes kept of the 128 of a descriptor: half of the products of matching."""
 
 
+LEARNED_GAPS = (1, 2, 3, 4, 6, 8, 12, 16)
+"""Frames from one of a pair to the other for learned keypoints: wider than SIFT's, for they are found again from
+further away. Tried on home tours, with XFeat."""
+
+
 class Features(Protocol):
     """A kind of keypoints: how they are found, and how those of two frames are matched.
 

@@ -19,7 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.matching.interfaces import UNIT, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
+from recon.matching.interfaces import (
+    LEARNED_GAPS,
+    UNIT,
+    CompactKeypoints,
+    DescriptorSpace,
+    Indices,
+    Keypoints,
+    PairMatch,
+)
 from recon.matching.matching import MatchOptions, verify
 from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 from recon.tasks import THREADS_PER_TASK
@@ -60,8 +68,8 @@ class XFeat:
 
     @property
     def gaps(self) -> tuple[int, ...]:
-        """Wider than SIFT's: these keypoints are found again from further away."""
-        return (1, 2, 3, 4, 6, 8, 12, 16)
+        """Those of learned keypoints."""
+        return LEARNED_GAPS
 
     @property
     def enough(self) -> int:
