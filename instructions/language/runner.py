@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -82,6 +82,7 @@ class _Asker:
         self._unanswered = 0
         self._stopped: ServerUnusable | None = None
         self._faults: list[str] = []
+        self._keys: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def stop(self) -> None:
         """Let requests that wait for a thread go."""
@@ -127,6 +128,12 @@ class _Asker:
 
     def _reply(self, key: str, request: Request[T]) -> Reply | None:
         """The kept reply, or a new one; None where the budget does not allow one."""
+        with self._lock:
+            alone = self._keys[key]
+        with alone:  # who asks the same at the same time waits for its reply and pays nothing
+            return self._reply_alone(key, request)
+
+    def _reply_alone(self, key: str, request: Request[T]) -> Reply | None:
         reply = self._cache.get(key)
         if reply is not None:
             self.budget.count_cached()

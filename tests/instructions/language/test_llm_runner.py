@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,6 +167,24 @@ def test_never_more_at_once_than_allowed(tmp_path, at_once):
     found = ask_all(many(8), Counting, tmp_path, options(None, concurrency=at_once))
     assert [one.request.id for one in found.answers] == [f"q{n}" for n in range(8)]
     assert most == at_once
+
+
+def test_the_same_asked_at_the_same_time_is_asked_once(tmp_path):
+    asked = []
+
+    class Slow:
+        def ask(self, messages, schema, *, temperature, seed):
+            asked.append(messages)
+            time.sleep(0.1)  # the others come while this one is under way
+            return Reply(json.dumps({"texts": [TRUE]}), None, "stop", 1, 1, "m")
+
+    (one,) = many(1)
+    same = [replace(one, id=f"q{number}") for number in range(6)]
+    found = ask_all(same, Slow, tmp_path, options(None, concurrency=6))
+    assert len(asked) == 1
+    assert [one.request.id for one in found.answers] == [one.id for one in same]
+    assert all(texts_of(answer) for answer in found.answers)
+    assert found.usage.from_cache == 5
 
 
 def test_no_server_and_no_key_is_one_line(tmp_path: Path, monkeypatch):
