@@ -1,11 +1,12 @@
 """One real tour filmed otherwise (darker, in few bits, cropped, mirrored, backwards, shaken): what is left of it?
 
-    python -m benchmarks.home_variants VIDEO FOLDER [--more] [--only dark mirrored] [--kinds auto] [--seed 0]
+    python -m benchmarks.home_variants VIDEO FOLDER [--more | --unseen] [--only dark mirrored] [--kinds auto] [--seed 0]
 
 Needs the light models (ROOMTOUR_MODELS). FOLDER keeps the videos, the runs and so the rows: what is there is not made
 again. Each row: frames, models, share of the frames in any model and in the largest, the longest sound stretch over all
 frames (`benchmarks/hard_homes.py` says what is sound), CPU-seconds of the reconstruction per second of video, and the
-findings above a note. `--more` films it in twelve other ways, on which nothing was tuned when they were written.
+findings above a note. `--more` films it in twelve other ways, `--unseen` in twelve more, on which nothing was tuned
+when they were written.
 """
 
 from __future__ import annotations
@@ -151,6 +152,42 @@ def wide(image: np.ndarray, _: int) -> np.ndarray:
     return cv2.remap(image, source.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=1)  # type: ignore[call-overload]
 
 
+def tighter(image: np.ndarray, _: int) -> np.ndarray:
+    """The middle seven tenths: a lens half as long again."""
+    height, width = (3 * side // 20 for side in image.shape[:2])
+    return image[height:-height, width:-width]
+
+
+def flickering(image: np.ndarray, number: int) -> np.ndarray:
+    """Lamps on the mains: a third of the light comes and goes from picture to picture."""
+    light = 0.85 + 0.15 * np.sin(2 * np.pi * 0.37 * number)
+    return np.clip(light * image, 0, 255).astype(np.uint8)
+
+
+def hazy(image: np.ndarray, _: int) -> np.ndarray:
+    """A greasy lens: half of the contrast, and a veil of all the light around."""
+    seen = image.astype(np.float32)
+    veil = cv2.GaussianBlur(seen, (0, 0), image.shape[1] / 20)
+    return np.clip(0.5 * seen + 0.3 * veil + 40, 0, 255).astype(np.uint8)
+
+
+def middle_half_small(image: np.ndarray, number: int) -> np.ndarray:
+    """The middle half of the height, across, at 270 pixels."""
+    height = image.shape[0] // 4
+    return small(image[height:-height], number)
+
+
+def after(*changes: Picture) -> Picture:
+    """One change after the other."""
+
+    def change(image: np.ndarray, number: int) -> np.ndarray:
+        for one in changes:
+            image = one(image, number)
+        return image
+
+    return change
+
+
 def slow_and_fast(time_s: float) -> float:
     """By turns of 3 s a third slower and half as fast again."""
     turn, rest = divmod(time_s, 6.0)
@@ -172,6 +209,22 @@ MORE = (
     Variant("wide lens", wide),
 )
 """Other ways, for which nothing was changed before they were measured."""
+
+UNSEEN = (
+    Variant("dark and in few bits", dark, quality=36),
+    Variant("shaken and grainy", after(shaken, grainy), quality=26),
+    Variant("tighter", tighter),
+    Variant("mirrored and bright", after(lambda image, _: image[:, ::-1], bright)),
+    Variant("flickering", flickering),
+    Variant("hazy", hazy),
+    Variant("two exposures, backwards", two_exposures, backwards=True),
+    Variant("rolled, wide lens", after(rolled, wide)),
+    Variant("middle half, small", middle_half_small),
+    Variant("dark, open shutter", dark, open_for=2),
+    Variant("cropped aside, warm", after(cropped_aside, warm)),
+    Variant("360 lines, eight pictures a second", lines_360, every=4),
+)
+"""Ways that were measured only after all work on the others was done."""
 
 VARIANTS = (
     Variant("as filmed"),
@@ -267,7 +320,9 @@ def main() -> None:
     parser.add_argument("video", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", help="names, or their beginnings; all by default")
-    parser.add_argument("--more", action="store_true", help="the other ways")
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--more", action="store_true", help="twelve other ways")
+    others.add_argument("--unseen", action="store_true", help="twelve that nobody worked on")
     parser.add_argument("--kinds", nargs="*", default=["auto"])
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -284,7 +339,7 @@ def main() -> None:
         "told",
     )
     print(f"| {' | '.join(columns)} |", "|" + len(columns) * "---|", sep="\n", flush=True)
-    for variant in MORE if args.more else VARIANTS:
+    for variant in MORE if args.more else UNSEEN if args.unseen else VARIANTS:
         if args.only is not None and not any(variant.name.startswith(word) for word in args.only):
             continue
         path = args.folder / f"{variant.name.replace(' ', '_')}.mp4"

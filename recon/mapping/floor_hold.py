@@ -59,6 +59,7 @@ def hold_by_floor(
     sound: Sequence[pycolmap.Reconstruction] = (),
     options: DensifyOptions = DensifyOptions(),
     seed: int = 0,
+    seams: Sequence[tuple[int, int]] = (),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
 
@@ -71,13 +72,14 @@ def hold_by_floor(
             moves there is theirs.
         options: Which points the new model gets.
         seed: Of the sampling.
+        seams: Of a model that was put together (`patch_together`): neighbouring frames of two models.
 
     Returns:
         None where too little of the floor is seen.
     """
     frames = sorted(model.reg_image_ids())
     times = np.array([times_s[frame] for frame in frames])
-    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed)
+    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed, seams)
     if rough is None:
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))

@@ -20,6 +20,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
+from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
@@ -69,6 +70,7 @@ def stand_rough(
     times_s: Array,
     max_pace: float,
     seed: int = 0,
+    seams: Sequence[tuple[int, int]] = (),
 ) -> RoughWalk | None:
     """Stand a model over the floor, piece by piece.
 
@@ -79,13 +81,14 @@ def stand_rough(
         times_s: (F,) of its frames.
         max_pace: Heights of the camera per second; longer steps are cut to it.
         seed: For drawing planes.
+        seams: Neighbouring frames between which the model's poses say nothing.
 
     Returns:
         None where no piece sees enough of the floor.
     """
     frames = sorted(model.reg_image_ids())
     poses = [Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in frames]
-    pieces = _part(model, database_path, frames)
+    pieces = _part(model, database_path, frames, seams)
     keypoints: dict[int, FloorKeypoints] = {}
     planes = [_find_plane(model, [frames[row] for row in piece], floors, seed, keypoints) for piece in pieces]
     weights = [
@@ -110,7 +113,12 @@ def stand_rough(
     with open_database(database_path) as database:
         for n, row, placed in (*onwards, *backwards):
             told = measure_turn(database, frames[placed], frames[row], camera)
-            turn = poses[placed].rotation.T @ poses[row].rotation if told is None else told.first_from_second
+            if told is not None:
+                turn = told.first_from_second
+            elif (frames[min(placed, row)], frames[max(placed, row)]) in seams:
+                turn = np.eye(3)  # nobody knows how it turned
+            else:
+                turn = poses[placed].rotation.T @ poses[row].rotation
             place(pieces[n], planes[n], rotations[placed] @ turn @ poses[row].rotation.T)
     lengths = np.linalg.norm(steps, axis=1)
     steps *= np.minimum(1.0, max_pace * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
@@ -119,10 +127,12 @@ def stand_rough(
     return RoughWalk(rotations, centers, keypoints)
 
 
-def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int]) -> list[list[int]]:
-    """Rows of the frames in pieces, parted where the model is torn or leaps."""
-    places = [tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED)]
-    places += [leap.place for leap in find_leaps(model)]
+def _part(
+    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], seams: Sequence[tuple[int, int]]
+) -> list[list[int]]:
+    """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
+    places = [*seams, *(tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
+    places += [leap.place for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
     pieces = [[0]]
     for row, (before, after) in enumerate(pairwise(frames), 1):
         if any(first <= before and after <= last for first, last in places):

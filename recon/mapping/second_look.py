@@ -27,8 +27,17 @@ from recon.mapping import sound_steps
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.options import SfmOptions
+from recon.mapping.patchwork import patch_together
 from recon.mapping.sfm import ClipResult
-from recon.mapping.sound_parts import SoundPart, choose_parts, find_held_parts, find_sound_parts, longest
+from recon.mapping.sound_parts import (
+    LEAST_FRAMES,
+    SoundPart,
+    choose_parts,
+    find_doubtful_steps,
+    find_held_parts,
+    find_sound_parts,
+    longest,
+)
 from recon.matching.interfaces import Features
 from recon.matching.second_kind import (
     SecondKind,
@@ -171,7 +180,7 @@ def look_again(
             learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
             total, before, after = len(clips[place].frames), longest(parts), longest(learned)
             held: list[SoundPart] = []
-            dropped = 0
+            dropped, told_path = 0, both
             if needs_hold(max(before, after), total):
                 told, dropped = drop_look_alikes(database_path, seconds[place])
                 told_path = folder / f"told_{place}.db"
@@ -187,6 +196,7 @@ def look_again(
             if any(part.model not in widened[place].sub_models for part in kept):
                 better.append(place)
                 result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
+                result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
             chosen[place] = _with_finding(result, name, other, own, total)
         if not better:
             return SecondLook(tuple(chosen), None)
@@ -206,21 +216,32 @@ def _hold(
     frames: Mapping[int, Frame],
     seed: int,
 ) -> list[SoundPart]:
-    """The sound stretches of the models once the floor holds their scale.
+    """The sound stretches of the models, as one walk, once the floor holds their scale.
 
-    Of what is `sound` before, the better first, only what lies beyond is changed.
+    It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be bent,
+    and what the walk is started from it seldom leaves, so one that does not come out whole is started from the models
+    alone too.
     """
     known = [
         subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= sound_steps.LEAST_FRAMES
     ]
-    parts: list[SoundPart] = []
-    for model in models:
-        times_s = {frame: frames[frame].time_s for frame in model.frames}
-        held = hold_by_floor(model.reconstruction, both_path, floors, times_s, known, seed=seed)
-        if held is not None:
-            walk = replace(model, reconstruction=held, held_by_floor=True)
-            parts += find_held_parts(walk, both_path, first_kind_path, floors, times_s)
-    return parts
+    own = [model.reconstruction for model in models]
+    chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
+    best: list[SoundPart] = []
+    for beginning in ([*chosen, *own], own) if chosen else (own,):
+        if not beginning:
+            continue
+        patchwork = patch_together(beginning)
+        times_s = {frame: frames[frame].time_s for frame in patchwork.model.reg_image_ids()}
+        held = hold_by_floor(patchwork.model, both_path, floors, times_s, known, seed=seed, seams=patchwork.seams)
+        if held is None:
+            continue
+        first = models[0] if models else sound[0].model
+        walk = replace(first, reconstruction=held, held_by_floor=True)
+        best = max(best, find_held_parts(walk, both_path, first_kind_path, floors, times_s), key=longest)
+        if longest(best) == len(times_s):
+            break
+    return best
 
 
 _MATCHING = 0.3
@@ -259,6 +280,20 @@ def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_ali
             "between tell another turn"
         )
     finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
+    """The result with the steps of parts that the floor holds which few matches agree with."""
+    doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
+    if not doubts:
+        return result
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.score:.0%} agree)" for doubt in doubts)
+    message = (
+        f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
+        "camera turned there is a guess; film such a place again, slowly and with more light"
+    )
+    finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
 
