@@ -77,9 +77,9 @@ def find_held_parts(
     """The sound stretches of a model whose scale the floor holds, longest first.
 
     Its points have no depth where the camera only turned, so tears and open scale say nothing there. It is cut where
-    the matches of SIFT contradict it, where it explains less than two fifths of the matches of any kind, where the walk leaps, where
-    the camera's height above what it triangulated of the floor changes, and where neither the pictures hold the scale
-    nor the floor is seen on both sides.
+    the matches of SIFT contradict it, where it explains less than two fifths of the matches of any kind, where the walk
+    leaps, where the camera's height above what it triangulated of the floor changes, and where neither the pictures
+    hold the scale nor the floor is seen on both sides.
 
     Args:
         model: From `hold_by_floor`.

@@ -8,13 +8,15 @@ from scipy.spatial.transform import Rotation
 
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
+from recon.diagnosis import explained
 from recon.diagnosis.explained import explained_shares, find_unexplained
 from recon.diagnosis.floor_height import heights_above_floor, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping import floor_hold
 from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.sound_parts import find_held_parts, find_unheld
+from recon.mapping.patchwork import patch_together
+from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts, find_unheld
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
 from recon.records import SubModel
@@ -149,3 +151,56 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     model = SubModel("000/0", ("000",), torn, held_by_floor=True)
     parts = find_held_parts(model, world.database_path, world.database_path, seen_before, world.times_s)
     assert all(not (part.frames[0] <= last and part.frames[-1] >= first) for part in parts)
+
+
+def test_two_models_of_a_clip_are_held_as_one_walk(world):
+    """Each in a frame and unit of its own, and the turn between them in neither."""
+    parts = [world.before.reconstruction, world.after.reconstruction]
+    before, after = world.before.frames[-1], world.after.frames[0]
+    torn = tear(world, 4.0, 60.0)
+
+    for models, seams in (
+        ([*parts, torn], ((before, before + 1), (after - 1, after))),
+        ([*reversed(parts), torn], ((before, before + 1), (after - 1, after))),
+    ):
+        patchwork = patch_together(models)
+        assert patchwork.seams == seams
+        assert sorted(patchwork.model.reg_image_ids()) == sorted(torn.reg_image_ids())
+        held = hold_by_floor(patchwork.model, world.database_path, world.floors, world.times_s, seams=patchwork.seams)
+        assert held is not None
+        assert pose_error(poses(held), poses(world.truth)).rmse < 0.05
+
+
+def test_frames_that_no_model_has_stay_out_and_make_a_seam(world):
+    parts = [world.before.reconstruction, world.after.reconstruction]
+
+    patchwork = patch_together(parts)
+
+    assert patchwork.seams == ((world.before.frames[-1], world.after.frames[0]),)
+    assert sorted(patchwork.model.reg_image_ids()) == [*world.before.frames, *world.after.frames]
+    assert patchwork.model.num_points3D() == sum(part.num_points3D() for part in parts)
+
+
+def test_a_model_that_holds_all_stays_as_it_is(world):
+    patchwork = patch_together([world.truth, world.before.reconstruction])
+
+    assert patchwork.model is world.truth
+    assert patchwork.seams == ()
+
+
+@pytest.mark.parametrize(
+    ("share", "is_cut", "is_told"), [(0.39, True, True), (0.41, False, True), (0.49, False, True), (0.51, False, False)]
+)
+def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, share, is_cut, is_told):
+    frames = sorted(world.truth.reg_image_ids())
+    shares = np.ones(len(frames) - 1)
+    shares[5] = share
+    monkeypatch.setattr(explained, "explained_shares", lambda model, path, options: shares)
+    model = SubModel("000/0", ("000",), world.truth, held_by_floor=True)
+
+    parts = find_held_parts(model, world.database_path, world.database_path, world.floors, world.times_s)
+    told = find_doubtful_steps(SoundPart(model, tuple(frames)), world.database_path)
+
+    assert any(part.frames[0] <= frames[5] and frames[6] <= part.frames[-1] for part in parts) is not is_cut
+    assert [doubt.place for doubt in told] == ([(frames[5], frames[6])] if is_told else [])
+    assert find_doubtful_steps(SoundPart(model, tuple(frames[6:])), world.database_path) == []

@@ -1,6 +1,7 @@
 """A walk whose SIFT matches break in the middle, and a second kind of keypoints that sees it whole, or badly."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,13 +11,15 @@ from made_models import centers, frames_of, walk_scene
 
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
+from recon.mapping import second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.second_look import look_again, needs_hold, needs_second_look
+from recon.mapping.sound_parts import SoundPart
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
-from recon.records import Clip
+from recon.records import Clip, SubModel
 
 FRAMES = 40
 CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
@@ -173,3 +176,35 @@ def test_a_model_gets_more_keypoints_and_loses_nothing(walk):
 @pytest.mark.parametrize(("sound", "is_held"), [(84, True), (85, False), (86, False)])
 def test_a_walk_is_held_by_the_floor_only_where_much_would_be_lost(sound, is_held):
     assert needs_hold(sound, 100) is is_held
+
+
+@pytest.mark.parametrize(
+    ("first_try", "second_try", "starts", "kept"),
+    [(FRAMES, 30, 1, FRAMES), (30, FRAMES, 2, FRAMES), (30, 20, 2, 30), (None, 20, 2, 20)],
+)
+def test_a_held_walk_starts_from_sound_stretches_then_from_models(
+    walk, monkeypatch, first_try, second_try, starts, kept
+):
+    """The second start is tried where the first does not come out whole, and the longer sound stretch is taken."""
+    whole = SubModel("000/0", ("000",), walk[0])
+    sound = [SoundPart(whole, tuple(range(4, 24))), SoundPart(whole, tuple(range(30, 38))), SoundPart(whole, (1, 2))]
+    seen = []
+
+    def hold(model, database_path, floors, times_s, known, seed, seams):
+        seen.append(seams)
+        return None if first_try is None and len(seen) == 1 else pycolmap.Reconstruction()
+
+    lengths = {1: first_try, 2: second_try}
+    monkeypatch.setattr(second_look, "hold_by_floor", hold)
+    monkeypatch.setattr(
+        second_look,
+        "find_held_parts",
+        lambda walk, both, first, floors, times_s: [SoundPart(walk, tuple(range(lengths[len(seen)])))],
+    )
+    frames = {frame.index: frame for frame in frames_of(walk[0])}
+
+    parts = second_look._hold([whole], sound, Path(), Path(), {}, frames, 0)
+
+    assert seen == [((3, 4), (23, 24), (29, 30), (37, 38)), ()][:starts]
+    assert len(parts[0].frames) == kept
+    assert all(part.model.held_by_floor for part in parts)
