@@ -77,13 +77,32 @@ def heights_above_floor(
     plane = find_floor_plane(model, floors, seed)
     if plane is None:
         return {}
-    called = _all_called(model, floors, plane.up) if all_called else plane
+    if all_called:
+        return heights_above_called(model, floors, plane.up)
+    return {frame: abs(height) for frame, height in _heights_above(model, plane).items()}
+
+
+def heights_above_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array) -> dict[int, float]:
+    """Height of the camera above the median of the points near each frame that masks call floor, wherever they lie.
+
+    Args:
+        model: Any.
+        floors: Per frame where its picture shows the floor; frames may be missing.
+        up: (3,) Unit vector in the model's axes.
+
+    Returns:
+        Frames near which enough points are called so, in time order.
+    """
+    above = _heights_above(model, _all_called(model, floors, up))
+    return {frame: abs(height) for frame, height in above.items()}
+
+
+def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[int, float]:
     heights: dict[int, float] = {}
     for frame in sorted(model.reg_image_ids()):
-        near = called.seen_by([other for other in called.seen if abs(other - frame) <= _NEAR])
+        near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])
         if len(near) >= _LEAST_NEAR:
-            above = (model.image(frame).projection_center() - near) @ plane.up
-            heights[frame] = abs(float(np.median(above)))
+            heights[frame] = float(np.median((model.image(frame).projection_center() - near) @ floor.up))
     return heights
 
 

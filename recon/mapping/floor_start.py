@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
 from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane
+from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane, heights_above_called
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
@@ -37,6 +37,8 @@ _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
 _STEADY = 1.5
 """Highest over lowest camera above the floor in a piece that keeps its shape."""
+_LEAST_CALLED = 0.5
+"""Share of a piece's frames near which enough is called floor, where nothing of it is level."""
 _CARRIED = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -103,7 +105,10 @@ def stand_rough(
     heights = np.ones(len(frames))
 
     def place(piece: Sequence[int], plane: FloorPlane | None, turn: Array) -> None:
-        level, way, heights[piece] = _stand(piece, frames, poses, plane, turn)
+        if plane is None:
+            level, way = turn, _scale_roughly(model, [frames[row] for row in piece], floors, turn)
+        else:
+            level, way, heights[piece] = _stand(piece, frames, poses, plane, turn)
         rotations[piece] = [level @ poses[row].rotation for row in piece]
         steps[piece[:-1]] = way
 
@@ -160,16 +165,28 @@ def _find_plane(
     return plane
 
 
+def _scale_roughly(
+    model: pycolmap.Reconstruction, frames: Sequence[int], floors: Mapping[int, FloorMask], turn: Array
+) -> Array:
+    """The steps (P - 1, 3) of a piece in which nobody finds a floor, by what is called so without being level.
+
+    Cabinets and walls are among it, so the unit may be half as much again or two thirds of it. A start that stands
+    still is worse: the walk stays there, and its floor rises to it.
+    """
+    centers = np.array([model.image(frame).projection_center() for frame in frames])
+    known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= _LEAST_FRAMES else {}
+    unit = float(np.median(list(known.values()))) if len(known) >= _LEAST_CALLED * len(frames) else 0.0
+    return np.diff(centers, axis=0).reshape(-1, 3) @ turn.T / unit if unit > 0 else np.zeros((len(frames) - 1, 3))
+
+
 def _stand(
-    piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane | None, turn: Array
+    piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane, turn: Array
 ) -> tuple[Array, Array, Array]:
     """The turn (3, 3) from the model that makes a piece level, from one that nearly does.
 
     Also its steps (P - 1, 3) and the heights (P,) of its frames.
     """
     nowhere = np.zeros((len(piece) - 1, 3)), np.ones(len(piece))
-    if plane is None:
-        return turn, *nowhere  # without a floor it has no scale
     level = turn
     if angle_between_deg(turn @ plane.up, _UP) <= _MOST_LEAN_DEG:
         level = _turn_to_up(turn @ plane.up) @ turn
