@@ -82,7 +82,9 @@ def heights_above_floor(
     return {frame: abs(height) for frame, height in _heights_above(model, plane).items()}
 
 
-def heights_above_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array) -> dict[int, float]:
+def heights_above_called(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array
+) -> dict[int, float]:
     """Height of the camera above the median of the points near each frame that masks call floor, wherever they lie.
 
     Args:

@@ -1,0 +1,58 @@
+"""How pieces of a walk get their size where nobody finds a floor in them."""
+
+import numpy as np
+import pytest
+from made_pan import WALK, PanWorld, make_pan_world
+
+from recon.geometry import path_length
+from recon.mapping import floor_start
+from recon.mapping.floor_start import stand_rough
+from recon.mapping.patchwork import patch_together
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory) -> PanWorld:
+    return make_pan_world(tmp_path_factory.mktemp("pan"), 100.0, seed=4)
+
+
+def way_after(world: PanWorld) -> float:
+    """What the rough walk makes of the part after the pan, over its true length in heights of the camera."""
+    patchwork = patch_together([world.before.reconstruction, world.after.reconstruction])
+    frames = sorted(patchwork.model.reg_image_ids())
+    times_s = np.array([world.times_s[frame] for frame in frames])
+    rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 9.0, 0, patchwork.seams)
+    assert rough is not None
+    true = path_length([world.truth.image(frame).projection_center() for frame in world.after.frames]) / 1.5
+    return path_length(rough.centers[WALK:]) / true
+
+
+@pytest.fixture
+def no_level_after(world, monkeypatch):
+    """Nothing of what the pictures after the pan call floor is level."""
+    real = floor_start.find_floor_plane
+
+    def find(model, floors, seed):
+        return None if max(model.reg_image_ids()) > WALK else real(model, floors, seed)
+
+    monkeypatch.setattr(floor_start, "find_floor_plane", find)
+
+
+def test_a_piece_without_a_level_floor_gets_its_size_from_what_is_called_floor(world, no_level_after):
+    assert way_after(world) == pytest.approx(1.0, abs=0.25)
+
+
+@pytest.mark.parametrize(("known", "has_size"), [(6, False), (7, True)])
+def test_half_of_its_frames_must_see_some(world, no_level_after, monkeypatch, known, has_size):
+    monkeypatch.setattr(
+        floor_start,
+        "heights_above_called",
+        lambda model, floors, up: dict.fromkeys(sorted(model.reg_image_ids())[:known], 1.0),
+    )
+    assert (way_after(world) > 0.0) is has_size
+
+
+@pytest.mark.parametrize(("frames", "has_size"), [(7, False), (8, True)])
+def test_a_piece_of_few_frames_has_no_size(world, frames, has_size):
+    few = world.after.frames[:frames]
+    steps = floor_start._scale_roughly(world.after.reconstruction, few, world.floors, np.eye(3))
+    assert bool(steps.any()) is has_size
