@@ -95,6 +95,17 @@ def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
     return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
 
 
+def measure_turn_apart(first: SubModel, second: SubModel, shared: Sequence[int], first_from_second: Sim3) -> float:
+    """Median angle in degrees between the shared cameras under a similarity that they did not tell themselves.
+
+    Scale has no part in it, so it can be asked where the shared frames do not know theirs.
+    """
+    turned = first_from_second.rotation
+    return float(
+        np.median([_angle_deg(_pose(first, frame).rotation, turned @ _pose(second, frame).rotation) for frame in shared])
+    )
+
+
 def _scale_run(views: Sequence[SharedView]) -> float:
     """Change of the relative scale between the first and the last third of the views that tell it; 0 for few."""
     logs = [

@@ -13,10 +13,10 @@ import pycolmap
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.align import Alignment, align
+from recon.colmap.align import Alignment, align, measure_turn_apart
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import Agreement, read_pairs_across
+from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.loops import LoopOptions
@@ -40,7 +40,8 @@ class MergeOptions:
     max_center_disagreement_depth: NotNegative = 0.05
     """The same as a share of the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
     max_rotation_disagreement_deg: HalfTurn = 3.0
-    """Median angle between the shared cameras; two good models agree within a few tenths."""
+    """Median angle between the shared cameras; two good models agree within a few tenths. Asked of a join by matches
+    too: a sound one left them 1.2 deg apart, one that hung on a bent stretch 16 deg."""
     max_scale_disagreement: NotNegative = 0.15
     """Change of the relative scale along the shared frames. Two good models agree within a few percent."""
     max_lost_observations: Share = 0.2
@@ -166,6 +167,8 @@ def _fuse_and_judge(
     )
     if reason := options.agreement.find_disagreement(alignment, step):
         return None, replace(attempt, reason=reason)
+    if attempt.joined_by == "matches" and (reason := _find_turn_against(first, second, alignment, options)):
+        return None, replace(attempt, reason=reason)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
     merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
@@ -196,6 +199,21 @@ def _fuse_and_judge(
     if whole:
         reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
+
+
+def _find_turn_against(first: SubModel, second: SubModel, alignment: Alignment, options: MergeOptions) -> str:
+    """Why the frames that both hold contradict what matches told; empty if they do not, or are too few to say.
+
+    Where they do not know the scale, they still know how they are turned.
+    """
+    shared = find_shared_frames(first, second)
+    if len(shared) < options.min_shared_frames:
+        return ""
+    apart_deg = measure_turn_apart(first, second, shared, alignment.first_from_second)
+    allowed = options.max_rotation_disagreement_deg
+    if apart_deg <= allowed:
+        return ""
+    return f"by the matches, the {len(shared)} frames that both hold differ by {apart_deg:.1f} deg, allowed {allowed}"
 
 
 def _fuse_and_adjust(
