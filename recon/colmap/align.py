@@ -100,9 +100,9 @@ def measure_turn_apart(first: SubModel, second: SubModel, shared: Sequence[int],
 
     Scale has no part in it, so it can be asked where the shared frames do not know theirs.
     """
-    turned = first_from_second.rotation
+    turned = [first_from_second.rotation @ _pose(second, frame).rotation for frame in shared]
     return float(
-        np.median([_angle_deg(_pose(first, frame).rotation, turned @ _pose(second, frame).rotation) for frame in shared])
+        np.median([_angle_deg(_pose(first, frame).rotation, turn) for frame, turn in zip(shared, turned, strict=True)])
     )
 
 

@@ -167,8 +167,11 @@ def _fuse_and_judge(
     )
     if reason := options.agreement.find_disagreement(alignment, step):
         return None, replace(attempt, reason=reason)
-    if attempt.joined_by == "matches" and (reason := _find_turn_against(first, second, alignment, options)):
-        return None, replace(attempt, reason=reason)
+    if attempt.joined_by == "matches":
+        held = find_shared_frames(first, second)
+        if reason := _find_bend(first, second, held, alignment, options):
+            bent = min(*held, *shared), max(*held, *shared)
+            return None, replace(attempt, reason=f"{reason} in frames {bent[0]}-{bent[1]}", bent=bent)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
     merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
@@ -201,19 +204,23 @@ def _fuse_and_judge(
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
 
 
-def _find_turn_against(first: SubModel, second: SubModel, alignment: Alignment, options: MergeOptions) -> str:
-    """Why the frames that both hold contradict what matches told; empty if they do not, or are too few to say.
+def _find_bend(
+    first: SubModel, second: SubModel, held: Sequence[int], alignment: Alignment, options: MergeOptions
+) -> str:
+    """Why one of two models is bent, if what the frames that both hold tell of them is not what matches told.
 
-    Where they do not know the scale, they still know how they are turned.
+    Where shared frames do not know their scale, they still know how they are turned.
     """
-    shared = find_shared_frames(first, second)
-    if len(shared) < options.min_shared_frames:
+    if len(held) < options.min_shared_frames:
         return ""
-    apart_deg = measure_turn_apart(first, second, shared, alignment.first_from_second)
+    apart_deg = measure_turn_apart(first, second, held, alignment.first_from_second)
     allowed = options.max_rotation_disagreement_deg
     if apart_deg <= allowed:
         return ""
-    return f"by the matches, the {len(shared)} frames that both hold differ by {apart_deg:.1f} deg, allowed {allowed}"
+    return (
+        f"matches of other frames turn the cameras that both hold {apart_deg:.1f} deg apart, allowed {allowed}: one of "
+        "the two is bent"
+    )
 
 
 def _fuse_and_adjust(

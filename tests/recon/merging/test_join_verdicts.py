@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from made_models import cut
+from scipy.spatial.transform import Rotation
 
 from recon.colmap.align import Alignment
-from recon.geometry import Sim3
+from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join
 from recon.merging.join import JoinJob, MergeOptions
 from recon.records import MergeAttempt
@@ -72,7 +73,7 @@ class Judged:
         monkeypatch.setattr(join, "_connect", connect)
         monkeypatch.setattr(join, "_scale_doubt", lambda *_: "")
         self.job = replace(JOB, database_path=join.Path("made.db") if with_database else None)
-        self.one, self.other = one, other
+        self.one, self.other, self.scene = one, other, scene
 
     def join(self, joined_by: Any, **more: float) -> tuple[Any, MergeAttempt]:
         alignment = replace(Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0), **more)
@@ -125,10 +126,73 @@ def test_models_that_disagree_are_not_fused(more, verdict, scene, monkeypatch):
     assert tried.scale_disagreement == more.get("scale_disagreement", 0.0)
 
 
+def turned(deg: float) -> Alignment:
+    """The relation of two models that are the same, told wrongly by a turn."""
+    turn = Rotation.from_rotvec([0.0, 0.0, np.radians(deg)]).as_matrix()
+    return Alignment(Sim3(1.0, turn, np.zeros(3)), 0.0, 0.0, 50, 1.0, 0.0, 0.0)
+
+
+def join_turned(judged: Judged, deg: float, joined_by: Any = "matches", held: int = 4) -> MergeAttempt:
+    one, other = cut(judged.scene, range(1, 9 + held), "000/0"), cut(judged.scene, range(9, 25), "001/0")
+    begun = replace(join.begin_attempt(one, other, [3, 4, 20, 21], joined_by), result="join/0")
+    return join._fuse_and_judge(one, other, turned(deg), [3, 4, 20, 21], begun, judged.job)[1]
+
+
+@pytest.mark.parametrize(("deg", "verdict"), [(2.96, "accepted"), (3.04, "rolled back")])
+def test_matches_may_turn_the_cameras_that_both_hold_by_three_degrees(deg, verdict, scene, monkeypatch):
+    tried = join_turned(Judged(monkeypatch, scene, [(0, 0)]), deg)
+    assert tried.verdict == verdict
+    assert tried.bent == (None if verdict == "accepted" else (3, 21))
+    if tried.bent:
+        assert tried.reason.startswith("matches of other frames turn the cameras that both hold 3.0 deg apart")
+        assert tried.reason.endswith("one of the two is bent in frames 3-21")
+
+
+@pytest.mark.parametrize(("held", "verdict"), [(3, "accepted"), (4, "rolled back")])
+def test_fewer_than_four_cameras_that_both_hold_say_nothing(held, verdict, scene, monkeypatch):
+    assert join_turned(Judged(monkeypatch, scene, [(0, 0)]), 20.0, held=held).verdict == verdict
+
+
+def test_shared_frames_are_not_asked_against_themselves(scene, monkeypatch):
+    tried = join_turned(Judged(monkeypatch, scene, [(0, 0)]), 20.0, "shared frames")
+    assert (tried.verdict, tried.bent) == ("accepted", None)
+
+
+def bend(scene, frames: range, at: int, deg: float):
+    """A model whose frames behind `at`, and all they see, are turned about the camera there."""
+    bent = cut(scene, frames, "001/0")
+    model, center = bent.reconstruction, scene.image(at).projection_center()
+    turn = Rotation.from_rotvec([0.0, 0.0, np.radians(deg)]).as_matrix()
+    move = Sim3(1.0, turn, center - turn @ center)
+    behind = range(at + 1, frames[-1] + 1)
+    for frame in behind:
+        pose = move.move_camera(Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse())
+        model.frame(model.image(frame).frame_id).rig_from_world = pose.inverse().to_rigid3d()
+    for point in model.points3D.values():
+        if any(element.image_id in behind for element in point.track.elements):
+            point.xyz = move @ point.xyz
+    return bent
+
+
+@pytest.mark.parametrize(("deg", "is_joined"), [(1.0, True), (12.0, False)])
+def test_a_model_that_is_bent_behind_its_shared_frames_is_not_joined_by_what_lies_there(
+    deg, is_joined, scene, database
+):
+    """The matches of frames 13 to 18 tell how the bent end lies, the shared frames 9 to 12 how the model begins."""
+    first, second = cut(scene, range(1, 13), "000/0"), bend(scene, range(9, 25), 12, deg)
+    found = bridge.find_bridge(
+        bridge.Side(second, frozenset(range(13, 25))), bridge.Side(first, frozenset(range(1, 9))), database
+    )
+    assert found is not None
+    joined, tried = join.join_by_matches(first, second, found, "join/0", replace(JOB, database_path=database))
+    assert (joined is not None) is is_joined
+    assert tried.bent == (None if is_joined else (min(*found.frames, 9), max(*found.frames, 12)))
+
+
 def test_a_disagreement_is_told_in_steps():
     far = Alignment(SAME, 3.0, 0.0, 50, 1.0, 0.0, 0.0)
     told = MergeOptions().agreement.find_disagreement(far, 0.5)
     assert told == "shared cameras lie 6.0 steps apart after alignment, allowed 1.0"
     assert "inf steps" in MergeOptions().agreement.find_disagreement(far, 0.0)
-    turned = replace(far, rotation_disagreement_deg=4.04)
-    assert MergeOptions().agreement.find_disagreement(turned, 0.5) == "shared cameras differ by 4.0 deg, allowed 3.0"
+    askew = replace(far, rotation_disagreement_deg=4.04)
+    assert MergeOptions().agreement.find_disagreement(askew, 0.5) == "shared cameras differ by 4.0 deg, allowed 3.0"
