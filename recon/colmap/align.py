@@ -13,6 +13,7 @@ import numpy as np
 import pycolmap
 from scipy.spatial.transform import Rotation
 
+from recon.colmap.poses import read_pose
 from recon.geometry import Array, Pose, Sim3
 from recon.records import SubModel
 
@@ -59,9 +60,10 @@ def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment
     Returns:
         None if fewer than 20 keypoints have a point in both models, so that nothing tells the scale.
     """
+    one, other = first.reconstruction, second.reconstruction
     return align_views(
         [
-            SharedView(frame, _pose(first, frame), _pose(second, frame), _common_depths(first, second, frame))
+            SharedView(frame, read_pose(one, frame), read_pose(other, frame), _common_depths(first, second, frame))
             for frame in shared
         ]
     )
@@ -100,10 +102,14 @@ def measure_turn_apart(first: SubModel, second: SubModel, shared: Sequence[int],
 
     Scale has no part in it, so it can be asked where the shared frames do not know theirs.
     """
-    turned = [first_from_second.rotation @ _pose(second, frame).rotation for frame in shared]
-    return float(
-        np.median([_angle_deg(_pose(first, frame).rotation, turn) for frame, turn in zip(shared, turned, strict=True)])
-    )
+    apart_deg = [
+        _angle_deg(
+            read_pose(first.reconstruction, frame).rotation,
+            first_from_second.rotation @ read_pose(second.reconstruction, frame).rotation,
+        )
+        for frame in shared
+    ]
+    return float(np.median(apart_deg))
 
 
 def _scale_run(views: Sequence[SharedView]) -> float:
@@ -121,11 +127,6 @@ _MIN_PER_VIEW = 10
 """Common keypoints that a shared frame needs before its median tells a scale of its own. Set by hand."""
 _MIN_COMMON = 20
 """Common keypoints of all shared frames, below which nothing tells the scale: a median of fewer is chance. By hand."""
-
-
-def _pose(model: SubModel, frame: int) -> Pose:
-    """world_from_cam of a registered frame."""
-    return Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse())
 
 
 def _common_depths(first: SubModel, second: SubModel, frame: int) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from recon.colmap.database import open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
 from recon.geometry import Camera, Pose
@@ -103,7 +104,7 @@ def check_pairs(
     Returns:
         Sorted by first and second frame. Planes, turns on the spot and pairs with few matches are left out.
     """
-    poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
+    poses = read_cams_from_world(model)
     wanted = (
         {(a, a + gap) for a in poses for gap in options.gaps if a + gap in poses}
         if within is None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
+from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
@@ -123,12 +123,8 @@ def _part(model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[
     """Rows of the frames in pieces, parted where the model is torn or leaps."""
     places = [tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED)]
     places += [leap.place for leap in find_leaps(model)]
-    pieces = [[0]]
-    for row, (before, after) in enumerate(pairwise(frames), 1):
-        if any(first <= before and after <= last for first, last in places):
-            pieces.append([])
-        pieces[-1].append(row)
-    return pieces
+    row = {frame: place for place, frame in enumerate(frames)}
+    return [[row[frame] for frame in piece] for piece in cut_at(frames, places)]
 
 
 def _find_plane(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.diagnosis.contradictions import CHECK_LEARNED, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.explained import find_unexplained
@@ -84,13 +84,11 @@ def find_held_parts(
         floors: Where pictures show the floor.
         times_s: Of its frames.
     """
-    frames = sorted(model.reconstruction.reg_image_ids())
-    contradicted = doubtful_stretches(frames, check_pairs(model.reconstruction, first_kind_path))
-    doubts = [*contradicted, *find_unexplained(model.reconstruction, database_path)]
-    unheld = find_unheld(model.reconstruction, floors)
-    stretches = cut_at(frames, [*((doubt.first, doubt.last) for doubt in doubts), *unheld])
-    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors, times_s)]
-    parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in cut_at(stretch, changes)]
+    whole = model.reconstruction
+    doubts = [*diagnose(whole, first_kind_path, check=ContradictionOptions()).doubts]
+    doubts += find_unexplained(whole, database_path)
+    places = [*(doubt.place for doubt in doubts), *find_unheld(whole, floors)]
+    parts = [SoundPart(model, tuple(part)) for part in _cut_twice(whole, places, floors, times_s)]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
 
 
@@ -101,7 +99,7 @@ def find_unheld(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask])
     sees the floor.
     """
     frames = sorted(model.reg_image_ids())
-    loose = [(place.first, place.last) for place in scale_hold(model).loose]
+    loose = [doubt.place for doubt in scale_hold(model).loose]
     heights = heights_above_floor(model, floors)
     unheld: list[tuple[int, int]] = []
     before: list[int] = []
@@ -147,11 +145,20 @@ def sound_stretches(
     Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
-    frames = sorted(model.reg_image_ids())
-    doubts = diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts
-    doubts += tuple(find_unexplained(model, database_path))
-    stretches = cut_at(frames, [doubt.place for doubt in doubts])
-    changes = [doubt.place for doubt in _walk_doubts(model, stretches, floors)]
+    doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts]
+    doubts += find_unexplained(model, database_path)
+    return _cut_twice(model, [doubt.place for doubt in doubts], floors)
+
+
+def _cut_twice(
+    model: pycolmap.Reconstruction,
+    places: Sequence[tuple[int, int]],
+    floors: Mapping[int, FloorMask],
+    times_s: Mapping[int, float] | None = None,
+) -> list[list[int]]:
+    """The frames in stretches between places, and these where their own walk changes."""
+    stretches = cut_at(sorted(model.reg_image_ids()), places)
+    changes = [doubt.place for doubt in _walk_doubts(model, stretches, floors, times_s)]
     return [part for stretch in stretches for part in cut_at(stretch, changes)]
 
 
@@ -168,6 +175,6 @@ def _walk_doubts(
         changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
         changes += scale_changes({frame: rough[frame] for frame in stretch if frame in rough})
         doubts += changes
-        for part in cut_at(stretch, [(change.first, change.last) for change in changes]):
+        for part in cut_at(stretch, [change.place for change in changes]):
             doubts += find_leaps(model, part, times_s)
     return doubts
