@@ -58,7 +58,7 @@ class Judged:
     def __init__(self, monkeypatch, scene, pairs: list[tuple[int, int]], with_database: bool = True) -> None:
         self.connected, asked = 0, iter(pairs)
         one, other = cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")
-        whole = cut(scene, range(1, 25), "join/0").reconstruction
+        self.whole = cut(scene, range(1, 25), "join/0").reconstruction
         self.pairs_asked = 0
 
         def across(*_):
@@ -68,12 +68,15 @@ class Judged:
         def connect(*_):
             self.connected += 1
 
-        monkeypatch.setattr(join, "_fuse_and_adjust", lambda *_: (whole, whole.compute_num_observations(), False))
+        monkeypatch.setattr(join, "_fuse_and_adjust", self.fuse)
         monkeypatch.setattr(join, "_pairs_across", across)
         monkeypatch.setattr(join, "_connect", connect)
         monkeypatch.setattr(join, "_scale_doubt", lambda *_: "")
         self.job = replace(JOB, database_path=join.Path("made.db") if with_database else None)
         self.one, self.other, self.scene = one, other, scene
+
+    def fuse(self, *_: Any) -> tuple[Any, int, bool]:
+        return self.whole, self.whole.compute_num_observations(), False
 
     def join(self, joined_by: Any, **more: float) -> tuple[Any, MergeAttempt]:
         alignment = replace(Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0), **more)
@@ -126,38 +129,6 @@ def test_models_that_disagree_are_not_fused(more, verdict, scene, monkeypatch):
     assert tried.scale_disagreement == more.get("scale_disagreement", 0.0)
 
 
-def turned(deg: float) -> Alignment:
-    """The relation of two models that are the same, told wrongly by a turn."""
-    turn = Rotation.from_rotvec([0.0, 0.0, np.radians(deg)]).as_matrix()
-    return Alignment(Sim3(1.0, turn, np.zeros(3)), 0.0, 0.0, 50, 1.0, 0.0, 0.0)
-
-
-def join_turned(judged: Judged, deg: float, joined_by: Any = "matches", held: int = 4) -> MergeAttempt:
-    one, other = cut(judged.scene, range(1, 9 + held), "000/0"), cut(judged.scene, range(9, 25), "001/0")
-    begun = replace(join.begin_attempt(one, other, [3, 4, 20, 21], joined_by), result="join/0")
-    return join._fuse_and_judge(one, other, turned(deg), [3, 4, 20, 21], begun, judged.job)[1]
-
-
-@pytest.mark.parametrize(("deg", "verdict"), [(2.96, "accepted"), (3.04, "rolled back")])
-def test_matches_may_turn_the_cameras_that_both_hold_by_three_degrees(deg, verdict, scene, monkeypatch):
-    tried = join_turned(Judged(monkeypatch, scene, [(0, 0)]), deg)
-    assert tried.verdict == verdict
-    assert tried.bent == (None if verdict == "accepted" else (3, 21))
-    if tried.bent:
-        assert tried.reason.startswith("matches of other frames turn the cameras that both hold 3.0 deg apart")
-        assert tried.reason.endswith("one of the two is bent in frames 3-21")
-
-
-@pytest.mark.parametrize(("held", "verdict"), [(3, "accepted"), (4, "rolled back")])
-def test_fewer_than_four_cameras_that_both_hold_say_nothing(held, verdict, scene, monkeypatch):
-    assert join_turned(Judged(monkeypatch, scene, [(0, 0)]), 20.0, held=held).verdict == verdict
-
-
-def test_shared_frames_are_not_asked_against_themselves(scene, monkeypatch):
-    tried = join_turned(Judged(monkeypatch, scene, [(0, 0)]), 20.0, "shared frames")
-    assert (tried.verdict, tried.bent) == ("accepted", None)
-
-
 def bend(scene, frames: range, at: int, deg: float):
     """A model whose frames behind `at`, and all they see, are turned about the camera there."""
     bent = cut(scene, frames, "001/0")
@@ -172,6 +143,42 @@ def bend(scene, frames: range, at: int, deg: float):
         if any(element.image_id in behind for element in point.track.elements):
             point.xyz = move @ point.xyz
     return bent
+
+
+def join_torn(judged: Judged, deg: float, joined_by: Any = "matches", held: int = 4) -> MergeAttempt:
+    """Two true models of which the first frames held are 9 on, joined to one that is bent behind the last of them."""
+    last = 8 + held
+    one, other = cut(judged.scene, range(1, last + 1), "000/0"), cut(judged.scene, range(9, 25), "001/0")
+    judged.whole = bend(judged.scene, range(1, 25), last, deg).reconstruction
+    begun = replace(join.begin_attempt(one, other, [3, 4, 20, 21], joined_by), result="join/0")
+    alignment = Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0)
+    return join._fuse_and_judge(one, other, alignment, [3, 4, 20, 21], begun, judged.job)[1]
+
+
+@pytest.mark.parametrize(("deg", "verdict"), [(2.96, "accepted"), (3.04, "rolled back")])
+def test_matches_may_turn_the_frames_that_both_hold_by_three_degrees(deg, verdict, scene, monkeypatch):
+    tried = join_torn(Judged(monkeypatch, scene, [(0, 0)]), deg)
+    assert tried.verdict == verdict
+    assert tried.bent == (None if verdict == "accepted" else (3, 21))
+    if tried.bent:
+        assert "would be turned by 3.0 deg against those beside them, allowed 3.0" in tried.reason
+        assert tried.reason.endswith("one of the two is bent in frames 3-21")
+
+
+@pytest.mark.parametrize(("held", "verdict"), [(3, "accepted"), (4, "rolled back")])
+def test_fewer_than_four_frames_that_both_hold_say_nothing(held, verdict, scene, monkeypatch):
+    assert join_torn(Judged(monkeypatch, scene, [(0, 0)]), 20.0, held=held).verdict == verdict
+
+
+def test_shared_frames_are_not_asked_against_themselves(scene, monkeypatch):
+    tried = join_torn(Judged(monkeypatch, scene, [(0, 0)]), 20.0, "shared frames")
+    assert (tried.verdict, tried.bent) == ("accepted", None)
+
+
+def test_a_model_without_a_frame_of_its_own_cannot_be_torn(scene, monkeypatch):
+    judged = Judged(monkeypatch, scene, [])
+    part = cut(scene, range(9, 13), "001/0")
+    assert join._find_bend(cut(scene, range(1, 25), "join/0"), [part], [9, 10, 11, 12], judged.job.options) == ""
 
 
 @pytest.mark.parametrize(("deg", "is_joined"), [(1.0, True), (12.0, False)])
