@@ -88,7 +88,7 @@ TARGETS = {
         _LONG_MERGES,
     ),
     "adjust": Target(
-        ("recon/adjust/refine.py", "recon/adjust/track_search.py"),
+        ("recon/adjust/misfits.py", "recon/adjust/refine.py", "recon/adjust/track_search.py"),
         tuple(f"tests/recon/adjust/test_{name}.py" for name in ("bars_adjust", "track_search", "refine")),
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pycolmap
 
+from recon.adjust.misfits import remove_misfits
 from recon.adjust.point_adjustment import adjust_points
 from recon.colmap.database import load_cache
 from recon.ranges import HalfTurn, Positive
@@ -51,8 +52,5 @@ def densify(
     mapper.complete_and_merge_tracks(choice)
     mapper.end_reconstruction(False)
     adjust_points(model)
-    observations = pycolmap.ObservationManager(model)
-    observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
-    observations.filter_observations_with_negative_depth()
-    model.update_point_3d_errors()
+    remove_misfits(model, options.max_error_px, options.min_angle_deg)
     return model.num_points3D() - before

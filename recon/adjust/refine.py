@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pycolmap
 
+from recon.adjust.misfits import remove_misfits
 from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.colmap.database import load_cache
@@ -117,10 +118,7 @@ def adjust_and_filter(
     pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
     if adjusted is not model:
         _take_over(model, adjusted)
-    observations = pycolmap.ObservationManager(model)
-    observations.filter_all_points3D(options.max_error_px, options.min_angle_deg)
-    observations.filter_observations_with_negative_depth()
-    model.update_point_3d_errors()
+    remove_misfits(model, options.max_error_px, options.min_angle_deg)
 
 
 def _take_over(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pycolmap
 from scipy.spatial.transform import Rotation
 
+from recon.colmap.poses import read_pose
 from recon.geometry import Array, Pose, Sim3
 from recon.records import SubModel
 
@@ -59,9 +60,10 @@ def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment
     Returns:
         None if fewer than 20 keypoints have a point in both models, so that nothing tells the scale.
     """
+    one, other = first.reconstruction, second.reconstruction
     return align_views(
         [
-            SharedView(frame, _pose(first, frame), _pose(second, frame), _common_depths(first, second, frame))
+            SharedView(frame, read_pose(one, frame), read_pose(other, frame), _common_depths(first, second, frame))
             for frame in shared
         ]
     )
@@ -95,6 +97,19 @@ def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
     return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
 
 
+def measure_turn_apart(first: SubModel, second: SubModel, here: Sequence[int], there: Sequence[int]) -> float:
+    """By how many degrees frames here are turned otherwise against frames there in one model than in another.
+
+    Scale has no part in it, so it can be asked where frames do not know theirs. All frames have a pose in both.
+    """
+
+    def turn(frames: Sequence[int]) -> Array:
+        poses = [(read_pose(first.reconstruction, frame), read_pose(second.reconstruction, frame)) for frame in frames]
+        return _middle_rotation(np.array([one.rotation @ other.rotation.T for one, other in poses]))
+
+    return _angle_deg(turn(here), turn(there))
+
+
 def _scale_run(views: Sequence[SharedView]) -> float:
     """Change of the relative scale between the first and the last third of the views that tell it; 0 for few."""
     logs = [
@@ -110,11 +125,6 @@ _MIN_PER_VIEW = 10
 """Common keypoints that a shared frame needs before its median tells a scale of its own. Set by hand."""
 _MIN_COMMON = 20
 """Common keypoints of all shared frames, below which nothing tells the scale: a median of fewer is chance. By hand."""
-
-
-def _pose(model: SubModel, frame: int) -> Pose:
-    """world_from_cam of a registered frame."""
-    return Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse())
 
 
 def _common_depths(first: SubModel, second: SubModel, frame: int) -> Array:

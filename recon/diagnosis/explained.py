@@ -15,10 +15,11 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import list_verified_pairs, open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.diagnosis.contradictions import EXPLAINED_PX
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, fit_of
-from recon.geometry import Array, Camera, Pose
+from recon.geometry import Array, Camera
 from recon.ranges import AtLeastOne, Positive, Share
 
 
@@ -48,7 +49,7 @@ def explained_shares(
     """
     frames = sorted(model.reg_image_ids())
     row = {frame: place for place, frame in enumerate(frames)}
-    poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in frames}
+    poses = read_cams_from_world(model)
     camera = Camera.from_colmap(model.camera(model.image(frames[0]).camera_id))
     counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:

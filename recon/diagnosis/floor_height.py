@@ -74,12 +74,26 @@ def heights_above_floor(
     Returns:
         Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
     """
+    heights = measure_heights(model, floors, seed)
+    return heights.called if all_called else heights.level
+
+
+@dataclass(frozen=True, eq=False)
+class FloorHeights:
+    """Heights of the camera near each frame that sees enough of the floor, in the model's unit, in time order."""
+
+    level: dict[int, float]
+    """Above the floor."""
+    called: dict[int, float]
+    """Above the median of all points that masks call floor."""
+
+
+def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
+    """Both heights of `heights_above_floor`, whose plane is found once."""
     plane = find_floor_plane(model, floors, seed)
     if plane is None:
-        return {}
-    if all_called:
-        return heights_above_called(model, floors, plane.up)
-    return {frame: abs(height) for frame, height in _heights_above(model, plane).items()}
+        return FloorHeights({}, {})
+    return FloorHeights(_heights_above(model, plane), heights_above_called(model, floors, plane.up))
 
 
 def heights_above_called(
@@ -95,8 +109,7 @@ def heights_above_called(
     Returns:
         Frames near which enough points are called so, in time order.
     """
-    above = _heights_above(model, _all_called(model, floors, up))
-    return {frame: abs(height) for frame, height in above.items()}
+    return _heights_above(model, _all_called(model, floors, up))
 
 
 def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[int, float]:
@@ -104,7 +117,7 @@ def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[in
     for frame in sorted(model.reg_image_ids()):
         near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])
         if len(near) >= _LEAST_NEAR:
-            heights[frame] = float(np.median((model.image(frame).projection_center() - near) @ floor.up))
+            heights[frame] = abs(float(np.median((model.image(frame).projection_center() - near) @ floor.up)))
     return heights
 
 

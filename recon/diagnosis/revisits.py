@@ -8,9 +8,10 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import list_verified_pairs, open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.diagnosis.contradictions import read_verified_pairs
 from recon.diagnosis.epipolar import fit_of
-from recon.geometry import Camera, Pose
+from recon.geometry import Camera
 
 OPEN_PX = 5.0
 """Median distance from the epipolar lines. Revisits of sound models: at most 3 px; of an office walk whose scale had
@@ -36,7 +37,7 @@ def residuals_px(
     """Median epipolar distance of each pair that shows depth, under the model's poses."""
     if not pairs:
         return {}
-    poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
+    poses = read_cams_from_world(model)
     camera = Camera.from_colmap(model.camera(model.image(min(poses)).camera_id))
     return {
         (pair.first, pair.second): float(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -138,12 +137,8 @@ def _part(
     """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
     places = [*seams, *(tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
     places += [leap.place for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
-    pieces = [[0]]
-    for row, (before, after) in enumerate(pairwise(frames), 1):
-        if any(first <= before and after <= last for first, last in places):
-            pieces.append([])
-        pieces[-1].append(row)
-    return pieces
+    row = {frame: place for place, frame in enumerate(frames)}
+    return [[row[frame] for frame in piece] for piece in cut_at(frames, places)]
 
 
 def _find_plane(

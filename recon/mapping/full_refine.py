@@ -19,7 +19,8 @@ from recon.adjust.point_adjustment import adjust_points
 from recon.adjust.refine import RefineOptions, adjust_and_filter
 from recon.colmap.database import CAMERA_ID
 from recon.colmap.log import quiet_colmap
-from recon.geometry import Camera, Pose, Sim3, path_length
+from recon.colmap.poses import read_pose
+from recon.geometry import Camera, Sim3, path_length
 from recon.mapping.known_poses import triangulate
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
@@ -107,7 +108,7 @@ def refine_fully(
         mask,
         fan_out,
     )
-    poses = {frame: _pose(model.reconstruction, frame) for frame in model.frames}
+    poses = {frame: read_pose(model.reconstruction, frame) for frame in model.frames}
     camera = Camera.from_colmap(next(iter(model.reconstruction.cameras.values())))
     with quiet_colmap(), fixed_threads():
         exact = triangulate(database_path, poses, camera, seed)
@@ -121,7 +122,7 @@ def refine_fully(
         reason = f"at full resolution an average frame sees {seen:.0f} points, need {options.min_points}"
         return FullyRefined(model, 0.0, reason)
     given = np.array([poses[frame].center for frame in model.frames])
-    centers = np.array([_pose(exact, frame).center for frame in model.frames])
+    centers = np.array([read_pose(exact, frame).center for frame in model.frames])
     try:
         back = Sim3.fit(given, centers)
     except ValueError:  # not a number, or all at one place
@@ -137,11 +138,6 @@ def refine_fully(
 
 _MATCHING = 0.8
 """Share of the time that finding and matching keypoints takes."""
-
-
-def _pose(model: pycolmap.Reconstruction, frame: int) -> Pose:
-    """world_from_cam."""
-    return Pose.from_rigid3d(model.image(frame).cam_from_world().inverse())
 
 
 def _with_poses(model: SubModel, exact: pycolmap.Reconstruction) -> pycolmap.Reconstruction:

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
+from recon.adjust.misfits import remove_misfits
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import CAMERA_ID, load_cache, open_database
 from recon.colmap.log import quiet_colmap
+from recon.colmap.poses import read_pose
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.tasks import THREADS_PER_TASK, fixed_threads
@@ -81,7 +83,7 @@ def triangulate_known(
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
         model.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)
         ids = model.reg_image_ids()
-        final = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in ids}
+        final = {frame: read_pose(model, frame) for frame in ids}
         fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
     return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))
 
@@ -171,10 +173,7 @@ def _adjust_and_filter(model: pycolmap.Reconstruction, config: pycolmap.BundleAd
     if model.num_points3D():
         setup = adjustment(model.num_reg_images(), RefineOptions())
         pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
-    observations = pycolmap.ObservationManager(model)
-    observations.filter_all_points3D(_MAX_ERROR_PX, _MIN_ANGLE_DEG)
-    observations.filter_observations_with_negative_depth()
-    model.update_point_3d_errors()
+    remove_misfits(model, _MAX_ERROR_PX, _MIN_ANGLE_DEG)
 
 
 def _move_back(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> float:

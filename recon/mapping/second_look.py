@@ -222,11 +222,9 @@ def _hold(
     and what the walk is started from it seldom leaves, so one that does not come out whole is started from the models
     alone too.
     """
-    known = [
-        subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= sound_steps.LEAST_FRAMES
-    ]
-    own = [model.reconstruction for model in models]
     chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
+    known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
+    own = [model.reconstruction for model in models]
     best: list[SoundPart] = []
     for beginning in ([*chosen, *own], own) if chosen else (own,):
         if not beginning:

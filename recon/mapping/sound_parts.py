@@ -10,11 +10,11 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.diagnosis.contradictions import CHECK_LEARNED, check_pairs, doubtful_stretches
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.explained import ExplainedOptions, find_unexplained
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.seams import subset
@@ -88,13 +88,12 @@ def find_held_parts(
         floors: Where pictures show the floor.
         times_s: Of its frames.
     """
-    frames = sorted(model.reconstruction.reg_image_ids())
-    contradicted = doubtful_stretches(frames, check_pairs(model.reconstruction, first_kind_path))
-    doubts = [*contradicted, *find_unexplained(model.reconstruction, database_path, _EXPLAINED_HELD)]
-    unheld = find_unheld(model.reconstruction, floors)
-    stretches = cut_at(frames, [*((doubt.first, doubt.last) for doubt in doubts), *unheld])
-    changes = [(doubt.first, doubt.last) for doubt in _walk_doubts(model.reconstruction, stretches, floors, times_s)]
-    parts = [SoundPart(model, tuple(part)) for stretch in stretches for part in cut_at(stretch, changes)]
+    whole = model.reconstruction
+    doubts = [*diagnose(whole, first_kind_path, check=ContradictionOptions()).doubts]
+    doubts += find_unexplained(whole, database_path, _EXPLAINED_HELD)
+    heights = measure_heights(whole, floors)
+    places = [*(doubt.place for doubt in doubts), *find_unheld(whole, heights.level)]
+    parts = [SoundPart(model, tuple(part)) for part in _cut_twice(whole, places, heights, times_s)]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
 
 
@@ -104,15 +103,18 @@ def find_doubtful_steps(part: SoundPart, database_path: Path) -> list[Doubt]:
     return [doubt for doubt in find_unexplained(part.model.reconstruction, database_path) if doubt.place in inside]
 
 
-def find_unheld(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]) -> list[tuple[int, int]]:
+def find_unheld(model: pycolmap.Reconstruction, heights: Mapping[int, float]) -> list[tuple[int, int]]:
     """Steps of a model, from one frame to the next, whose sides have a scale each: no floor tells them alike.
 
     The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody
     sees the floor.
+
+    Args:
+        model: Any.
+        heights: Of the camera above the floor near the frames that see it.
     """
     frames = sorted(model.reg_image_ids())
-    loose = [(place.first, place.last) for place in scale_hold(model).loose]
-    heights = heights_above_floor(model, floors)
+    loose = [doubt.place for doubt in scale_hold(model).loose]
     unheld: list[tuple[int, int]] = []
     before: list[int] = []
     between: list[tuple[int, int]] = []
@@ -157,27 +159,36 @@ def sound_stretches(
     Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
-    frames = sorted(model.reg_image_ids())
-    doubts = diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts
-    doubts += tuple(find_unexplained(model, database_path))
-    stretches = cut_at(frames, [doubt.place for doubt in doubts])
-    changes = [doubt.place for doubt in _walk_doubts(model, stretches, floors)]
+    doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts]
+    doubts += find_unexplained(model, database_path)
+    return _cut_twice(model, [doubt.place for doubt in doubts], measure_heights(model, floors))
+
+
+def _cut_twice(
+    model: pycolmap.Reconstruction,
+    places: Sequence[tuple[int, int]],
+    heights: FloorHeights,
+    times_s: Mapping[int, float] | None = None,
+) -> list[list[int]]:
+    """The frames in stretches between places, and these where their own walk changes."""
+    stretches = cut_at(sorted(model.reg_image_ids()), places)
+    changes = [doubt.place for doubt in _walk_doubts(model, stretches, heights, times_s)]
     return [part for stretch in stretches for part in cut_at(stretch, changes)]
 
 
 def _walk_doubts(
     model: pycolmap.Reconstruction,
     stretches: Sequence[Sequence[int]],
-    floors: Mapping[int, FloorMask],
+    heights: FloorHeights,
     times_s: Mapping[int, float] | None = None,
 ) -> list[Doubt]:
     """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
-    heights, rough = heights_above_floor(model, floors), heights_above_floor(model, floors, all_called=True)
+    level, called = heights.level, heights.called
     doubts: list[Doubt] = []
     for stretch in stretches:
-        changes = scale_changes({frame: heights[frame] for frame in stretch if frame in heights}, _STEADY)
-        changes += scale_changes({frame: rough[frame] for frame in stretch if frame in rough})
+        changes = scale_changes({frame: level[frame] for frame in stretch if frame in level}, _STEADY)
+        changes += scale_changes({frame: called[frame] for frame in stretch if frame in called})
         doubts += changes
-        for part in cut_at(stretch, [(change.first, change.last) for change in changes]):
+        for part in cut_at(stretch, [change.place for change in changes]):
             doubts += find_leaps(model, part, times_s)
     return doubts

@@ -13,8 +13,9 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.floor_adjustment import StepMoves, StepTurns
+from recon.colmap.poses import read_cams_from_world
 from recon.diagnosis.floor_height import FloorMask, heights_above_floor
-from recon.geometry import Array, Pose
+from recon.geometry import Array
 
 LEAST_FRAMES = 20
 """Of a model that is believed, six seconds of walk. Nothing spoke against a stretch of 14 frames that was bent: held to
@@ -49,7 +50,7 @@ def measure_sound_steps(
     turns: dict[int, Array] = {}
     moves: dict[int, Array] = {}
     for model in models:
-        poses = {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
+        poses = read_cams_from_world(model)
         if len(poses) < least_frames:
             continue
         heights = heights_above_floor(model, floors, seed)

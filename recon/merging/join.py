@@ -13,10 +13,10 @@ import pycolmap
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.align import Alignment, align
+from recon.colmap.align import Alignment, align, measure_turn_apart
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import Agreement, read_pairs_across
+from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.loops import LoopOptions
@@ -40,7 +40,8 @@ class MergeOptions:
     max_center_disagreement_depth: NotNegative = 0.05
     """The same as a share of the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
     max_rotation_disagreement_deg: HalfTurn = 3.0
-    """Median angle between the shared cameras; two good models agree within a few tenths."""
+    """Median angle between the shared cameras; two good models agree within a few tenths. Also by how much a join by
+    matches may turn them against the frames beside them."""
     max_scale_disagreement: NotNegative = 0.15
     """Change of the relative scale along the shared frames. Two good models agree within a few percent."""
     max_lost_observations: Share = 0.2
@@ -189,6 +190,10 @@ def _fuse_and_judge(
     if _too_many(against, asked, options, attempt.joined_by):
         reason = f"{against} of {asked} matched pairs across the join contradict the joined model"
         return None, replace(attempt, reason=reason)
+    held = find_shared_frames(first, second)
+    if attempt.joined_by == "matches" and (reason := _find_bend(joined, (first, second), held, options)):
+        bent = min(*held, *shared), max(*held, *shared)
+        return None, replace(attempt, reason=f"{reason} in frames {bent[0]}-{bent[1]}", bent=bent)
     placed = (
         "shared frames agree over" if attempt.joined_by == "shared frames" else "frames placed by matches agree over"
     )
@@ -196,6 +201,33 @@ def _fuse_and_judge(
     if whole:
         reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
+
+
+def _find_bend(joined: SubModel, parts: Sequence[SubModel], held: Sequence[int], options: MergeOptions) -> str:
+    """Why one of two models must be bent, if joined by other frames they tear where they hold the same ones.
+
+    Where shared frames do not know their scale, they still know how they are turned against the frames beside them. A
+    bend that the matches take out moves to where a model is held least; one that they cannot opens the seam.
+    """
+    few = options.min_shared_frames
+    for part in parts if len(held) >= few else ():
+        beyond = sorted(set(part.frames).difference(held))
+        if not beyond:
+            continue
+        beside = _choose_nearest(beyond, held, few)
+        apart_deg = measure_turn_apart(joined, part, _choose_nearest(held, beside, few), beside)
+        if apart_deg > options.max_rotation_disagreement_deg:
+            return (
+                f"joined by the matches of other frames, the frames that both hold would be turned by {apart_deg:.1f} "
+                f"deg against those beside them, allowed {options.max_rotation_disagreement_deg}: one of the two is "
+                "bent"
+            )
+    return ""
+
+
+def _choose_nearest(frames: Sequence[int], others: Sequence[int], count: int) -> list[int]:
+    """Those of the frames that are nearest in time to any of the others."""
+    return sorted(frames, key=lambda frame: (min(abs(frame - other) for other in others), frame))[:count]
 
 
 def _fuse_and_adjust(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions, refine
+from recon.colmap.poses import read_pose
 from recon.diagnosis.contradictions import check_pairs
 from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
@@ -141,7 +142,7 @@ def _spread(model: SubModel, drift: Sim3, begin: int, end: int) -> pycolmap.Reco
     """A copy whose frames from `end` on are moved by `drift`, those up to `begin` not, and those between by a part."""
     frames = np.array(model.frames)
     share = _shares(frames, scale_sigmas(model.reconstruction), begin, end)
-    old = [Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse()) for frame in model.frames]
+    old = [read_pose(model.reconstruction, frame) for frame in model.frames]
     scales = np.exp(share * np.log(drift.scale))
     turn = Rotation.from_matrix(drift.rotation).as_rotvec()
     turns = Rotation.from_rotvec(share[:, None] * turn).as_matrix()

@@ -65,8 +65,9 @@ def merge_sub_models(
     """Join all sub-models that share frames, or that enough matches relate, and agree.
 
     Sub-models are not cut where their scale is nearly known (`StraightenOptions.hold`); most of what is joined over
-    such a place comes out right. Where it does not, the scale of the joined model is open somewhere. Then all is done
-    once more with these places cut, and what has the longest stretch of known scale is taken.
+    such a place comes out right. Where it does not, the scale of the joined model is open somewhere, or it was found to
+    be bent against one that stays apart. Then all is done once more with these places cut, and what has the longest
+    stretch that nothing speaks against is taken.
 
     Args:
         sub_models: Of one tour and one database, with different names; never modified.
@@ -112,7 +113,7 @@ def _merge(
     fan_out: FanOut,
     first_kind_path: Path | None,
 ) -> tuple[MergeResult, int]:
-    """The models, and how many frames the longest stretch of the largest has whose scale is known throughout."""
+    """The models, and how many frames the longest stretch of the largest has of known scale and without a bend."""
     report = progress or (lambda _: None)
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
@@ -162,7 +163,10 @@ def _merge(
             for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
                 finished.append(done.model.unpack() if done.model else _copy_model(whole))
                 findings += [*done.findings, *_tell_of_open_scale(whole, done.open_scale)]
-                known = known or max(map(len, cut_at(whole.frames, [doubt.place for doubt in done.open_scale])))
+                open_places = [doubt.place for doubt in done.open_scale]
+                known = known or max(
+                    map(len, cut_at(whole.frames, [*open_places, *_bent_places(ordered[0], attempts)]))
+                )
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
@@ -364,19 +368,11 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
     contained = {node.name for node in nodes}.difference(model.name for model in models)
     joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
     by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
-    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
-
-    def end(name: str) -> str:
-        while name in became:
-            name = became[name]
-        return name
-
+    became = _follow_joins(attempts)
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
-        for attempt in attempts
-        if attempt.verdict != "accepted"
-        and end(attempt.first) != end(attempt.second)  # they may have met later
-        and contained.isdisjoint((end(attempt.first), end(attempt.second)))
+        for attempt in _stayed_apart(attempts)
+        if contained.isdisjoint((became(attempt.first), became(attempt.second)))
     ]
     findings += [
         Finding(
@@ -390,6 +386,39 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
         if attempt.adjusted_whole
     ]
     return findings + tell_of_parts(models)
+
+
+def _stayed_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
+    """Those that were undone and whose models did not meet later."""
+    became = _follow_joins(attempts)
+    return [
+        attempt
+        for attempt in attempts
+        if attempt.verdict != "accepted" and became(attempt.first) != became(attempt.second)
+    ]
+
+
+def _bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[tuple[int, int]]:
+    """Where a model, by its name while joining, or another that stayed apart from it is bent."""
+    became = _follow_joins(attempts)
+    return [
+        attempt.bent
+        for attempt in _stayed_apart(attempts)
+        if attempt.bent and model.name in (became(attempt.first), became(attempt.second))
+    ]
+
+
+def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
+    """The name of what a model of some name ended in."""
+    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
+    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
+
+    def end(name: str) -> str:
+        while name in became:
+            name = became[name]
+        return name
+
+    return end
 
 
 def tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:

@@ -13,6 +13,7 @@ import pytest
 from made_models import CAMERA, long_walk_scene, walk_scene, write_matches
 
 from recon.adjust import track_search
+from recon.adjust.misfits import remove_misfits
 from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
@@ -30,6 +31,60 @@ def test_the_optical_centre_is_refined_from_fifty_frames_on(frames, is_refined):
 
     assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
     assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
+
+
+def add_far_point(model: pycolmap.Reconstruction, angle_deg: float) -> int:
+    """A point that frames 1 and 2 see under an angle, each exactly where it is, and no other frame."""
+    centers = [model.image(frame).projection_center() for frame in (1, 2)]
+    baseline, axis = centers[1] - centers[0], model.image(1).viewing_direction()
+    across = baseline - (baseline @ axis) * axis
+    ray = axis + 0.3 * across / np.linalg.norm(across)
+    ray /= np.linalg.norm(ray)
+
+    def seen_under(far: float) -> float:
+        rays = [centers[0] + far * ray - center for center in centers]
+        return float(np.degrees(np.arccos(rays[0] @ rays[1] / np.linalg.norm(rays[0]) / np.linalg.norm(rays[1]))))
+
+    near, far = 1.0, 1000.0
+    for _ in range(60):
+        middle = (near * far) ** 0.5
+        near, far = (middle, far) if seen_under(middle) > angle_deg else (near, middle)
+    track = pycolmap.Track()
+    for frame in (1, 2):
+        keypoint = model.image(frame).get_observation_point2D_idxs()[0]
+        model.delete_observation(frame, keypoint)
+        seen = model.image(frame).project_point(centers[0] + near * ray)
+        assert seen is not None
+        model.image(frame).point2D(keypoint).xy = seen
+        track.add_element(frame, keypoint)
+    return model.add_point3D(centers[0] + near * ray, track)
+
+
+@pytest.mark.parametrize(("angle_deg", "is_kept"), [(0.95, False), (1.05, True)])
+def test_a_point_that_is_seen_under_less_than_a_degree_has_no_depth(angle_deg, is_kept):
+    model = walk_scene(6, 200, noise_px=0.0)
+    point = add_far_point(model, angle_deg)
+    adjust_and_filter(model, model.reg_image_ids())
+    assert model.exists_point3D(point) is is_kept
+
+
+@pytest.mark.parametrize(("off_px", "is_kept"), [(2.9, True), (3.1, False)])
+def test_an_observation_that_is_three_pixels_off_is_removed(off_px, is_kept):
+    model = walk_scene(6, 200, noise_px=0.0)
+    keypoint = model.image(3).get_observation_point2D_idxs()[0]
+    model.image(3).point2D(keypoint).xy += [0.0, off_px]
+    remove_misfits(model, RefineOptions().max_error_px, RefineOptions().min_angle_deg)
+    assert model.image(3).point2D(keypoint).has_point3D() is is_kept
+
+
+def test_an_observation_behind_its_camera_is_removed():
+    model = walk_scene(6, 200, noise_px=0.0)
+    keypoint = model.image(3).get_observation_point2D_idxs()[0]
+    point = model.point3D(model.image(3).point2D(keypoint).point3D_id)
+    center = model.image(3).projection_center()
+    point.xyz = 2.0 * center - point.xyz  # the same line, the other side
+    remove_misfits(model, 1e9, 0.0)
+    assert not model.image(3).point2D(keypoint).has_point3D()
 
 
 def robust_cost(model: pycolmap.Reconstruction) -> float:
@@ -100,14 +155,18 @@ def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
 # Search for tracks
 
 
-@pytest.mark.parametrize(("off_px", "is_found"), [(7.9, True), (8.1, False)])
-def test_an_observation_is_looked_for_within_eight_pixels(off_px, is_found, tmp_path):
+@pytest.mark.parametrize(
+    ("frame", "off_px", "is_found"), [(6, 7.9, True), (6, 8.1, False), (1, 7.9, True), (9, 7.9, True), (12, 7.9, True)]
+)
+def test_an_observation_is_looked_for_within_eight_pixels(frame, off_px, is_found, tmp_path):
+    """In every frame, the first and last of each batch too."""
     scene = walk_scene(12, 60, noise_px=0.0)
     write_matches(scene, tmp_path / "database.db")
     model = pycolmap.Reconstruction(scene)
-    frame = 6
-    keypoint = model.image(frame).get_observation_point2D_idxs()[0]
-    point = model.image(frame).point2D(keypoint).point3D_id
+    seen = {
+        key: model.image(frame).point2D(key).point3D_id for key in model.image(frame).get_observation_point2D_idxs()
+    }
+    keypoint, point = next(pair for pair in seen.items() if model.point3D(pair[1]).track.length() >= 5)
     model.delete_observation(frame, keypoint)
     model.image(frame).point2D(keypoint).xy += [0.0, off_px]
 

@@ -112,6 +112,23 @@ def test_half_of_the_pairs_across_a_place_may_be_against_it(sound, doubted):
     assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
 
 
+@pytest.mark.parametrize(("against", "doubted"), [(5, False), (6, True)])
+def test_the_rim_of_a_run_does_not_hide_the_step_that_pairs_contradict(against, doubted):
+    """Most pairs across each of nine steps contradict, by chance across all but the middle one."""
+    checks = [*[pair(6, 15, True)] * against, *[pair(10, 11, False)] * (7 - against)]
+    checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(against - 1)]
+    found = doubtful_stretches(range(1, 21), checks)
+    assert [(doubt.place, doubt.reason) for doubt in found] == [((10, 11), "6 of 7 pairs contradict it")] * doubted
+
+
+@pytest.mark.parametrize(("steps", "doubted"), [(3, False), (4, True)])
+def test_a_run_is_doubted_as_a_whole_where_none_of_its_steps_is(steps, doubted):
+    """3 of 5 may be chance, 9 of 15 too, 12 of 20 are not."""
+    checks = [pair(k, k + 1, place < 3) for k in range(5, 5 + steps) for place in range(5)]
+    found = doubtful_stretches(range(1, 21), checks)
+    assert [doubt.place for doubt in found] == [(5, 5 + steps)] * doubted
+
+
 def test_two_places_apart_are_two_stretches():
     checks = [pair(a, b, True) for at in (5, 15) for a in (at - 1, at) for b in (at + 1, at + 2)]
     checks += [pair(k, k + 1, False) for k in (7, 8, 9, 10, 11, 12) for _ in range(5)]

@@ -142,9 +142,9 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     last, first = world.before.frames[-1], world.after.frames[0]
     seen_before = {frame: mask for frame, mask in world.floors.items() if frame <= last}
 
-    assert find_unheld(torn, world.floors) == []
+    assert find_unheld(torn, heights_above_floor(torn, world.floors)) == []
     unheld = find_unheld(torn, {})
-    assert unheld == find_unheld(torn, seen_before)
+    assert unheld == find_unheld(torn, heights_above_floor(torn, seen_before))
     assert unheld
     assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from made_models import cut
+from scipy.spatial.transform import Rotation
 
 from recon.colmap.align import Alignment
-from recon.geometry import Sim3
+from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join
 from recon.merging.join import JoinJob, MergeOptions
 from recon.records import MergeAttempt
@@ -57,7 +58,7 @@ class Judged:
     def __init__(self, monkeypatch, scene, pairs: list[tuple[int, int]], with_database: bool = True) -> None:
         self.connected, asked = 0, iter(pairs)
         one, other = cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")
-        whole = cut(scene, range(1, 25), "join/0").reconstruction
+        self.whole = cut(scene, range(1, 25), "join/0").reconstruction
         self.pairs_asked = 0
 
         def across(*_):
@@ -67,12 +68,15 @@ class Judged:
         def connect(*_):
             self.connected += 1
 
-        monkeypatch.setattr(join, "_fuse_and_adjust", lambda *_: (whole, whole.compute_num_observations(), False))
+        monkeypatch.setattr(join, "_fuse_and_adjust", self.fuse)
         monkeypatch.setattr(join, "_pairs_across", across)
         monkeypatch.setattr(join, "_connect", connect)
         monkeypatch.setattr(join, "_scale_doubt", lambda *_: "")
         self.job = replace(JOB, database_path=join.Path("made.db") if with_database else None)
-        self.one, self.other = one, other
+        self.one, self.other, self.scene = one, other, scene
+
+    def fuse(self, *_: Any) -> tuple[Any, int, bool]:
+        return self.whole, self.whole.compute_num_observations(), False
 
     def join(self, joined_by: Any, **more: float) -> tuple[Any, MergeAttempt]:
         alignment = replace(Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0), **more)
@@ -125,10 +129,77 @@ def test_models_that_disagree_are_not_fused(more, verdict, scene, monkeypatch):
     assert tried.scale_disagreement == more.get("scale_disagreement", 0.0)
 
 
+def bend(scene, frames: range, at: int, deg: float):
+    """A model whose frames behind `at`, and all they see, are turned about the camera there."""
+    bent = cut(scene, frames, "001/0")
+    model, center = bent.reconstruction, scene.image(at).projection_center()
+    turn = Rotation.from_rotvec([0.0, 0.0, np.radians(deg)]).as_matrix()
+    move = Sim3(1.0, turn, center - turn @ center)
+    behind = range(at + 1, frames[-1] + 1)
+    for frame in behind:
+        pose = move.move_camera(Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse())
+        model.frame(model.image(frame).frame_id).rig_from_world = pose.inverse().to_rigid3d()
+    for point in model.points3D.values():
+        if any(element.image_id in behind for element in point.track.elements):
+            point.xyz = move @ point.xyz
+    return bent
+
+
+def join_torn(judged: Judged, deg: float, joined_by: Any = "matches", held: int = 4) -> MergeAttempt:
+    """Two true models of which the first frames held are 9 on, joined to one that is bent behind the last of them."""
+    last = 8 + held
+    one, other = cut(judged.scene, range(1, last + 1), "000/0"), cut(judged.scene, range(9, 25), "001/0")
+    judged.whole = bend(judged.scene, range(1, 25), last, deg).reconstruction
+    begun = replace(join.begin_attempt(one, other, [3, 4, 20, 21], joined_by), result="join/0")
+    alignment = Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0)
+    return join._fuse_and_judge(one, other, alignment, [3, 4, 20, 21], begun, judged.job)[1]
+
+
+@pytest.mark.parametrize(("deg", "verdict"), [(2.96, "accepted"), (3.04, "rolled back")])
+def test_matches_may_turn_the_frames_that_both_hold_by_three_degrees(deg, verdict, scene, monkeypatch):
+    tried = join_torn(Judged(monkeypatch, scene, [(0, 0)]), deg)
+    assert tried.verdict == verdict
+    assert tried.bent == (None if verdict == "accepted" else (3, 21))
+    if tried.bent:
+        assert "would be turned by 3.0 deg against those beside them, allowed 3.0" in tried.reason
+        assert tried.reason.endswith("one of the two is bent in frames 3-21")
+
+
+@pytest.mark.parametrize(("held", "verdict"), [(3, "accepted"), (4, "rolled back")])
+def test_fewer_than_four_frames_that_both_hold_say_nothing(held, verdict, scene, monkeypatch):
+    assert join_torn(Judged(monkeypatch, scene, [(0, 0)]), 20.0, held=held).verdict == verdict
+
+
+def test_shared_frames_are_not_asked_against_themselves(scene, monkeypatch):
+    tried = join_torn(Judged(monkeypatch, scene, [(0, 0)]), 20.0, "shared frames")
+    assert (tried.verdict, tried.bent) == ("accepted", None)
+
+
+def test_a_model_without_a_frame_of_its_own_cannot_be_torn(scene, monkeypatch):
+    judged = Judged(monkeypatch, scene, [])
+    part = cut(scene, range(9, 13), "001/0")
+    assert join._find_bend(cut(scene, range(1, 25), "join/0"), [part], [9, 10, 11, 12], judged.job.options) == ""
+
+
+@pytest.mark.parametrize(("deg", "is_joined"), [(1.0, True), (12.0, False)])
+def test_a_model_that_is_bent_behind_its_shared_frames_is_not_joined_by_what_lies_there(
+    deg, is_joined, scene, database
+):
+    """The matches of frames 13 to 18 tell how the bent end lies, the shared frames 9 to 12 how the model begins."""
+    first, second = cut(scene, range(1, 13), "000/0"), bend(scene, range(9, 25), 12, deg)
+    found = bridge.find_bridge(
+        bridge.Side(second, frozenset(range(13, 25))), bridge.Side(first, frozenset(range(1, 9))), database
+    )
+    assert found is not None
+    joined, tried = join.join_by_matches(first, second, found, "join/0", replace(JOB, database_path=database))
+    assert (joined is not None) is is_joined
+    assert tried.bent == (None if is_joined else (min(*found.frames, 9), max(*found.frames, 12)))
+
+
 def test_a_disagreement_is_told_in_steps():
     far = Alignment(SAME, 3.0, 0.0, 50, 1.0, 0.0, 0.0)
     told = MergeOptions().agreement.find_disagreement(far, 0.5)
     assert told == "shared cameras lie 6.0 steps apart after alignment, allowed 1.0"
     assert "inf steps" in MergeOptions().agreement.find_disagreement(far, 0.0)
-    turned = replace(far, rotation_disagreement_deg=4.04)
-    assert MergeOptions().agreement.find_disagreement(turned, 0.5) == "shared cameras differ by 4.0 deg, allowed 3.0"
+    askew = replace(far, rotation_disagreement_deg=4.04)
+    assert MergeOptions().agreement.find_disagreement(askew, 0.5) == "shared cameras differ by 4.0 deg, allowed 3.0"

@@ -222,3 +222,30 @@ def test_the_models_are_named_from_the_largest_on(scene):
     result = merge.merge_sub_models(parts)
     assert [(one.name, len(one.frames)) for one in result.models] == [("merged/0", 15), ("merged/1", 5)]
     assert result.models[0].reconstruction is not parts[1].reconstruction
+
+
+@pytest.mark.parametrize(
+    ("partner", "bent", "known"),
+    [("x", None, 12), ("x", (2, 5), 8), ("x", (9, 20), 9), ("y", (2, 5), 12)],
+)
+def test_a_stretch_that_is_bent_against_a_model_that_stays_apart_is_not_known(
+    partner, bent, known, scene, database, monkeypatch
+):
+    """The scale of all 12 frames is known; of the models that stay apart one was refused by this, one by another."""
+    refused = replace(attempt("000/0" if partner == "x" else "z", partner, "rolled back"), bent=bent)
+    monkeypatch.setattr(merge, "_bridge_all", lambda nodes, attempts, *_: (nodes, [*attempts, refused]))
+    monkeypatch.setattr(merge, "_thin", lambda part, options: part)
+    arguments = [cut(scene, range(1, 13), "000/0")], database, MergeOptions(), 0, None, merge.map_here, None
+    assert merge._merge(*arguments)[1] == known
+
+
+def test_who_met_later_was_not_bent():
+    attempts = [
+        replace(attempt("a", "b", "rolled back"), bent=(3, 9)),
+        replace(attempt("a", "c", "accepted"), result="join/1"),
+        replace(attempt("join/1", "d", "rolled back"), bent=(20, 30)),
+    ]
+    assert merge._bent_places(model("join/1", 1), attempts) == [(3, 9), (20, 30)]
+    met = replace(attempt("join/1", "b", "accepted"), result="join/3")
+    assert merge._bent_places(model("join/3", 1), [*attempts, met]) == [(20, 30)]
+    assert merge._bent_places(model("e", 1), attempts) == []
