@@ -184,6 +184,17 @@ def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOpt
     )
 
 
+def mix_motions(checks: Sequence[PairCheck]) -> bool:
+    """Whether so many pairs mix two motions that the world is one of look-alikes."""
+    return sum(check.ambiguous for check in checks) >= max(_LEAST_AMBIGUOUS, _AMBIGUOUS_SHARE * len(checks))
+
+
+_AMBIGUOUS_SHARE = 0.1
+"""Of the asked pairs: three times what a tour of plain rooms reaches, a quarter of the tiled corridor."""
+_LEAST_AMBIGUOUS = 10
+"""Ambiguous pairs: a tenth of few pairs is one or two, which chance gives. Set by hand."""
+
+
 def doubtful_stretches(
     frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
 ) -> list[Doubt]:
@@ -211,11 +222,12 @@ def doubtful_stretches(
         reason = f"{contradicting} of {len(across)} pairs contradict it"
         return Doubt(first, last, "contradicted", contradicting / len(across), reason)
 
+    look_alike = mix_motions(checks)  # no pair of such a world is good enough a witness of a single step
     stretches: list[Doubt] = []
     for run in np.split(np.flatnonzero(doubtful), np.flatnonzero(np.diff(np.flatnonzero(doubtful)) > 1) + 1):
         # Pairs that only touch the rim of a run have little to say on what lies inside it. On an office walk 6 of 7
         # contradicted a step from which a model was bent by 10 deg, and 10 of 20 the run of steps beside it.
         whole = judge(run) if len(run) else None
-        steps = [whole] if whole is not None else [judge(run[k : k + 1]) for k in range(len(run))]
+        steps = [whole] if whole is not None or look_alike else [judge(run[k : k + 1]) for k in range(len(run))]
         stretches += [step for step in steps if step is not None]
     return stretches

@@ -10,13 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recon.diagnosis.contradictions import PairCheck
+from recon.diagnosis.contradictions import PairCheck, mix_motions
 from recon.findings import Finding
-
-_SHARE = 0.1
-"""Of the asked pairs: three times what a tour of plain rooms reaches, a quarter of the tiled corridor."""
-_LEAST_PAIRS = 10
-"""Ambiguous pairs: a tenth of few pairs is one or two, which chance gives. Set by hand."""
 
 
 def find_look_alikes(checks: Sequence[PairCheck]) -> list[Finding]:
@@ -28,11 +23,11 @@ def find_look_alikes(checks: Sequence[PairCheck]) -> list[Finding]:
     Returns:
         One finding, or none.
     """
-    ambiguous = [check for check in checks if check.ambiguous]
-    if len(ambiguous) < max(_LEAST_PAIRS, _SHARE * len(checks)):
+    if not mix_motions(checks):
         return []
+    ambiguous = sum(check.ambiguous for check in checks)
     message = (
-        f"in {len(ambiguous)} of {len(checks)} neighbouring pairs of frames the matches contradict each other: "
+        f"in {ambiguous} of {len(checks)} neighbouring pairs of frames the matches contradict each other: "
         "repeated texture or look-alike objects. The path and all lengths are probably wrong, however small the "
         "reprojection error; do not use this tour as it is"
     )

@@ -121,6 +121,14 @@ def test_the_rim_of_a_run_does_not_hide_the_step_that_pairs_contradict(against, 
     assert [(doubt.place, doubt.reason) for doubt in found] == [((10, 11), "6 of 7 pairs contradict it")] * doubted
 
 
+@pytest.mark.parametrize(("ambiguous", "doubted"), [(9, True), (10, False)])
+def test_single_steps_are_not_judged_in_a_world_of_look_alikes(ambiguous, doubted):
+    checks = [*[pair(6, 15, True)] * 6, pair(10, 11, False)]
+    checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(5)]
+    checks += [PairCheck(17, 18, 99, 1.0, 1.0, contradicts=False, ambiguous=True)] * ambiguous
+    assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
+
+
 @pytest.mark.parametrize(("steps", "doubted"), [(3, False), (4, True)])
 def test_a_run_is_doubted_as_a_whole_where_none_of_its_steps_is(steps, doubted):
     """3 of 5 may be chance, 9 of 15 too, 12 of 20 are not."""
