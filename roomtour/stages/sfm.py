@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -14,7 +14,7 @@ from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
-from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
+from recon.mapping.second_look import SecondLook, count_sound_frames, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
@@ -122,10 +122,11 @@ def _look_again(
 ) -> SecondLook:
     """The second look with learned keypoints; without them, a finding on every clip that could use one."""
     config = context.config
-    learned = find_learned(config)
+    learned, sampled = find_learned(config), read_source(context.path(SOURCE))
     if learned is None or config.features.kind == "sift":
-        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
-    sampled = read_source(context.path(SOURCE))
+        times_s = {frame.index: frame.time_s for frame in sampled.frames}
+        told = (_tell_of_second_look(clip, result, times_s) for clip, result in zip(clips, results, strict=True))
+        return SecondLook(tuple(told), None)
     return look_again(
         context.path(DATABASE),
         context.path(FRAMES),
@@ -144,10 +145,10 @@ def _look_again(
     )
 
 
-def _tell_of_second_look(clip: Clip, result: ClipResult) -> ClipResult:
-    if not needs_second_look(clip, result):
+def _tell_of_second_look(clip: Clip, result: ClipResult, times_s: Mapping[int, float]) -> ClipResult:
+    if not needs_second_look(clip, result, times_s):
         return result
-    sound = f"its longest sound stretch has {result.sound_frames} of {len(clip.frames)} frames"
+    sound = f"its longest sound stretch has {count_sound_frames(result, times_s)} of {len(clip.frames)} frames"
     message = f"{sound}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {HOW_TO_GET}"
     finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
     return replace(result, findings=(*result.findings, finding))
