@@ -127,7 +127,9 @@ def test_a_walk_that_leaps_needs_one_though_its_pairs_agree(walk, times, needs):
     leaping = pycolmap.Reconstruction(walk[0])
     for frame in CLIP.frames[20:]:
         moved = Pose(poses[frame].rotation, poses[frame].center + ahead)
-        leaping.image(frame).frame.rig_from_world = moved.inverse().to_rigid3d()
+        image = leaping.image(frame)
+        assert image.frame is not None
+        image.frame.rig_from_world = moved.inverse().to_rigid3d()
     result = ClipResult("000", (SubModel("000/0", ("000",), leaping),), "incremental", "", (), FRAMES)
 
     assert needs_second_look(CLIP, result, TIMES_S) is needs
