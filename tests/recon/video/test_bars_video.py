@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from recon.video.shots import CutFinder
-from recon.video.transitions import Look, find_mixed
+from recon.video.shots import CutFinder, Shift
+from recon.video.transitions import Look, _is_swing, _measure_line, find_mixed
 
 # Cuts
 
@@ -67,3 +67,55 @@ def test_the_ends_of_a_dissolve_differ_by_seven_tenths(change, is_found):
 def test_no_step_of_a_dissolve_is_nearly_half_of_it(step, is_found):
     rest = (1.0 - step) / 4
     assert bool(find_mixed(looks_of((0.0, rest, 2 * rest, 2 * rest + step, 3 * rest + step, 1.0)))) is is_found
+
+
+@pytest.mark.parametrize(("deviation", "is_found"), [(2.9, True), (3.1, False)])
+def test_a_plain_end_deviates_by_three_grey_levels(deviation, is_found):
+    rng = np.random.default_rng(0)
+    first, last = (one / one.std() for one in rng.normal(0.0, 1.0, (2, 18, 32)))
+    half = cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45))
+    looks = []
+    for number, share in enumerate(EVENLY):
+        grey = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
+        # Its detail does not fade, so nothing but a plain end makes this a transition.
+        looks.append(Look(number / 15, grey.astype(np.float32), np.asarray(half), np.asarray(half), 100.0))
+    assert bool(find_mixed(looks)) is is_found
+
+
+def is_swing(change: float = 1.0, bend: float = 0.6, brighter: float = 2.0, held: float = 0.9) -> bool:
+    """Of six pictures on a line: how unlike their ends are, how far off those between, how much brighter the last is,
+    and how well neighbours agree."""
+    rng = np.random.default_rng(0)
+    first, other, aside = np.linalg.qr(np.column_stack([np.ones(576), rng.normal(0.0, 1.0, (576, 3))]))[0].T[1:]
+    first, other = 600.0 * first, 600.0 * other  # without a mean, and square to each other
+    last = (1 - change) * first + np.sqrt(1 - (1 - change) ** 2) * other
+    length = np.linalg.norm(last - first)
+    shares = np.array(EVENLY)[:, None]
+    off = bend * length * aside * ((shares > 0) & (shares < 1))
+    evenly = 100.0 + (1 - shares) * first + shares * last + off
+    pictures = (evenly * np.linspace(1.0, brighter, 6)[:, None]).astype(np.float32)
+    return _is_swing(pictures, _measure_line(pictures), [Shift(0.0, 0.0, held)] * 5)
+
+
+def test_pictures_that_leave_the_line_and_agree_are_of_one_take():
+    assert is_swing()
+
+
+@pytest.mark.parametrize(("brighter", "told"), [(1.28, False), (1.32, True)])
+def test_a_swing_is_brighter_by_three_tenths(brighter, told):
+    assert is_swing(brighter=brighter) is told
+
+
+@pytest.mark.parametrize(("change", "told"), [(0.37, True), (0.43, False)])
+def test_ends_equally_bright_of_a_dissolve_differ_by_two_fifths(change, told):
+    assert is_swing(change, bend=0.0) is told
+
+
+@pytest.mark.parametrize(("bend", "told"), [(0.40, False), (0.44, True)])
+def test_equally_bright_pictures_of_a_dissolve_keep_to_the_line(bend, told):
+    assert is_swing(bend=bend) is told
+
+
+@pytest.mark.parametrize(("held", "told"), [(0.81, False), (0.83, True)])
+def test_neighbours_of_one_take_agree(held, told):
+    assert is_swing(held=held) is told

@@ -1,5 +1,8 @@
 """Gradual transitions: dissolves and fades of made shots, and what looks like them."""
 
+from pathlib import Path
+
+import av
 import cv2
 import numpy as np
 import pytest
@@ -69,6 +72,7 @@ def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
     assert find(images) == ()
     monkeypatch.setattr(transitions, "_TURNED", 9.0)
     monkeypatch.setattr(transitions, "_TURNED_FAR", 9.0)
+    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
     assert find(images) != ()
 
 
@@ -94,6 +98,7 @@ def test_a_blurred_approach_is_no_dissolve(monkeypatch, zoom):
     images = come_nearer(zoom)
     assert find(images) == ()
     monkeypatch.setattr(transitions, "_ONE_TAKE", 1.0)
+    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
     assert find(images) != ()
 
 
@@ -130,6 +135,50 @@ def test_a_cut_is_no_dissolve():
 def test_light_that_changes_is_no_dissolve(count):
     gains = np.clip((np.arange(90) - 40) / count, 0, 1) * -0.6 + 1
     assert find([image * gain for image, gain in zip(pan(1, 90, 1), gains, strict=True)]) == ()
+
+
+def swing(images, steep: float) -> list[np.ndarray]:
+    """Under an automatic exposure between half and one and a half of the light: the steeper, the sooner it is there."""
+    gains = 1 + 0.5 * np.clip(steep * np.sin(2 * np.pi * np.arange(len(images)) / 150), -1, 1)
+    return [np.clip(image * gain, 0, 255) for image, gain in zip(images, gains, strict=True)]
+
+
+@pytest.mark.parametrize("step_px", [0, 2, 6])
+@pytest.mark.parametrize("steep", [2, 5])
+def test_an_exposure_that_opens_and_closes_is_no_dissolve(step_px, steep):
+    assert find(swing(pan(3, 160, step_px), steep)) == ()
+
+
+def test_a_turn_under_an_exposure_that_changes_is_no_dissolve(monkeypatch):
+    data = Path(__file__).parents[2] / "data"
+    with av.open(str(data / "straight_walk.mp4")) as container:
+        walk = [(frame.time or 0.0, frame.to_ndarray(format="bgr24")) for frame in container.decode(video=0)]
+
+    def find_in_walk():
+        finder = TransitionFinder()
+        for time_s, image in walk:
+            gain = 1 + 0.5 * np.clip(5 * np.sin(2 * np.pi * time_s / 5), -1, 1)
+            shown = np.clip(image * gain, 0, 255).astype(np.uint8)
+            finder.offer(time_s, np.asarray(cv2.resize(shown, (160, 90), interpolation=cv2.INTER_AREA), np.uint8))
+        return finder.transitions()
+
+    assert find_in_walk() == ()
+    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
+    assert find_in_walk() != ()
+
+
+@pytest.mark.parametrize(("before", "after"), [(1.0, 0.35), (0.35, 1.0)])
+@pytest.mark.parametrize("step_px", [0, 1])
+def test_a_dissolve_to_a_darker_or_brighter_shot_is_found(before, after, step_px):
+    shots = [[image * gain for image in pan(seed, 75, step_px)] for seed, gain in ((1, before), (2, after))]
+    (found,) = find(dissolve(*shots, 15))
+    assert found.begin_s == pytest.approx(60 / FPS, abs=0.5)
+    assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
+
+
+def test_a_fade_of_a_dark_shot_is_found():
+    dark = [image * 0.3 for image in pan(1, 75, 1)]
+    assert find(dissolve(dark, [np.zeros((240, 320, 3))] * 45, 15)) != ()
 
 
 def test_a_tour_can_be_called_unedited():
