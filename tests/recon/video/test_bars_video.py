@@ -73,12 +73,12 @@ def test_no_step_of_a_dissolve_is_nearly_half_of_it(step, is_found):
 def test_a_plain_end_deviates_by_three_grey_levels(deviation, is_found):
     rng = np.random.default_rng(0)
     first, last = (one / one.std() for one in rng.normal(0.0, 1.0, (2, 18, 32)))
-    half = cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45))
+    half = np.asarray(cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45)), np.uint8)
     looks = []
     for number, share in enumerate(EVENLY):
         grey = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
         # Its detail does not fade, so nothing but a plain end makes this a transition.
-        looks.append(Look(number / 15, grey.astype(np.float32), np.asarray(half), np.asarray(half), 100.0))
+        looks.append(Look(number / 15, grey.astype(np.float32), half, half, 100.0))
     assert bool(find_mixed(looks)) is is_found
 
 

@@ -170,8 +170,8 @@ def test_a_turn_under_an_exposure_that_changes_is_no_dissolve(monkeypatch):
 @pytest.mark.parametrize(("before", "after"), [(1.0, 0.35), (0.35, 1.0)])
 @pytest.mark.parametrize("step_px", [0, 1])
 def test_a_dissolve_to_a_darker_or_brighter_shot_is_found(before, after, step_px):
-    shots = [[image * gain for image in pan(seed, 75, step_px)] for seed, gain in ((1, before), (2, after))]
-    (found,) = find(dissolve(*shots, 15))
+    one, other = ([image * gain for image in pan(seed, 75, step_px)] for seed, gain in ((1, before), (2, after)))
+    (found,) = find(dissolve(one, other, 15))
     assert found.begin_s == pytest.approx(60 / FPS, abs=0.5)
     assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
 
