@@ -112,6 +112,7 @@ def browser_page(browser: Browser) -> Iterator[OpenWindow]:
         scheme = "dark" if dark else "light"
         context = browser.new_context(viewport={"width": width_px, "height": height_px}, color_scheme=scheme)
         contexts.append(context)
+        context.set_default_timeout(300_000)  # a busy machine takes over 30 s for the largest page
         watched = WatchedPage(context.new_page())
         watched.watch()
         return watched
