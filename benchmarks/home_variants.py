@@ -158,7 +158,7 @@ def tighter(image: np.ndarray, _: int) -> np.ndarray:
     return image[height:-height, width:-width]
 
 
-def flickering(image: np.ndarray, number: int) -> np.ndarray:
+def flicker(image: np.ndarray, number: int) -> np.ndarray:
     """Lamps on the mains: a third of the light comes and goes from picture to picture."""
     light = 0.85 + 0.15 * np.sin(2 * np.pi * 0.37 * number)
     return np.clip(light * image, 0, 255).astype(np.uint8)
@@ -177,7 +177,7 @@ def middle_half_small(image: np.ndarray, number: int) -> np.ndarray:
     return small(image[height:-height], number)
 
 
-def after(*changes: Picture) -> Picture:
+def chain(*changes: Picture) -> Picture:
     """One change after the other."""
 
     def change(image: np.ndarray, number: int) -> np.ndarray:
@@ -212,16 +212,16 @@ MORE = (
 
 UNSEEN = (
     Variant("dark and in few bits", dark, quality=36),
-    Variant("shaken and grainy", after(shaken, grainy), quality=26),
+    Variant("shaken and grainy", chain(shaken, grainy), quality=26),
     Variant("tighter", tighter),
-    Variant("mirrored and bright", after(lambda image, _: image[:, ::-1], bright)),
-    Variant("flickering", flickering),
+    Variant("mirrored and bright", chain(lambda image, _: image[:, ::-1], bright)),
+    Variant("flickering", flicker),
     Variant("hazy", hazy),
     Variant("two exposures, backwards", two_exposures, backwards=True),
-    Variant("rolled, wide lens", after(rolled, wide)),
+    Variant("rolled, wide lens", chain(rolled, wide)),
     Variant("middle half, small", middle_half_small),
     Variant("dark, open shutter", dark, open_for=2),
-    Variant("cropped aside, warm", after(cropped_aside, warm)),
+    Variant("cropped aside, warm", chain(cropped_aside, warm)),
     Variant("360 lines, eight pictures a second", lines_360, every=4),
 )
 """Ways that were measured only after all work on the others was done."""

@@ -165,7 +165,7 @@ def _merge(
                 findings += [*done.findings, *_tell_of_open_scale(whole, done.open_scale)]
                 open_places = [doubt.place for doubt in done.open_scale]
                 known = known or max(
-                    map(len, cut_at(whole.frames, [*open_places, *_bent_places(ordered[0], attempts)]))
+                    map(len, cut_at(whole.frames, [*open_places, *_find_bent_places(ordered[0], attempts)]))
                 )
     report(1.0)
     findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
@@ -371,7 +371,7 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
     became = _follow_joins(attempts)
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
-        for attempt in _stayed_apart(attempts)
+        for attempt in _find_left_apart(attempts)
         if contained.isdisjoint((became(attempt.first), became(attempt.second)))
     ]
     findings += [
@@ -388,7 +388,7 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
     return findings + tell_of_parts(models)
 
 
-def _stayed_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
+def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
     """Those that were undone and whose models did not meet later."""
     became = _follow_joins(attempts)
     return [
@@ -398,12 +398,12 @@ def _stayed_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
     ]
 
 
-def _bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[tuple[int, int]]:
+def _find_bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[tuple[int, int]]:
     """Where a model, by its name while joining, or another that stayed apart from it is bent."""
     became = _follow_joins(attempts)
     return [
         attempt.bent
-        for attempt in _stayed_apart(attempts)
+        for attempt in _find_left_apart(attempts)
         if attempt.bent and model.name in (became(attempt.first), became(attempt.second))
     ]
 

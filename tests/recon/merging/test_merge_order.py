@@ -245,7 +245,7 @@ def test_who_met_later_was_not_bent():
         replace(attempt("a", "c", "accepted"), result="join/1"),
         replace(attempt("join/1", "d", "rolled back"), bent=(20, 30)),
     ]
-    assert merge._bent_places(model("join/1", 1), attempts) == [(3, 9), (20, 30)]
+    assert merge._find_bent_places(model("join/1", 1), attempts) == [(3, 9), (20, 30)]
     met = replace(attempt("join/1", "b", "accepted"), result="join/3")
-    assert merge._bent_places(model("join/3", 1), [*attempts, met]) == [(20, 30)]
-    assert merge._bent_places(model("e", 1), attempts) == []
+    assert merge._find_bent_places(model("join/3", 1), [*attempts, met]) == [(20, 30)]
+    assert merge._find_bent_places(model("e", 1), attempts) == []
