@@ -74,8 +74,10 @@ def heights_above_floor(
     Returns:
         Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
     """
-    heights = measure_heights(model, floors, seed)
-    return heights.called if all_called else heights.level
+    plane = find_floor_plane(model, floors, seed)
+    if plane is None:
+        return {}
+    return heights_above_called(model, floors, plane.up) if all_called else _heights_above(model, plane)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +115,7 @@ def heights_above_called(
 
 
 def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[int, float]:
+    """Above the median of the floor's points near each frame."""
     heights: dict[int, float] = {}
     for frame in sorted(model.reg_image_ids()):
         near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])

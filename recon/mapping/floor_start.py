@@ -19,6 +19,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
+from recon.colmap.poses import read_pose
 from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane, heights_above_called
 from recon.diagnosis.leaps import find_leaps
@@ -36,10 +37,11 @@ _LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
 """Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
 _STEADY = 1.5
 """Highest over lowest camera above the floor in a piece that keeps its shape."""
-_LEAST_CALLED = 0.5
-"""Share of a piece's frames near which enough is called floor, where nothing of it is level."""
 _CARRIED = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
+_LEAST_CALLED = 0.5
+"""Share of a piece's frames near which enough is called floor to tell its size, where nothing of it is level. Set by
+hand."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -88,7 +90,7 @@ def stand_rough(
         None where no piece sees enough of the floor.
     """
     frames = sorted(model.reg_image_ids())
-    poses = [Pose.from_rigid3d(model.image(frame).cam_from_world()).inverse() for frame in frames]
+    poses = [read_pose(model, frame) for frame in frames]
     pieces = _part(model, database_path, frames, seams)
     keypoints: dict[int, FloorKeypoints] = {}
     planes = [_find_plane(model, [frames[row] for row in piece], floors, seed, keypoints) for piece in pieces]
@@ -165,8 +167,8 @@ def _scale_roughly(
 ) -> Array:
     """The steps (P - 1, 3) of a piece in which nobody finds a floor, by what is called so without being level.
 
-    Cabinets and walls are among it, so the unit may be half as much again or two thirds of it. A start that stands
-    still is worse: the walk stays there, and its floor rises to it.
+    Cabinets and walls are among it, so the size is rough. A start that stands still is worse: on a phone tour in few
+    bits the adjustment left such a piece at 0.45 of its size.
     """
     centers = np.array([model.image(frame).projection_center() for frame in frames])
     known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= _LEAST_FRAMES else {}

@@ -30,7 +30,7 @@ _LEAST_SIDE = 3
 """Frames between two places without scale that have one of their own."""
 _EXPLAINED_HELD = ExplainedOptions(min_share=0.4)
 """A walk that the floor holds is cut where it explains less. Where its turns were wrong by 8 degrees it explained 16 to
-35 % of the matches across; between this and a half steps were right as often as not, and are told."""
+35 % of the matches across; set between that and the half that other models need. What lies between the two is told."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
 _REFINE = RefineOptions(search_rounds=1)

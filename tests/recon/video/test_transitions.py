@@ -137,7 +137,7 @@ def test_light_that_changes_is_no_dissolve(count):
     assert find([image * gain for image, gain in zip(pan(1, 90, 1), gains, strict=True)]) == ()
 
 
-def swing(images, steep: float) -> list[np.ndarray]:
+def swing_light(images, steep: float) -> list[np.ndarray]:
     """Under an automatic exposure between half and one and a half of the light: the steeper, the sooner it is there."""
     gains = 1 + 0.5 * np.clip(steep * np.sin(2 * np.pi * np.arange(len(images)) / 150), -1, 1)
     return [np.clip(image * gain, 0, 255) for image, gain in zip(images, gains, strict=True)]
@@ -146,7 +146,7 @@ def swing(images, steep: float) -> list[np.ndarray]:
 @pytest.mark.parametrize("step_px", [0, 2, 6])
 @pytest.mark.parametrize("steep", [2, 5])
 def test_an_exposure_that_opens_and_closes_is_no_dissolve(step_px, steep):
-    assert find(swing(pan(3, 160, step_px), steep)) == ()
+    assert find(swing_light(pan(3, 160, step_px), steep)) == ()
 
 
 def test_a_turn_under_an_exposure_that_changes_is_no_dissolve(monkeypatch):
