@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from made_pan import WALK, PanWorld, make_pan_world
 
+from recon.colmap.database import open_database
 from recon.geometry import path_length
 from recon.mapping import floor_start
 from recon.mapping.floor_start import stand_rough
@@ -56,3 +57,23 @@ def test_a_piece_of_few_frames_has_no_size(world, frames, has_size):
     few = world.after.frames[:frames]
     steps = floor_start._scale_roughly(world.after.reconstruction, few, world.floors, np.eye(3))
     assert bool(steps.any()) is has_size
+
+
+def test_between_two_models_without_common_matches_nobody_turns(world):
+    """What their poses say of it is chance: each has axes of its own."""
+    patchwork = patch_together([world.before.reconstruction, world.after.reconstruction])
+    (seam,) = patchwork.seams
+    with open_database(world.database_path) as database:
+        assert not database.exists_two_view_geometry(*seam)
+    frames = sorted(patchwork.model.reg_image_ids())
+    times_s = np.array([world.times_s[frame] for frame in frames])
+
+    def turned_deg(seams) -> float:
+        rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 9.0, 0, seams)
+        assert rough is not None
+        row = frames.index(seam[0])
+        (one, other) = rough.rotations[row : row + 2, :2, 2]  # where the cameras look, from above
+        return abs(float(np.degrees(np.arctan2(one[0] * other[1] - one[1] * other[0], one @ other))))
+
+    assert turned_deg(patchwork.seams) < 5.0
+    assert turned_deg(()) > 5.0
