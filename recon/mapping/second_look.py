@@ -18,9 +18,7 @@ import numpy as np
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.floor_height import FloorMask
-from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, TornOptions
 from recon.findings import Finding
@@ -100,30 +98,11 @@ class SecondLook:
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
 
 
-def needs_second_look(clip: Clip, result: ClipResult, times_s: Mapping[int, float]) -> bool:
-    """Whether a clip came out short, torn, in pieces or contradicted, or leaps, though its camera moves.
-
-    Args:
-        clip: With frames.
-        result: What mapping made of it.
-        times_s: Of its frames.
-    """
+def needs_second_look(clip: Clip, result: ClipResult) -> bool:
+    """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
     if not result.sub_models and any(finding.code == "sfm.no_parallax" for finding in result.findings):
         return False  # no keypoints give depth to a camera that stands
-    return count_sound_frames(result, times_s) < SOUND_SHARE * len(clip.frames)
-
-
-def count_sound_frames(result: ClipResult, times_s: Mapping[int, float]) -> int:
-    """Frames of the longest stretch of the largest sub-model that holds together and in which the walk does not leap.
-
-    Pairs may agree with a model on both sides of a wrong turn: a grainy office walk, whole and 5 % of its path off, was
-    told by nothing but a leap of 40 usual steps.
-    """
-    if not result.sub_models:
-        return result.sound_frames
-    model = result.sub_models[0]
-    leaps = find_leaps(model.reconstruction, times_s=times_s)
-    return min(result.sound_frames, max(map(len, cut_at(model.frames, [leap.place for leap in leaps]))))
+    return result.sound_frames < SOUND_SHARE * len(clip.frames)
 
 
 def look_again(
@@ -162,8 +141,7 @@ def look_again(
     """
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in frames}
-    times_s = {frame.index: frame.time_s for frame in frames}
-    hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place], times_s)]
+    hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place])]
     if not hard:
         return SecondLook(tuple(results), None)
     seconds: dict[int, SecondKind] = {}

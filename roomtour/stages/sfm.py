@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -12,9 +12,10 @@ from recon.colmap.database import copy_part
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
+from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
-from recon.mapping.second_look import SecondLook, count_sound_frames, look_again, loosened, needs_second_look
+from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
@@ -73,6 +74,8 @@ def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: Sfm
         progress=lambda done: context.progress(_FIRST_LOOK * done),
         fan_out=context.workers.map,
     )
+    times_s = {frame.index: frame.time_s for frame in read_source(context.path(SOURCE)).frames}
+    results = [cut_leaps(result, times_s, options.min_model_frames) for result in results]
     return SecondLook(tuple(results), None) if is_learned else _look_again(context, clips, results, options, work_dir)
 
 
@@ -122,11 +125,10 @@ def _look_again(
 ) -> SecondLook:
     """The second look with learned keypoints; without them, a finding on every clip that could use one."""
     config = context.config
-    learned, sampled = find_learned(config), read_source(context.path(SOURCE))
+    learned = find_learned(config)
     if learned is None or config.features.kind == "sift":
-        times_s = {frame.index: frame.time_s for frame in sampled.frames}
-        told = (_tell_of_second_look(clip, result, times_s) for clip, result in zip(clips, results, strict=True))
-        return SecondLook(tuple(told), None)
+        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
+    sampled = read_source(context.path(SOURCE))
     return look_again(
         context.path(DATABASE),
         context.path(FRAMES),
@@ -145,10 +147,10 @@ def _look_again(
     )
 
 
-def _tell_of_second_look(clip: Clip, result: ClipResult, times_s: Mapping[int, float]) -> ClipResult:
-    if not needs_second_look(clip, result, times_s):
+def _tell_of_second_look(clip: Clip, result: ClipResult) -> ClipResult:
+    if not needs_second_look(clip, result):
         return result
-    sound = f"its longest sound stretch has {count_sound_frames(result, times_s)} of {len(clip.frames)} frames"
+    sound = f"its longest sound stretch has {result.sound_frames} of {len(clip.frames)} frames"
     message = f"{sound}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {HOW_TO_GET}"
     finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
     return replace(result, findings=(*result.findings, finding))

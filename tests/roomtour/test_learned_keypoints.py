@@ -69,7 +69,7 @@ def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):
 @pytest.mark.parametrize(("sound", "told"), [(45, False), (44, True)])
 def test_a_broken_clip_says_which_command_would_help(sound, told):
     result = ClipResult("000", (), "incremental", "", (), sound)
-    findings = sfm._tell_of_second_look(CLIP, result, {}).findings
+    findings = sfm._tell_of_second_look(CLIP, result).findings
 
     assert bool(findings) is told
     assert all("roomtour models pull light" in finding.message for finding in findings)
@@ -79,7 +79,7 @@ def test_a_camera_that_stands_is_not_sent_for_models():
     still = Finding("warning", "sfm.no_parallax", "clip 000", "it stands")
     result = ClipResult("000", (), "incremental", "", (still,), 0)
 
-    assert sfm._tell_of_second_look(CLIP, result, {}) == result
+    assert sfm._tell_of_second_look(CLIP, result) == result
 
 
 @pytest.mark.parametrize(("has_models", "severity"), [(True, "warning"), (False, "error")])

@@ -11,11 +11,9 @@ from made_models import centers, frames_of, walk_scene
 
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
-from recon.geometry import Pose
 from recon.mapping import second_look
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.second_look import count_sound_frames, look_again, needs_hold, needs_second_look
-from recon.mapping.sfm import ClipResult
+from recon.mapping.second_look import look_again, needs_hold, needs_second_look
 from recon.mapping.sound_parts import SoundPart
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
@@ -25,7 +23,6 @@ from recon.records import Clip, SubModel
 
 FRAMES = 40
 CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
-TIMES_S = {frame: frame / 3 for frame in CLIP.frames}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,35 +106,16 @@ def look(broken, features, tmp_path, lines=90):
 
 def test_a_whole_clip_needs_none(walk, tmp_path):
     (whole,) = reconstruct_clips(walk[1], tmp_path, [CLIP], tmp_path / "work")
-    assert not needs_second_look(CLIP, whole, TIMES_S)
+    assert not needs_second_look(CLIP, whole)
 
-    kept = look_again(walk[1], tmp_path, frames_of(walk[0]), [CLIP], [whole], tmp_path, None, None, None)  # pyright: ignore[reportArgumentType]
+    kept = look_again(walk[1], tmp_path, [], [CLIP], [whole], tmp_path, None, None, None)  # pyright: ignore[reportArgumentType]
 
     assert kept.results == (whole,)
     assert kept.database_path is None
 
 
-@pytest.mark.parametrize(("times", "needs"), [(3.0, False), (12.0, True)])
-def test_a_walk_that_leaps_needs_one_though_its_pairs_agree(walk, times, needs):
-    """Everything behind frame 20 is moved on by some usual steps: no pair across it is asked."""
-    poses = {frame: Pose.from_rigid3d(walk[0].image(frame).cam_from_world()).inverse() for frame in CLIP.frames}
-    steps = [np.linalg.norm(poses[frame + 1].center - poses[frame].center) for frame in CLIP.frames[:-1]]
-    ahead = poses[21].center - poses[20].center
-    ahead *= times * np.median(steps) / np.linalg.norm(ahead)
-    leaping = pycolmap.Reconstruction(walk[0])
-    for frame in CLIP.frames[20:]:
-        moved = Pose(poses[frame].rotation, poses[frame].center + ahead)
-        image = leaping.image(frame)
-        assert image.frame is not None
-        image.frame.rig_from_world = moved.inverse().to_rigid3d()
-    result = ClipResult("000", (SubModel("000/0", ("000",), leaping),), "incremental", "", (), FRAMES)
-
-    assert needs_second_look(CLIP, result, TIMES_S) is needs
-    assert count_sound_frames(result, TIMES_S) == (20 if needs else FRAMES)
-
-
 def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
-    assert needs_second_look(CLIP, broken[1], TIMES_S)
+    assert needs_second_look(CLIP, broken[1])
     assert max(len(model.frames) for model in broken[1].sub_models) == 20
 
     found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3)), tmp_path)
