@@ -1,7 +1,7 @@
 """Cut models of a clip where the walk leaps, however well its pairs agree.
 
-Pairs may agree with a model on both sides of a wrong turn that none of them crosses: a grainy office walk, whole and 5 %
-of its path off, was told by nothing but a leap of 40 usual steps.
+Pairs may agree with a model on both sides of a wrong turn that none of them crosses: a grainy office walk, whole and
+5 % of its path off, was told by nothing but a leap of 40 usual steps.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
         for model, cuts in zip(result.sub_models, leaps, strict=True)
         for part in split_at(model.reconstruction, [leap.place for leap in cuts])
     ]
-    kept = sorted(
-        (piece for piece in pieces if len(piece.frames) >= least_frames), key=lambda piece: -len(piece.frames)
-    )
+    pieces.sort(key=lambda piece: -len(piece.frames))
+    kept = [piece for piece in pieces if len(piece.frames) >= least_frames]
     subs = tuple(replace(piece, name=f"{result.clip}/{place}") for place, piece in enumerate(kept))
-    where = "; ".join(f"between frames {leap.first} and {leap.last} {leap.reason}" for cuts in leaps for leap in cuts)
+    where = ", ".join(f"{leap.first}-{leap.last} ({leap.reason})" for cuts in leaps for leap in cuts)
     left_out = sum(len(piece.frames) for piece in pieces) - sum(len(piece.frames) for piece in kept)
-    message = f"cut, for {where}" + (f"; {left_out} frames are in pieces too short to be kept" if left_out else "")
+    message = f"cut at frames {where}" + (f"; {left_out} frames are in pieces too short to be kept" if left_out else "")
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
     return replace(result, sub_models=subs, findings=(*result.findings, finding), sound_frames=sound)

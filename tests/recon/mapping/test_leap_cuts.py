@@ -38,7 +38,7 @@ def test_a_model_is_cut_where_its_walk_leaps(walk, times, sizes):
     assert [model.name for model in cut.sub_models] == [f"000/{place}" for place in range(len(sizes))]
     assert cut.sound_frames == sizes[0]
     assert [finding.code for finding in cut.findings] == ["sfm.scale_lost"] * (len(sizes) - 1)
-    assert all("between frames 15 and 16" in finding.message for finding in cut.findings)
+    assert all("cut at frames 15-16 (the walk leaps by " in finding.message for finding in cut.findings)
 
 
 @pytest.mark.parametrize(("least", "kept"), [(5, 2), (6, 1)])
