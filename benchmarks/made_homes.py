@@ -32,6 +32,8 @@ OUT_OF_SIZE, SIZE_FACTOR = 0.5, 2.2
 CARRIED_M3, ELSEWHERE, STACKED = 0.3, 0.5, 0.5
 """What is smaller is carried about; share of it that is not at its usual height, and of that what stands on a thing."""
 CEILING_M = 2.6
+TOUCH_M = 1e-6
+"""Things that reach into each other by less touch."""
 PAIRED = 0.4
 """Share of things that have a fellow of another colour in the room: names cannot tell those apart."""
 COLORS = ("red", "blue", "green", "yellow", "white", "black")
@@ -203,9 +205,9 @@ def _hidden(eye: Array, points: Array, boxes: Sequence[Obb]) -> NDArray[np.bool_
 
 
 def _overlap(one: Obb, other: Obb) -> bool:
-    """Whether the upright hulls of two boxes overlap."""
+    """Whether the upright hulls of two boxes overlap; what stands on a thing touches it, however a machine rounds."""
     reach, other_reach = (np.abs(np.array(box.rotation)) @ box.half_extents for box in (one, other))
-    return bool(np.all(np.abs(np.array(one.center) - other.center) < reach + other_reach))
+    return bool(np.all(np.abs(np.array(one.center) - other.center) < reach + other_reach - TOUCH_M))
 
 
 def _to_box(points: Array, box: Obb) -> Array:

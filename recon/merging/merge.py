@@ -138,11 +138,10 @@ def _merge(
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
-        if database_path is not None:
+        if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
             lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
             nodes, attempts = _pick_up_and_join(nodes, lost, attempts, database_path, job)
-            if not look_alikes:
-                nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
+            nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
             nodes = _grow_all(nodes, cut_off, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}

@@ -40,13 +40,17 @@ def errors_of(run: roomtour.Run) -> list[str]:
 def test_the_tiled_world_is_wrong_says_so_and_is_cut(tmp_path, capsys):
     run = process("tiled_walk", tmp_path / "run", code=3)
 
-    (mapped,) = read_sub_models(run.path / "recon" / "clips")
-    poses = {
-        frame: Pose.from_rigid3d(mapped.reconstruction.image(frame).cam_from_world().inverse())
-        for frame in mapped.frames
-    }
-    assert error_m(run, "tiled_walk", poses) > 0.5  # if it ever comes out right, this test has lost its subject
-    assert mapped.mean_reprojection_error_px < 1.0
+    mapped = read_sub_models(run.path / "recon" / "clips")
+    poses = [
+        {
+            frame: Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse())
+            for frame in model.frames
+        }
+        for model in mapped
+    ]
+    # if it ever comes out right, this test has lost its subject
+    assert max(error_m(run, "tiled_walk", one) for one in poses) > 0.5
+    assert all(model.mean_reprojection_error_px < 1.0 for model in mapped)
     assert "merge.look_alikes" in errors_of(run)
     assert run.scene.registered < 0.5 * len(run.scene.frames)
     assert all(error_m(run, "tiled_walk", model.world_from_cam) < 0.1 for model in run.scene.models)

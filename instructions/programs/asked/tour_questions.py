@@ -137,7 +137,7 @@ def _bound(asker: SetAsker, category: str) -> tuple[int, int]:
         thing = asker.known(name).thing
         if thing.category == category:
             is_shown = bool(asker.scene.things[name].appear) or asker.views.is_scan
-            sure += is_shown and asker.hidden.get(name) not in ("unsure_name", "disputed")
+            sure += is_shown and asker.is_surely_so_called(name)
             maybe += 1
         else:
             maybe += head_noun(thing.alias) == noun

@@ -88,19 +88,30 @@ class SetAsker:
     @cached_property
     def hidden(self) -> dict[str, str]:
         """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
-        shared = self.pairs.share_place(self.detected)
         out: dict[str, str] = {}
         for name, seen in self.views.seen.items():
             reasons = [self._hide(place, one) for place, one in seen.items()]
             if None not in reasons and not self.views.is_scan:
                 out[name] = reasons[0] or "hidden"
-            elif name in shared:
-                out[name] = "disputed"
-            elif self._is_unsure(name):
-                out[name] = "unsure_name"
+            elif name in self.doubted:
+                out[name] = self.doubted[name]
             elif isinstance(named := self.find_names(name, "none"), str):
                 out[name] = named
         return out
+
+    @cached_property
+    def doubted(self) -> dict[str, str]:
+        """Why it is not sure what a thing is, by thing, however well the views show it."""
+        shared = self.pairs.share_place(self.detected)
+        return {
+            name: "disputed" if name in shared else "unsure_name"
+            for name in self.views.seen
+            if name in shared or self._is_unsure(name)
+        }
+
+    def is_surely_so_called(self, name: str) -> bool:
+        """Whether a thing counts as one of its category: its name is in no doubt, as a whole or in the views."""
+        return name not in self.doubted and self.hidden.get(name) != "unsure_name"
 
     @property
     def detected(self) -> list[Known]:

@@ -54,7 +54,7 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
         detected = [one for one in mine if not asker.known(one.id).is_given]
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
             return "missed_often"
-        if any(asker.hidden.get(one.id) in ("unsure_name", "disputed") for one in mine):
+        if not all(asker.is_surely_so_called(one.id) for one in mine):
             return "unsure_name"
         shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
         if any(one.id in shared for one in mine):

@@ -15,7 +15,7 @@ from instructions.programs.options import ProgramBars, ProgramChoiceOptions, Pro
 from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions
 
-HOME = make_home(1)
+HOME = make_home(3)
 
 
 def test_a_question_about_a_picture_on_the_wall_says_nothing_of_the_picture_one_looks_at():

@@ -43,7 +43,7 @@ class Painted:
 
 @pytest.fixture(scope="module")
 def painted(tmp_path_factory: pytest.TempPathFactory) -> Painted:
-    home = make_home(5)
+    home = make_home(4)
     bare = tuple(replace(one, alias=one.category or "", color=None, ambiguous=True) for one in home.objects)
     home = Home(home.scene, bare, home.observations)
     groups = find_scene_groups(home.scene, home.objects, home.observations, 0)[:GROUPS]
