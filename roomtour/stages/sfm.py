@@ -17,6 +17,7 @@ from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
+from recon.mapping.weak_ends import trim_weak_ends
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads
@@ -75,7 +76,8 @@ def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: Sfm
         fan_out=context.workers.map,
     )
     times_s = {frame.index: frame.time_s for frame in read_source(context.path(SOURCE)).frames}
-    results = [cut_leaps(result, times_s, options.min_model_frames) for result in results]
+    least = options.min_model_frames
+    results = [cut_leaps(trim_weak_ends(result, least), times_s, least) for result in results]
     return SecondLook(tuple(results), None) if is_learned else _look_again(context, clips, results, options, work_dir)
 
 
