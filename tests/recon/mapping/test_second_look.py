@@ -125,6 +125,9 @@ def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
     assert len(model.frames) == FRAMES
     assert pose_error(centers(model.reconstruction), centers(walk[0])).rmse < 0.05
     assert "that of SIFT 20" in result.findings[-1].message
+    (exact,) = (finding for finding in result.findings if finding.code == "sfm.less_exact")
+    assert exact.severity == "warning"
+    assert "learned keypoints: on walks" in exact.message  # nothing of the floor
     assert found.database_path is not None
     with open_database(found.database_path) as database:  # what later stages read fits the model
         for frame in model.frames:
@@ -141,6 +144,7 @@ def test_the_sounder_one_is_kept_and_the_finding_says_so(walk, broken, tmp_path)
     assert result.sub_models == broken[1].sub_models
     assert found.database_path is None
     assert result.findings[-1].code == "sfm.second_look"
+    assert not any(finding.code == "sfm.less_exact" for finding in result.findings)
     assert "the reconstruction of SIFT was kept" in result.findings[-1].message
 
 
