@@ -56,7 +56,7 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
-_LOOK_VERSION = 3
+_LOOK_VERSION = 4
 """Raise it when the same networks, options and frame give another result."""
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""

@@ -60,6 +60,16 @@ def test_walls_alone_turn_nothing():
     assert find_quarter_turns([], Room(1)) == 0
 
 
+@pytest.mark.parametrize(("floors", "turns"), [(5, 0), (7, 1)])  # of 12 that are looked at
+def test_walls_that_pass_for_floor_in_some_frames_turn_nothing(floors: int, turns: int):
+    turned = Room(1)
+
+    def segment(frame: int, quarter_turns: int) -> np.ndarray:
+        return turned(frame, quarter_turns) if frame <= floors else WALL
+
+    assert find_quarter_turns(range(1, PROBES + 1), segment) == turns
+
+
 def test_frames_that_cannot_be_read_turn_nothing():
     assert find_quarter_turns([1, 2], lambda frame, quarter_turns: None) == 0
 
