@@ -169,7 +169,8 @@ def _measure_floor(probes: Sequence[int], quarter_turns: int, segment: SegmentsT
     """Share of floor less that of ceiling in the median of the frames that can be read; 0 if none can."""
     maps = [classes for frame in probes if (classes := segment(frame, quarter_turns)) is not None]
     floor, ceiling = _classes_of("floor"), _classes_of("ceiling")
-    return float(np.median([np.isin(one, floor).mean() - np.isin(one, ceiling).mean() for one in maps])) if maps else 0.0
+    shares = [np.isin(one, floor).mean() - np.isin(one, ceiling).mean() for one in maps]
+    return float(np.median(shares)) if shares else 0.0
 
 
 def _classes_of(word: str) -> list[int]:
