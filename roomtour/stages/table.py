@@ -51,7 +51,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=8,
+        version=9,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
         options=lambda config: [config.input, config.sample, config.shots, config.transitions],

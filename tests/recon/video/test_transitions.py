@@ -181,6 +181,15 @@ def test_a_fade_of_a_dark_shot_is_found():
     assert find(dissolve(dark, [np.zeros((240, 320, 3))] * 45, 15)) != ()
 
 
+@pytest.mark.parametrize(("last_s", "found"), [(3.4, [(0.0, 3.4)]), (3.6, [])])
+def test_where_everything_looks_mixed_for_long_nobody_edited(last_s, found):
+    finder = TransitionFinder()
+    finder._found = [(start_s, min(start_s + 1.2, last_s)) for start_s in np.arange(0.0, last_s - 0.5, 0.4)]
+    finder._found.append((9.0, 9.6))
+
+    assert [(one.begin_s, one.end_s) for one in finder.transitions()] == [*found, (9.0, 9.6)]
+
+
 def test_a_tour_can_be_called_unedited():
     images = dissolve(pan(1, 60, 0), pan(2, 60, 0), 20)
     assert find(images, TransitionOptions(find=False)) == ()
