@@ -89,6 +89,16 @@ def test_where_places_look_alike_matches_alone_join_nothing(alike, models, scene
     assert len(merge.merge_sub_models(parts, database).models) == models
 
 
+@pytest.mark.parametrize(("alike", "searches"), [(False, 2), (True, 0)])
+def test_where_places_look_alike_nobody_looks_for_lost_frames(alike, searches, scene, database, monkeypatch):
+    found = [Finding("warning", "merge.look_alikes", "tour", "made")] if alike else []
+    monkeypatch.setattr(merge, "find_look_alikes", lambda checks: found)
+    asked = []
+    monkeypatch.setattr(merge, "_grow_all", lambda nodes, lost, *_: asked.append(lost) or list(nodes))
+    merge.merge_sub_models([cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0")], database)
+    assert len(asked) == searches
+
+
 @pytest.mark.parametrize(("share", "is_found"), [(0.55, True), (0.45, False)])
 def test_a_placed_frame_needs_half_of_its_matched_points(share, is_found, scene, database, monkeypatch):
     """The pose is right all the same, and the points that are left are more than enough."""
