@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,7 @@ class Home:
     observations: tuple[Observation, ...]
 
 
+@lru_cache(maxsize=4)  # ten tests ask for the same three, of some seconds each
 def make_home(seed: int) -> Home:
     """A home; the same for the same seed."""
     rng = np.random.default_rng(seed)
