@@ -46,7 +46,7 @@ def test_a_weak_end_loses_its_poses_and_is_told(walk):
     assert trimmed.sound_frames == 36
     (finding,) = trimmed.findings
     assert finding.code == "sfm.weak_end"
-    assert "frames 37, 38, 39, 40 at its end left out" in finding.message
+    assert "frames 37, 38, 39, 40 at the ends of its walk left out" in finding.message
     assert "rest on 10 to 10 points" in finding.message
 
 
