@@ -89,7 +89,10 @@ TARGETS = {
     ),
     "adjust": Target(
         ("recon/adjust/misfits.py", "recon/adjust/refine.py", "recon/adjust/track_search.py"),
-        tuple(f"tests/recon/adjust/test_{name}.py" for name in ("bars_adjust", "track_search", "refine")),
+        tuple(
+            f"tests/recon/adjust/test_{name}.py"
+            for name in ("bars_track_search", "bars_adjust", "track_search", "refine")
+        ),
     ),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
     "facts": Target(
