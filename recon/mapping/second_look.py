@@ -301,7 +301,7 @@ def _tell_less_exact(result: ClipResult) -> ClipResult:
     is_held = any(model.held_by_floor for model in result.sub_models)
     message = (
         f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: on walks with known poses such "
-        "a path was 0.2 to 7 % of its length off, half of them below 1 %, and not always did another finding tell; "
+        "a path was 0.1 to 7 % of its length off, half of them below 1 %, and not always did another finding tell; "
         "trust which rooms follow which, and measure lengths with care"
     )
     finding = Finding("warning", "sfm.less_exact", f"clip {result.clip}", message)

@@ -53,6 +53,7 @@ def test_the_tiled_world_is_wrong_says_so_and_is_cut(tmp_path, capsys):
     assert all(model.mean_reprojection_error_px < 1.0 for model in mapped)
     assert "merge.look_alikes" in errors_of(run)
     assert run.scene.registered < 0.5 * len(run.scene.frames)
+    assert run.scene.models  # of none, the next line would hold
     assert all(error_m(run, "tiled_walk", model.world_from_cam) < 0.1 for model in run.scene.models)
     capsys.readouterr()
     assert main(["show", str(run.path)]) == 0
