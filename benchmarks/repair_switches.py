@@ -17,6 +17,7 @@ from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.options import SfmOptions
+from recon.mapping.patchwork import Patchwork
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import MergeOptions
 from recon.merging.loops import LoopOptions
@@ -197,6 +198,24 @@ REPAIRS = (
         (("recon.mapping.second_look.drop_look_alikes", lambda _, result: result[1] > 0),),
         sfm=SfmOptions(),
         instead=(("recon.mapping.second_look.drop_look_alikes", lambda _, second: (second, 0)),),
+    ),
+    Repair(
+        "patching together what is held",
+        (("recon.mapping.second_look.patch_together", lambda _, result: bool(result.seams)),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.second_look.patch_together", lambda models: Patchwork(models[0], ())),),
+    ),
+    Repair(
+        "trimming weak ends",
+        (("roomtour.stages.sfm.trim_weak_ends", _is_changed),),
+        sfm=SfmOptions(),
+        instead=(("roomtour.stages.sfm.trim_weak_ends", lambda result, *_: result),),
+    ),
+    Repair(
+        "cutting at leaps",
+        (("roomtour.stages.sfm.cut_leaps", _is_changed),),
+        sfm=SfmOptions(),
+        instead=(("roomtour.stages.sfm.cut_leaps", lambda result, *_: result),),
     ),
     Repair(
         "walks past planes",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -44,25 +45,34 @@ def score_captions(rows: Sequence[Row]) -> Scores:
     Raises:
         InstructionError: Without the extra `benchmark`.
     """
+    measured = [_measure(str(row["answer"]), tuple(_references(row))) for row in rows]
+    read = [one for one in measured if one is not None]
+    count = max(len(rows), 1)
+    whole, best, longest = (sum(one[place] for one in read) / count for place in range(3))
+    return {"BLEU4": whole, "BLEU4 best": best, "ROUGE-L": longest, "unread": (len(rows) - len(read)) / count}
+
+
+@lru_cache(maxsize=1 << 16)  # a bootstrap asks for the same rows hundreds of times
+def _measure(said: str, references: tuple[str, ...]) -> tuple[float, float, float] | None:
+    """BLEU-4 of a text, that of its best sentence, and ROUGE-L; None for a text without a sentence."""
+    bleu, rouge = _load_scorers()
+    sentences = split_sentences(said)
+    if not sentences:
+        return None
+    whole, best = (
+        max(bleu.sentence_score(one, references).score for one in ones) / 100 for ones in ([said], sentences)
+    )
+    return whole, best, max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
+
+
+@cache
+def _load_scorers() -> tuple[Any, Any]:
     try:
         from rouge_score.rouge_scorer import RougeScorer  # pyright: ignore[reportMissingImports]
         from sacrebleu.metrics.bleu import BLEU  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError as error:
         raise InstructionError(_MISSING) from error
-    bleu, rouge = BLEU(lowercase=True, effective_order=True), RougeScorer(["rougeL"])
-    whole = best = longest = 0.0
-    unread = 0
-    for row in rows:
-        said, references = str(row["answer"]), _references(row)
-        sentences = split_sentences(said)
-        if not sentences:
-            unread += 1
-            continue
-        whole += bleu.sentence_score(said, references).score / 100
-        best += max(bleu.sentence_score(one, references).score for one in sentences) / 100
-        longest += max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
-    count = max(len(rows), 1)
-    return {"BLEU4": whole / count, "BLEU4 best": best / count, "ROUGE-L": longest / count, "unread": unread / count}
+    return BLEU(lowercase=True, effective_order=True), RougeScorer(["rougeL"])
 
 
 def _references(row: Row) -> list[str]:
