@@ -1,6 +1,6 @@
 """How many false turns of a language model the checks of dialogues catch, and how many true ones they reject.
 
-    python benchmarks/dialogue_checks.py [--part first|...|eleventh|twelfth] [--fps 1] [--show 20]
+    python benchmarks/dialogue_checks.py [--part first|...|thirteenth|fourteenth] [--fps 1] [--show 20]
 
 Three sets of turns about the made apartment, each put as a model's reply through the whole gate between two harmless
 turns: the embedded turns of its own views and cloud (own wordings), the wordings of `labels/dialogue_wordings.json`

@@ -158,7 +158,7 @@ def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     driver.list_phases = lambda config, until: (Phase("look", "vision"),)
     engine = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=0.5)
     halves = JobOptions(memory_mb=300.0, gpu_share=0.5)
-    told = run_job(folder, [f"t{number}" for number in range(12)], engine, halves)
+    told = run_job(folder, [f"t{number}" for number in range(8)], engine, halves)
     rows = read_rows(folder)
     falls = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=1.0)
     share = JobOptions(memory_mb=300.0, gpu_share=1.0)
@@ -282,7 +282,7 @@ def shared(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
         cluster.remove_node(second, allow_graceful=False)
 
     threading.Thread(target=kill_later, daemon=True).start()
-    names = [f"t{number}" for number in range(10)]
+    names = [f"t{number}" for number in range(6)]
     options = JobOptions(memory_mb=790.0, storage=str(storage), scratch=str(folder.with_name("scratch")))
     told = run_job(folder, names, engine, options)
     runs = {
@@ -306,7 +306,7 @@ def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
         cluster.remove_node(second, allow_graceful=False)
 
     threading.Thread(target=kill_later, daemon=True).start()
-    names = [f"t{number}" for number in range(10)]
+    names = [f"t{number}" for number in range(6)]
     options = JobOptions(memory_mb=790.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
     told = run_job(folder, names, engine, options)
     fetched = {}
@@ -344,7 +344,7 @@ def run_case(folder: Path, case: str) -> None:
         cluster.shutdown()
         return
     engine = StubEngine(str(cluster.address), None, 1, 15.0 if case == "poison" else 600.0)
-    names = [f"t{number}" for number in range(12)]
+    names = [f"t{number}" for number in range(8)]
     if case == "poison":
         names += list(POISON)
     else:

@@ -1,6 +1,6 @@
 """Tours while something is killed every few seconds: every one is done, once, out of one attempt.
 
-Sixty of them; `ROOMTOUR_CHAOS_TOURS=200 pytest tests/roomtour/batch/test_chaos.py` takes more.
+Thirty of them; `ROOMTOUR_CHAOS_TOURS=200 pytest tests/roomtour/batch/test_chaos.py` takes more.
 
 What is asked of the ledger and of the runs is read from the files line by line, with nothing of the code that wrote
 them.
@@ -23,7 +23,7 @@ import pytest
 from tests.roomtour.batch.chaos_job import STAGES
 
 SCRIPT = Path(__file__).with_name("chaos_job.py")
-TOURS = int(os.environ.get("ROOMTOUR_CHAOS_TOURS", "60"))
+TOURS = int(os.environ.get("ROOMTOUR_CHAOS_TOURS", "30"))
 IN_FLIGHT = {"local": 4, "ray": 8}
 """Attempts that a driver has handed out at once: one per slot, and twice that where machines should never wait."""
 

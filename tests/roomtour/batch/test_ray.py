@@ -16,7 +16,7 @@ from roomtour.cli import main
 pytest.importorskip("ray", reason="needs the extra ray")
 ROOT = Path(__file__).parents[3]
 MODULE = "tests.roomtour.batch.ray_job"  # as a module: a package in site-packages may bring a `tests` of its own
-SOUND = [f"t{number}" for number in range(12)]
+SOUND = [f"t{number}" for number in range(8)]
 
 
 def can_unshare() -> bool:
@@ -93,8 +93,8 @@ def test_large_models_look_in_actors_that_stay_and_dead_ones_close_their_gpu(tmp
     makers = [told["runs"][name]["source.json"].split() for name in SOUND]
     processes = {pid for pid, _ in makers}
     assert 2 <= len(processes) <= 4  # halves of two GPUs
-    assert max(int(number) for _, number in makers) >= 3  # each looked at several tours
-    assert told["gpu_s"] == 12 * 3.0 * 0.5
+    assert max(int(number) for _, number in makers) >= 2  # one at least looked at several tours
+    assert told["gpu_s"] == 8 * 3.0 * 0.5
     assert "no GPU is left: 2 of 2 were closed" in told["falls"]
     assert "--workers 3: no machine of the cluster has more than 2 processors" in told["workers"]
 
@@ -123,7 +123,7 @@ def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(tmp_path):
 @pytest.mark.parametrize("case", ["shared", "bucket"])
 def test_results_in_a_storage_outlive_a_machine(case, tmp_path):
     told = run_case(tmp_path / "job", case)
-    names = [f"t{number}" for number in range(10)]
+    names = [f"t{number}" for number in range(6)]
     assert {told["states"][name] for name in names} == {"done"}
     assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
     assert set(told["logs"]) == set(names)
