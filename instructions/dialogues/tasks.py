@@ -111,11 +111,6 @@ class Draft:
     """Drafts of one group stay only together."""
 
 
-def count_answers(draft: Draft) -> int:
-    """How many templates its pool has for its answer."""
-    return len(load_pool(draft.task).answers[draft.variant])
-
-
 def put_task(
     draft: Draft, asked: int, told: int, place: int, size_px: tuple[int, int] | None, pool: Pool | None = None
 ) -> tuple[Turn, str, TaskTruth]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import LinearNDInterpolator
@@ -51,31 +49,3 @@ def track_depth(model: SceneModel, frame: int) -> TrackDepth:
     rows = model.tracks.rows_of_frame(frame)
     depths = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
     return TrackDepth(model.tracks.obs_xy[rows], depths)
-
-
-def interpolate_depth(
-    pixels: ArrayLike, depths: ArrayLike, width: int, height: int, step_px: int = 1
-) -> NDArray[np.float32]:
-    """Dense depth of one frame from its tracks.
-
-    Args:
-        pixels: Where the frame observed its tracks, (N, 2), pixel centres at +0.5.
-        depths: Depth of those tracks along the optical axis, (N,), same order; those not in front are left out.
-        width: Width of the frame in pixels.
-        height: Height of the frame in pixels.
-        step_px: Compute every n-th pixel only.
-
-    Returns:
-        Depth in the unit of `depths`, (height, width) for a step of 1; NaN outside the convex hull of the tracks and
-        everywhere for fewer than three tracks.
-    """
-    return TrackDepth(pixels, depths).grid(width, height, step_px)
-
-
-def interpolate_frame_depth(model: SceneModel, frame: int, image_path: Path | None = None) -> NDArray[np.float32]:
-    """The embedded `DepthEstimator`: needs no picture.
-
-    Raises:
-        KeyError: If `frame` has no pose in `model`.
-    """
-    return track_depth(model, frame).grid(model.camera.width, model.camera.height)

@@ -26,11 +26,6 @@ def width(body: Body, viewer: Viewer) -> float:
     return body.extent(viewer.right)
 
 
-def depth_extent(body: Body, viewer: Viewer) -> float:
-    """Spread from near to far as the viewer sees it."""
-    return body.extent(viewer.ahead)
-
-
 def length(body: Body) -> float:
     """The longer horizontal side of the box: of its two axes that are furthest from the vertical."""
     level = np.argsort(np.abs(body.axes[2]))[:2]

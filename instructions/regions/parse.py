@@ -1,4 +1,4 @@
-"""What a language model may reply: three texts each, as JSON of a schema or as blocks of plain text."""
+"""What a language model may reply: three texts each, as JSON of a schema."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from instructions.regions.rules import MOST_QUESTION_WORDS
 
 _STRANGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f<>{}`\\|*#_~^]|\[(?!\d{1,4}\])|(?<!\d)\]")
-_BLOCK = re.compile(
-    r"question\s*:\s*(?P<q>.*?)\s*answer\s*:\s*(?P<a>.*?)\s*(?:rationale|reason)\s*:\s*(?P<r>.*?)(?=\s*question\s*:|\Z)",
-    re.I | re.S,
-)
 
 
 def _plain(text: str) -> str:
@@ -48,16 +44,3 @@ class Qars(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     qars: Annotated[list[QarText], Field(min_length=1, max_length=3)]
-
-
-def parse_qars(text: str) -> list[tuple[str, str, str]]:
-    """Question, answer and rationale of each block `Question: ... Answer: ... Rationale: ...`, in order.
-
-    Any line breaks, any case of the headings; what is no whole block is left out.
-    """
-    found = []
-    for block in _BLOCK.finditer(text):
-        parts = [" ".join(block[name].split()) for name in ("q", "a", "r")]
-        parts[2] = re.sub(r"\s*(?:\d+[.)]|[-*])$", "", parts[2])  # the number of the next block
-        found.append((parts[0], parts[1], parts[2]))
-    return found

@@ -100,11 +100,6 @@ def undo(text: str, order: Sequence[int]) -> str:
     return MENTION.sub(lambda found: f"[{order[int(found.group(1))]}]", text)
 
 
-def join_mentions(numbers: Sequence[int]) -> str:
-    """Several regions in one place of a text: `[0] , [1]`."""
-    return " , ".join(f"[{number}]" for number in numbers)
-
-
 def _shuffle(numbers: Sequence[int], draw: Draw) -> list[int]:
     """By chance, each order as likely as any (Fisher and Yates)."""
     out = list(numbers)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,9 +42,3 @@ def load_wordings() -> dict[tuple[str, str], tuple[Wording, ...]]:
         for task, entries in data.items():
             out[kind, task] = tuple(Wording(one["q"], one["a"], one["r"]) for one in entries)
     return out
-
-
-def find_slots(wording: Wording) -> frozenset[str]:
-    """The slots that a wording fills, things without their verbs."""
-    whole = f"{wording.question} {wording.answer} {wording.rationale}"
-    return frozenset(re.findall(r"\{(\w+)", whole))

@@ -283,7 +283,6 @@ def test_sizes_of_a_body_as_one_sees_it():
     assert sizes.height(body) == pytest.approx(0.8)
     assert sizes.elevation(body, 0.1) == pytest.approx(0.5)
     assert sizes.width(body, viewer) == pytest.approx(2.0)
-    assert sizes.depth_extent(body, viewer) == pytest.approx(3.0)
     assert (sizes.length(body), sizes.level_width(body)) == pytest.approx((3.0, 2.0))
     assert sizes.volume(body) == pytest.approx(4.8)
     assert sizes.camera_distance(body, viewer) == pytest.approx(3.5)

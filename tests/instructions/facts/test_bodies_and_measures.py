@@ -91,7 +91,6 @@ def test_measures_of_a_table_and_a_lamp():
     assert between.bottom_difference(lamp, table) == pytest.approx(0.0)
     assert sizes.height(lamp) == pytest.approx(1.8)
     assert sizes.width(table, viewer) == pytest.approx(0.8)  # never the height
-    assert sizes.depth_extent(table, viewer) == pytest.approx(1.2)
     assert sizes.length(table) == pytest.approx(1.2)
     assert sizes.volume(table) == pytest.approx(1.2 * 0.8 * 0.8)
     assert sizes.elevation(box((0, 0, 1.0), (0.2, 0.2, 0.2)), 0.0) == pytest.approx(0.9)

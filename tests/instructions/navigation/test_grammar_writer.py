@@ -10,7 +10,6 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
-from instructions.perception.interfaces import DepthEstimator, LandmarkFinder
 from tests.instructions.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.instructions.made_walks import random_world
 from trajectories.records import DecisionPoint
@@ -185,13 +184,3 @@ def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
         assert not re.search(r" {2}|,,|\ba [aeiou]|\ban [^aeiou]|\b(\w+) \1\b", row.text), row.text
         assert not re.search(r"turns? left,? (and )?turns? left|turns? right,? (and )?turns? right", row.text), row.text
         assert len({check.claim.object for check in row.claims if check.claim.object is not None}) <= 6
-
-
-def test_the_embedded_functions_fit_the_protocols():
-    from instructions.facts.depth import interpolate_frame_depth
-    from instructions.perception.landmarks.landmarks import find_landmarks
-
-    finder: LandmarkFinder = find_landmarks
-    depth: DepthEstimator = interpolate_frame_depth
-    assert callable(finder)
-    assert callable(depth)

@@ -8,7 +8,7 @@ import pytest
 from instructions.perception.masks import encode_mask
 from instructions.regions.draw import Highlight, draw_highlights, find_colours
 from instructions.regions.records import MentionedRegion, Qar, Region, RegionView
-from instructions.regions.shuffle import NotShown, join_mentions, sample, show, undo
+from instructions.regions.shuffle import NotShown, sample, show, undo
 
 
 def slow_drawing(image, boxes, palette):
@@ -122,4 +122,3 @@ def test_what_is_not_shown_may_not_be_named():
         show(made_row((1, 2)), made_view(5), [1])
     with pytest.raises(NotShown, match="no region 9"):
         show(made_row((1,)), made_view(5), [1, 9])
-    assert join_mentions([0, 1]) == "[0] , [1]"

@@ -4,7 +4,7 @@ import pytest
 
 from instructions.regions.clusters import cluster_texts, find_concepts, measure_likeness, pick_roots
 from instructions.regions.dedup import find_repeat
-from instructions.regions.parse import Qars, parse_qars
+from instructions.regions.parse import Qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
 from instructions.regions.rules import (
     Parts,
@@ -157,14 +157,6 @@ def test_uses_are_plain_phrases_of_their_own():
     for kind, use in uses.items():
         assert use.startswith("to "), kind
         assert find_text_fault(Parts("What for?", f"It is there {use}.", "So.")) is None, kind
-
-
-def test_blocks_of_plain_text_are_read():
-    text = "Question: What is\n[0]?\nAnswer: A sofa.\nRationale: It is wide.\n\n"
-    text += "2. QUESTION: Why? Answer: So. Reason: It is."
-    assert parse_qars(text) == [("What is [0]?", "A sofa.", "It is wide."), ("Why?", "So.", "It is.")]
-    assert parse_qars("Answer: no question. Rationale: none.") == []
-    assert parse_qars("") == []
 
 
 @pytest.mark.parametrize(
