@@ -18,56 +18,32 @@ is told.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import heapq
 import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from merging import read_truth
+from repair_rows import WHOLE, Walk, describe_row, judge, make_table
 from repair_switches import BY_NAME, noting, without
 
-from recon.diagnosis.scale_hold import scale_hold
-from recon.evaluate import pose_error
-from recon.geometry import Pose
 from recon.matching.options import FeatureOptions
 from recon.merging.join import MergeOptions
-from recon.records import SubModel
 from recon.video.shots import ClipOptions
-from roomtour.artifacts import MERGED, SOURCE
 from roomtour.config import Config, InputOptions
-from roomtour.files.frames import read_source
-from roomtour.files.models import read_sub_models
 from roomtour.pipeline import process_tour
 from roomtour.sources import Tour
 from roomtour.workers.local import LocalWorkers
 
-WHOLE = "everything on"
 _HERE = Path(__file__).parents[1]
 _SHORT, _TILED, _STRAIGHT = (_HERE / "tests" / "data" / f"{name}_walk" for name in ("short", "tiled", "straight"))
 _EXAMPLE = _HERE / "examples" / "apartment.mp4"
-
-
-@dataclass(frozen=True)
-class Walk:
-    """A tour, and how it is cut and matched."""
-
-    name: str
-    source: Path
-    kind: str = "sift"
-    truth: Path | None = None
-    fps: float | None = None
-    clip_s: float | None = None
-    backwards: bool = False
-    """Of a folder: its pictures in the other order."""
 
 
 @dataclass(frozen=True)
@@ -339,114 +315,6 @@ def _copy(run: Path, other: Path) -> None:
     """Pictures are linked: nothing changes them."""
     copy = lambda one, to: os.link(one, to) if one.endswith((".jpg", ".png")) else shutil.copy2(one, to)  # noqa: E731
     shutil.copytree(run, other, copy_function=copy)
-
-
-def judge(run: Path, walk: Walk, usual: Path | None) -> dict[str, Any]:
-    """The models of a run, and how they differ from those of the whole one."""
-    frames = read_source(run / SOURCE.path).frames
-    models = read_sub_models(run / MERGED.path)
-    truth = None
-    if walk.truth is not None:
-        truth = read_truth(walk.truth, frames, walk.fps)
-        if walk.backwards:
-            last = len(list(walk.source.iterdir())) - 1
-            shown = [replace(frame, time_s=last / (walk.fps or 1.0) - frame.time_s) for frame in frames]
-            truth = read_truth(walk.truth, shown, walk.fps)
-    stages = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["stages"]
-    findings = [finding for name in ("sfm", "merge") for finding in stages[name]["findings"]]
-    told = sorted({finding["code"] for finding in findings if finding["severity"] != "info"})
-    row: dict[str, Any] = {
-        "frames": len(frames),
-        "in_any": len({frame for model in models for frame in model.frames}),
-        "models": [[len(model.frames), _off_cm(model, truth)] for model in models],
-        "open_scale": [_open_scale(model) for model in models],
-        "told": told,
-        "mark": _mark(models),
-    }
-    if usual is not None and models and (before := read_sub_models(usual / MERGED.path)):
-        row["moved"] = _moved(models[0], before[0])
-    return row
-
-
-def _poses(model: SubModel) -> dict[int, Pose]:
-    return {
-        frame: Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world().inverse()) for frame in model.frames
-    }
-
-
-def _off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float | None:
-    if truth is None or len(model.frames) < 3:
-        return None
-    return round(100.0 * pose_error(_poses(model), truth).rmse, 2)
-
-
-def _open_scale(model: SubModel) -> list[list[float]]:
-    """First and last frame and sigma of the places whose scale is not known as far as what lies beyond them needs."""
-    return [[doubt.first, doubt.last, round(doubt.score, 4)] for doubt in scale_hold(model.reconstruction).loose]
-
-
-def _moved(model: SubModel, before: SubModel) -> float | None:
-    """RMSE of the centres of the largest models against each other, as a share of the spread of the walk."""
-    own, usual = _poses(model), _poses(before)
-    if len(own.keys() & usual.keys()) < 3:
-        return None
-    error, path = pose_error(own, usual), sum(_steps(usual))
-    return round(error.rmse / max(path, 1e-12), 5)
-
-
-def _steps(poses: Mapping[int, Pose]) -> Iterator[float]:
-    ordered = [poses[frame].center for frame in sorted(poses)]
-    return (float(((b - a) ** 2).sum() ** 0.5) for a, b in pairwise(ordered))
-
-
-def _mark(models: Sequence[SubModel]) -> str:
-    """Of all poses, bit by bit."""
-    digest = hashlib.sha256()
-    for model in models:
-        for frame in model.frames:
-            digest.update(model.reconstruction.image(frame).cam_from_world().matrix().tobytes())
-    return digest.hexdigest()[:16]
-
-
-def describe_row(row: Mapping[str, Any]) -> str:
-    """For people."""
-    where = f"{row['tour']} ({row['kind']}, seed {row['seed']})"
-    what = WHOLE if row["without"] == WHOLE else f"without {row['without']}"
-    if row.get("same"):
-        return f"{where}, {what}: the same; {row['cpu_s']} CPU-s"
-    models = ", ".join(f"{frames}" if off is None else f"{frames} at {off} cm" for frames, off in row["models"])
-    moved = f"; moved by {row['moved']:.2%} of the path" if row.get("moved") is not None else ""
-    acted = f"; acted: {', '.join(row['acted'])}" if "acted" in row else ""
-    told = ", ".join(row["told"]) or "no warning"
-    held = f"{row['in_any']} of {row['frames']} in {len(row['models'])} ({models})"
-    return f"{where}, {what}: {held}{moved}; {told}; {row['cpu_s']} CPU-s{acted}"
-
-
-def make_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Per repair: in how many runs it acted, in how many that changed a pose or what is told, and what."""
-    whole = {(row["tour"], row["kind"], row["seed"]): row for row in rows if row["without"] == WHOLE}
-    lines = [
-        f"{len(whole)} runs of {len({key[0] for key in whole})} tours",
-        "| repair | acted | changed | runs |",
-        "|---|---|---|---|",
-    ]
-    for name in BY_NAME:
-        tried = [row for row in rows if row["without"] == name and (row["tour"], row["kind"], row["seed"]) in whole]
-        acted = sum(name in row["acted"] for row in whole.values())
-        changed = [row for row in tried if not row["same"]]
-        named = "; ".join(_compare(whole[row["tour"], row["kind"], row["seed"]], row) for row in changed)
-        lines.append(f"| {name} | {acted} | {len(changed)} of {len(tried)} tried | {named} |")
-    return lines
-
-
-def _compare(usual: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    def short(of: Mapping[str, Any]) -> str:
-        return " + ".join(f"{frames}" if off is None else f"{frames} ({off})" for frames, off in of["models"]) or "none"
-
-    lost, new = (sorted(set(one["told"]) - set(other["told"])) for one, other in ((usual, row), (row, usual)))
-    told = (f", untold {', '.join(lost)}" if lost else "") + (f", told {', '.join(new)}" if new else "")
-    moved = f", moved {row['moved']:.2%}" if row.get("moved") is not None and row["models"][0][1] is None else ""
-    return f"{row['tour']} {row['kind']} {row['seed']}: {short(usual)} -> {short(row)}{moved}{told}"
 
 
 if __name__ == "__main__":

@@ -56,6 +56,10 @@ def _is_something(_: tuple[Any, ...], result: Any) -> bool:
     return result is not None
 
 
+def _is_made(_: tuple[Any, ...], result: Any) -> bool:
+    return not isinstance(result, str)
+
+
 def _called(_: tuple[Any, ...], result: Any) -> bool:
     return True
 
@@ -152,9 +156,14 @@ REPAIRS = (
         instead=(("recon.merging.merge.grow", lambda model, *_: model),),
     ),
     Repair(
-        "joining over pans",
-        ((f"{_MERGE}.join_over_pans", _is_changed),),
-        instead=((f"{_MERGE}.join_over_pans", lambda merged, *_: merged),),
+        "joining over pans by the floor",
+        (("recon.merging.pan_join.find_pan_join", _is_made),),
+        instead=(("recon.merging.pan_join.find_pan_join", lambda *_: "not asked"),),
+    ),
+    Repair(
+        "joining over turns by their pictures",
+        (("recon.merging.pan_join.join_over_turn", _is_made),),
+        instead=(("recon.merging.pan_join.join_over_turn", lambda *_: "not asked"),),
     ),
     Repair(
         "halves",
