@@ -7,6 +7,7 @@ from typing import Literal
 
 from instructions.records import Side
 from instructions.truth.clauses import Draft
+from instructions.truth.governing import WITNESSING
 from instructions.truth.lexicon import NUMBERS, Tag, find_turn_size
 from instructions.truth.sides import SideReader
 from instructions.truth.told import ToldKind
@@ -47,7 +48,6 @@ RETURNS = frozenset(
 """Words of going where one came from: on a way without a turn around or a round told before, that is one."""
 _LONG_TURNS = ("round", "curve", "arc", "bend", "the curve", "the bend")
 CLOCKWISE: Mapping[str, Side] = {"clockwise": "right", "counterclockwise": "left", "anticlockwise": "left"}
-_WITNESSING = (None, "hold", "see")
 
 
 def is_look(words: str) -> bool:
@@ -116,7 +116,7 @@ class MoveReader(SideReader):
         if tag == "back" and words.endswith(" back") and self._is_return(at):
             tag = "walk"
         ahead = words in ("straight ahead", "directly ahead")
-        if ahead and self._clause.named and self._clause.named[-1].governor in _WITNESSING:
+        if ahead and self._clause.named and self._clause.named[-1].governor in WITNESSING:
             self._clause.named[-1].kind = self._front_kind()
             return
         kind: ToldKind = "back" if tag == "back" else "aside" if tag == "aside" else "walk"

@@ -7,66 +7,33 @@ the thing it stands with. What names something unknown, denies something or give
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from instructions.records import Range
 from instructions.truth.clauses import Clause, Draft
+from instructions.truth.governing import (
+    CIRCLES,
+    FOLLOWS,
+    GOVERNS,
+    MOTIONS,
+    OBJECT_KIND,
+    PLACES,
+    RANGES,
+    ROOM_KIND,
+    ROUND,
+    SETTLES,
+    SIZES,
+    STANDING_IN_FRONT,
+    TAKES_IT,
+    THAN,
+    VERBS_OF_BEING,
+    WALKED,
+    WITNESSING,
+)
 from instructions.truth.lexicon import NUMBERS, Tag
 from instructions.truth.moves import CLOCKWISE, LOOKS, MoveReader, is_look
 from instructions.truth.names import Item, Named, NameReader, is_strange
 from instructions.truth.told import Told, ToldKind
-
-_RANGES: Mapping[Tag, Range] = {"near range": "near", "closer range": "closer", "further range": "further"}
-_THAN: Mapping[str, Range] = {
-    **dict.fromkeys(("closer", "nearer"), "near"),
-    **dict.fromkeys(("further", "farther", "away", "off", "distant"), "further"),
-}
-_CIRCLES = ("circle", "circles", "circling")
-_OBJECT_KIND: dict[Tag | None, ToldKind] = {
-    "pass": "pass",
-    "approach": "approach",
-    "to": "approach",
-    "leave": "leave",
-    "stop": "stop",
-    "front": "front",
-    "near": "near",
-    "behind": "leave",
-}
-_ROOM_KIND: dict[Tag | None, ToldKind] = {
-    "into": "enter",
-    "to": "enter",
-    "approach": "enter",
-    "stop": "room",
-    "out of": "exit",
-    "leave": "exit",
-    "from": "exit",
-}
-_STANDING_IN_FRONT = (
-    "in front of",
-    "directly in front of",
-    "right in front of",
-    "just in front of",
-    "straight in front of",
-)
-_STANDING_IN_FRONT += ("before", "right before", "opposite")
-_GOVERNS: tuple[Tag, ...] = ("pass", "approach", "to", "leave", "front", "near", "see", "hold", "into", "out of")
-_GOVERNS += ("from", "through", "behind", "stop")
-_FOLLOWS: tuple[Tag, ...] = ("pass", "approach", "front", "leave", "near", "behind")
-_TAKES_IT: tuple[Tag, ...] = ("pass", "approach", "front", "near", "stop", "leave", "to")
-_ROUND = ("around", "round")
-"""After a verb of walking, these tell of a whole round or of a part of one."""
-_WALKED: tuple[Tag, ...] = ("walk", "back", "aside", "approach", "leave", "pass", "to")
-"""After these a length is that of the walk; elsewhere it may be one of a thing, which texts may not give."""
-_PLACES: tuple[Tag, ...] = ("front", "behind", "near", "leave", "further range", "closer range")
-_SETTLES = frozenset({"sit", "sitting", "lie", "lying", "touch", "open", "climb"})
-"""After `don't`: what nobody does on a walk."""
-_SIZES = frozenset(
-    ["wide", "tall", "high", "long", "deep", "away", "apart", "of", "from", "off", "beyond", "across", "ahead"]
-)
-"""After a length: it is one of a thing, or between things."""
-_MOTIONS: tuple[Tag, ...] = ("walk", "back", "aside", "turn", "around", "circle", *_GOVERNS)
-_WITNESSING = (None, "hold", "see")
-_VERBS_OF_BEING = ("is", "are", "will", "waits", "stands", "comes")
 
 
 def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> list[Told]:
@@ -129,7 +96,7 @@ class _Reader(MoveReader):
             tags = draft.clause.tags if draft.clause is not None else []
             is_going = bool({"walk", "approach", "pass"}.intersection(tags))
             is_going &= draft.clause is not None and not draft.clause.starts
-            if draft.kind == "near" and draft.words.split()[0] in _ROUND and "walk" in tags:
+            if draft.kind == "near" and draft.words.split()[0] in ROUND and "walk" in tags:
                 draft.is_round = True  # `round the table you go`
             draft.is_walked = draft.kind == "side" and draft.governor == "hold" and is_going and "turn" not in tags
 
@@ -160,10 +127,10 @@ class _Reader(MoveReader):
 
     def _measures_thing(self, at: int) -> bool:
         """Whether a length is not that of the walk but of a thing, or how far away one is: texts may not give these."""
-        is_walked = any(tag in _WALKED for tag in self._clause.tags)
+        is_walked = any(tag in WALKED for tag in self._clause.tags)
         following = self._items[at + 1 : at + 2]
         is_ahead = bool(following) and following[0].words in ("ahead", "straight ahead") and is_walked
-        if following and not is_ahead and (following[0].tag in _PLACES or following[0].words in _SIZES):
+        if following and not is_ahead and (following[0].tag in PLACES or following[0].words in SIZES):
             return True
         return not is_walked and bool(self._clause.named) and self._clause.governor in (None, "see", "hold")
 
@@ -188,7 +155,7 @@ class _Reader(MoveReader):
     def _is_subject(self, at: int) -> bool:
         """Whether a thing begins a clause of its own: the next word is its verb."""
         following = self._items[at : at + 2]
-        return len(following) == 2 and following[0].kind == "thing" and following[1].words in _VERBS_OF_BEING
+        return len(following) == 2 and following[0].kind == "thing" and following[1].words in VERBS_OF_BEING
 
     def _is_purpose(self, at: int, tag: Tag) -> bool:
         """`To get to the sink, ...`: where the sentence leads in the end."""
@@ -235,19 +202,19 @@ class _Reader(MoveReader):
         if tag == "again":
             self._repeat(2 if "three" in item.words or item.words == "thrice" else 1)
             return
-        if tag in _RANGES and self._next_is_than(at):
+        if tag in RANGES and self._next_is_than(at):
             return
-        if tag in _RANGES:
-            self._read_range(item.words, _RANGES[tag])
+        if tag in RANGES:
+            self._read_range(item.words, RANGES[tag])
             return
         if tag == "middle":
             self._give_side("middle")
             return
-        if tag in _MOTIONS:
+        if tag in MOTIONS:
             self._begin_motion(tag)
         if tag == "around" and _is_return_of_look(item.words) and self._last_looks():
             return  # `glance left, turn back and go on`
-        if tag == "turn" and item.words in _CIRCLES and self._next_is_name(at):
+        if tag == "turn" and item.words in CIRCLES and self._next_is_name(at):
             tag = "circle"
         if tag in ("turn", "around", "circle"):
             is_of_it = self._next_is_it(at) and self._last_thing is not None
@@ -259,7 +226,7 @@ class _Reader(MoveReader):
                 self._read_turn(at, tag, item.words)
         elif tag in ("walk", "back", "aside"):
             self._read_walk(at, tag, item.words)
-        elif tag in _GOVERNS:
+        elif tag in GOVERNS:
             self._read_governor(at, tag, item.words)
         if tag == "stop" and self._stops_there(at) and self._last_thing is not None:
             last = self._last_thing
@@ -277,7 +244,7 @@ class _Reader(MoveReader):
         """`Don't sit down on the sofa`: a verb that says nothing of the way."""
         following = self._items[at + 1] if at + 1 < len(self._items) else None
         is_strange_verb = following is not None and following.kind == "word" and is_strange(following.words)
-        return is_strange_verb or (following is not None and following.words in _SETTLES)
+        return is_strange_verb or (following is not None and following.words in SETTLES)
 
     def _room_not_left(self, at: int) -> str | None:
         """The room of `never leave the kitchen`, `without getting out of the kitchen`."""
@@ -291,8 +258,8 @@ class _Reader(MoveReader):
         if words in ("nearby", "close by") and named and not self._next_is_name(at):
             self._read_range(words, "near")
             return
-        if tag in _FOLLOWS and named and named[-1].governor in _WITNESSING and not self._name_ahead(at):
-            named[-1].kind = self._front_kind() if tag == "front" else _OBJECT_KIND[tag]
+        if tag in FOLLOWS and named and named[-1].governor in WITNESSING and not self._name_ahead(at):
+            named[-1].kind = self._front_kind() if tag == "front" else OBJECT_KIND[tag]
             named[-1].words = f"{named[-1].words} {words}"
             if tag == "pass":
                 self._pass_subjects()
@@ -307,7 +274,7 @@ class _Reader(MoveReader):
     def _read_than(self, at: int) -> None:
         """`Further away than the sofa`: of the thing named last."""
         word = self._items[at - 1].words.split()[-1] if at else ""
-        told = _THAN.get(word)
+        told = THAN.get(word)
         if told is not None and self._last_thing is not None:
             last = self._last_thing
             self._than = Draft("range", f"{last.words} {word} than", last.rank, last.things, range=told)
@@ -367,13 +334,13 @@ class _Reader(MoveReader):
         )
 
     def _is_walked_round(self) -> bool:
-        return self._clause.governor_words in _ROUND and "walk" in self._clause.tags
+        return self._clause.governor_words in ROUND and "walk" in self._clause.tags
 
     def _kind_of_thing(self) -> ToldKind:
         clause = self._clause
         governor = clause.governor
         if "stop" in clause.tags and governor in ("front", "near", "stop", "to"):
-            is_there = clause.governor_words in _STANDING_IN_FRONT or governor != "front"
+            is_there = clause.governor_words in STANDING_IN_FRONT or governor != "front"
             return "stop" if is_there else "end facing"
         if governor == "hold":
             return "side"
@@ -383,13 +350,13 @@ class _Reader(MoveReader):
             return "front"
         if governor == "approach" and clause.tags == ["approach"] and self._follows_look():
             return "front"  # `glances to the left, toward the fireplace`
-        return _OBJECT_KIND.get(governor, "see")
+        return OBJECT_KIND.get(governor, "see")
 
     def _name_room(self, at: int, item: Item) -> None:
         if self._denied:
             return
         governor = self._clause.governor
-        kind = _ROOM_KIND.get(governor, "room")
+        kind = ROOM_KIND.get(governor, "room")
         if kind == "enter" and "hold" in self._clause.tags:
             kind = "room"  # `staying inside the office`
         named = any(draft.room is not None and draft.rank == self._now for draft in self._drafts)
@@ -428,7 +395,7 @@ class _Reader(MoveReader):
         if item.words in ("it", "them") and self._last_thing is not None and at > 0:
             before = self._items[at - 1]
             is_round = before.tag in ("turn", "around") and self._clause.governor == "near"
-            is_named = (before.tag in _TAKES_IT or is_round) and self._ends_noun_place(at)
+            is_named = (before.tag in TAKES_IT or is_round) and self._ends_noun_place(at)
             if is_named or before.tag == "hold":
                 last = self._last_thing
                 draft = Draft(self._kind_of_thing(), self._add_governor(item.words), self._now, last.things)
