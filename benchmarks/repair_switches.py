@@ -156,14 +156,9 @@ REPAIRS = (
         instead=(("recon.merging.merge.grow", lambda model, *_: model),),
     ),
     Repair(
-        "joining over pans by the floor",
+        "joining over pans",
         (("recon.merging.pan_join.find_pan_join", _is_made),),
         instead=(("recon.merging.pan_join.find_pan_join", lambda *_: "not asked"),),
-    ),
-    Repair(
-        "joining over turns by their pictures",
-        (("recon.merging.pan_join.join_over_turn", _is_made),),
-        instead=(("recon.merging.pan_join.join_over_turn", lambda *_: "not asked"),),
     ),
     Repair(
         "halves",

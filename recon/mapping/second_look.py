@@ -156,7 +156,7 @@ def look_again(
             def found(share: float, done: int = done) -> None:
                 report(_MATCHING * (done + share) / len(hard))
 
-            seconds[place] = find_second_kind(where, wanted, features, mask, fan_out, found)
+            seconds[place] = find_second_kind(where, wanted, features, mask, seed, fan_out, found)
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
     again = reconstruct_clips(

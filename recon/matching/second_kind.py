@@ -20,7 +20,8 @@ from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
-from recon.matching.pairs import Pair, pairs_at
+from recon.matching.pairs import Pair, PairOptions, pairs_at
+from recon.matching.revisits import choose_revisits, plan_revisits
 from recon.matching.turns import without_outvoted
 from recon.records import Frame
 from recon.tasks import FanOut
@@ -42,16 +43,18 @@ def find_second_kind(
     frames: Sequence[Frame],
     features: Features,
     mask: Image | None,
+    seed: int,
     fan_out: FanOut,
     progress: Progress,
 ) -> SecondKind:
-    """Detect and match keypoints of some neighbouring frames.
+    """Detect keypoints of some frames, and match neighbours and places that are seen again.
 
     Args:
         pictures_dir: Pictures by the frames' names, of any size.
         frames: Of one shot, in time order.
         features: The kind of keypoints.
         mask: (H, W) of the frames, 0 where none may have a keypoint.
+        seed: Of the vocabulary.
         fan_out: Gives out frames and batches of pairs.
         progress: Called with a fraction from 0 to 1.
     """
@@ -63,7 +66,10 @@ def find_second_kind(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    matched = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.5 * done))
+    neighbours = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done))
+    options = PairOptions()
+    tried = matcher.match(plan_revisits(matcher, frames, options, seed), lambda done: progress(0.8 + 0.2 * done))
+    matched = {**neighbours, **choose_revisits(tried, options)}
     return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
 
 

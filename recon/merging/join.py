@@ -24,7 +24,6 @@ from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.pan import PanOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
-from recon.merging.turn_join import TurnJoinOptions
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 from recon.records import JoinedBy, MergeAttempt, SubModel
 
@@ -77,8 +76,6 @@ class MergeOptions:
     """Joining models that share no frames."""
     pan: PanOptions = PanOptions()
     """Joining models over a pan that carries no scale."""
-    turn: TurnJoinOptions = TurnJoinOptions()
-    """The same by the pictures of the turn, where no floor leads over it."""
 
     @property
     def agreement(self) -> Agreement:

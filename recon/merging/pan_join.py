@@ -1,7 +1,6 @@
 """Join finished models over pans, in time order, where `pan` settles how they stand and nothing contradicts it.
 
 It is the last that is done to models: an adjustment would bend them where the pictures hold no scale, so none follows.
-Where the floor does not settle it, the pictures of the turn may (`turn_join`).
 """
 
 from __future__ import annotations
@@ -22,14 +21,11 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.geometry import Pose
-from recon.mapping.sound_parts import sound_stretches
 from recon.merging.join import MergeOptions, begin_attempt
 from recon.merging.merge import MergeResult, tell_of_parts
 from recon.merging.pan import PanJoin, find_pan_join
-from recon.merging.turn_join import TurnJoin, join_over_turn, sharpen_part
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
 
@@ -47,8 +43,6 @@ def join_over_pans(
     floors_of: Floors,
     options: MergeOptions = MergeOptions(),
     seed: int = 0,
-    frames_dir: Path | None = None,
-    work_dir: Path | None = None,
 ) -> MergeResult:
     """Join models that follow each other in one shot with a pan between them.
 
@@ -59,8 +53,6 @@ def join_over_pans(
         floors_of: Asked for frames beside pans only.
         options: When models are joined.
         seed: Of random sampling.
-        frames_dir: Pictures by the frames' names; without them only the floor joins.
-        work_dir: Folder for files on the way, made where it is needed.
 
     Returns:
         The same where there is no pan between two models. Models that stay apart over one are named in a finding.
@@ -75,13 +67,6 @@ def join_over_pans(
             tried.add(_seam(before, after))
             start = perf_counter()
             joined, pan = _join(before, after, database_path, frames, floors_of, options, seed)
-            if joined is None and frames_dir is not None and work_dir is not None:
-                work_dir.mkdir(exist_ok=True)
-                part_path = work_dir / f"turn_{len(tried)}.db"
-                inside = [frame for frame in frames if before.frames[0] <= frame.index <= after.frames[-1]]
-                sharpen_part(database_path, frames_dir, inside, part_path)
-                by_pictures, turn = _join_by_pictures(before, after, part_path, inside, floors_of, options, seed)
-                joined, pan = by_pictures, turn if by_pictures is not None else f"{pan}; by pictures: {turn}"
             attempts.append(_attempt(before, after, joined, pan, perf_counter() - start))
             findings.append(_finding(before, after, joined, pan))
             if joined is not None:
@@ -144,27 +129,6 @@ def _join(
     return (None, doubt) if doubt else (joined, pan)
 
 
-def _join_by_pictures(
-    before: SubModel,
-    after: SubModel,
-    part_path: Path,
-    frames: Sequence[Frame],
-    floors_of: Floors,
-    options: MergeOptions,
-    seed: int,
-) -> tuple[SubModel | None, TurnJoin | str]:
-    """The model that both become by the pictures of the turn, or why there is none."""
-    floors = floors_of(frames)
-    times_s = {frame.index: frame.time_s for frame in frames}
-    turn = join_over_turn(before, after, part_path, floors, times_s, options.turn, options.densify, seed)
-    if isinstance(turn, str):
-        return None, turn
-    sound = max(sound_stretches(turn.model, part_path, TORN_LEARNED, floors), key=len)
-    if set(sound) != set(map(int, turn.model.reg_image_ids())):
-        return None, f"of the joined model only frames {sound[0]} to {sound[-1]} are sound"
-    return SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), turn.model), turn
-
-
 def _share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
     """Both with the camera of the larger one; the other is adjusted to it."""
     one, other = sorted((before, after), key=lambda model: -len(model.frames))
@@ -203,7 +167,7 @@ _SEAM = 8
 
 
 def _attempt(
-    before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | TurnJoin | str, seconds: float
+    before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str, seconds: float
 ) -> MergeAttempt:
     was = begin_attempt(before, after, (), "pan")
     was = replace(was, reason=pan if isinstance(pan, str) else pan.told_by, seconds=seconds)
@@ -213,13 +177,13 @@ def _attempt(
         was,
         result=joined.name,
         error_merged_px=joined.mean_reprojection_error_px,
-        rotation_disagreement_deg=pan.turn_off_deg if isinstance(pan, PanJoin) else None,
+        rotation_disagreement_deg=pan.turn_off_deg,
         observations_after=joined.reconstruction.compute_num_observations(),
         verdict="accepted",
     )
 
 
-def _finding(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | TurnJoin | str) -> Finding:
+def _finding(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str) -> Finding:
     last, first = _seam(before, after)
     place = f"frames {last}-{first}"
     if joined is None or isinstance(pan, str):

@@ -42,9 +42,7 @@ def run(context: StageContext) -> StageResult:
     if config.poses is None:
         frames = read_source(context.path(SOURCE)).frames
         floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
-        result = join_over_pans(
-            result, database, frames, floors, options, config.seed, context.path(FRAMES), context.part / "turns"
-        )
+        result = join_over_pans(result, database, frames, floors, options, config.seed)
     models, findings = list(result.models), list(result.findings)
     if config.recon.last_refine == "full":
         models, said = _refine_fully(context, models)
