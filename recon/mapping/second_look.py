@@ -30,6 +30,7 @@ from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import patch_together
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
+    CONVERGED,
     LEAST_FRAMES,
     SoundPart,
     choose_parts,
@@ -75,11 +76,13 @@ def needs_hold(sound: int, total: int) -> bool:
 def loosened(options: SfmOptions) -> SfmOptions:
     """Options for learned keypoints: many matches, each less exact, and no attempt after the first.
 
-    The thresholds are those at which five hard phone tours registered every frame.
+    The thresholds are those at which five hard phone tours registered every frame. What is bare holds its scale so
+    weakly that an adjustment gains little at each step and much in all (`CONVERGED`).
     """
     once = ContradictionOptions(max_share=1.0)
     return replace(
         options,
+        refine=CONVERGED,
         mapper="global" if options.mapper == "global" else "incremental",
         init_min_inliers=40,
         register_min_inlier_ratio=0.15,

@@ -59,7 +59,7 @@ def align_keypoints(
         pictures_dir: Pictures by the frames' names, of any size.
         frames: In time order.
         keypoints: Of each frame, in pixels of the frame.
-        pairs: Their verified matches.
+        pairs: Their verified matches, of neighbours: the pictures between are kept in memory.
 
     Returns:
         As many keypoints in the same order. One without an earlier match, or whose surroundings do not fit, stays.

@@ -15,6 +15,7 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Array, Camera
+from recon.matching.align import align_keypoints
 from recon.matching.batches import PairMatcher
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
@@ -47,7 +48,7 @@ def find_second_kind(
     fan_out: FanOut,
     progress: Progress,
 ) -> SecondKind:
-    """Detect keypoints of some frames, and match neighbours and places that are seen again.
+    """Detect keypoints of some frames, match neighbours and places that are seen again, and align them (`align`).
 
     Args:
         pictures_dir: Pictures by the frames' names, of any size.
@@ -66,11 +67,15 @@ def find_second_kind(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    neighbours = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done))
+    near = _verified(matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done)))
     options = PairOptions()
     tried = matcher.match(plan_revisits(matcher, frames, options, seed), lambda done: progress(0.8 + 0.2 * done))
-    matched = {**neighbours, **choose_revisits(tried, options)}
-    return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
+    pairs = {**near, **_verified(choose_revisits(tried, options))}
+    return SecondKind(align_keypoints(pictures_dir, frames, keypoints, near), pairs)
+
+
+def _verified(matched: Mapping[Pair, PairMatch]) -> dict[Pair, PairMatch]:
+    return {pair: match for pair, match in matched.items() if len(match.inliers)}
 
 
 def drop_look_alikes(database_path: Path, second: SecondKind) -> tuple[SecondKind, int]:

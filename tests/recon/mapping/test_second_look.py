@@ -17,9 +17,10 @@ from recon.mapping.second_look import look_again, needs_hold, needs_second_look
 from recon.mapping.sound_parts import SoundPart
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
-from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
+from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
-from recon.records import Clip, SubModel
+from recon.records import Clip, Frame, SubModel
+from recon.tasks import map_here
 
 FRAMES = 40
 CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
@@ -102,6 +103,23 @@ def look(broken, features, tmp_path, lines=90):
     )
     assert told == sorted(told)
     return found
+
+
+def test_places_seen_again_are_matched(walk, tmp_path):
+    """The walk comes back the way it went."""
+    features = TrueKeypoints(walk_scene(FRAMES, 700, seed=3))
+    frames = []
+    for index in range(1, FRAMES + 1):
+        shown = min(index, FRAMES + 1 - index)
+        cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
+        frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
+
+    found = find_second_kind(tmp_path, frames, features, None, 0, map_here, lambda done: None)
+
+    same_view = {pair: match for pair, match in found.pairs.items() if sum(pair) == FRAMES + 1}
+    assert len(same_view) >= 5
+    for match in same_view.values():
+        assert (match.inliers[:, 0] == match.inliers[:, 1]).all()
 
 
 def test_a_whole_clip_needs_none(walk, tmp_path):
