@@ -15,7 +15,6 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Array, Camera
-from recon.matching.align import align_keypoints
 from recon.matching.batches import PairMatcher
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
@@ -48,7 +47,7 @@ def find_second_kind(
     fan_out: FanOut,
     progress: Progress,
 ) -> SecondKind:
-    """Detect keypoints of some frames, match neighbours and places that are seen again, and align them (`align`).
+    """Detect keypoints of some frames, and match neighbours and places that are seen again.
 
     Args:
         pictures_dir: Pictures by the frames' names, of any size.
@@ -71,7 +70,7 @@ def find_second_kind(
     options = PairOptions()
     tried = matcher.match(plan_revisits(matcher, frames, options, seed), lambda done: progress(0.8 + 0.2 * done))
     pairs = {**near, **_verified(choose_revisits(tried, options))}
-    return SecondKind(align_keypoints(pictures_dir, frames, keypoints, near), pairs)
+    return SecondKind(keypoints, pairs)
 
 
 def _verified(matched: Mapping[Pair, PairMatch]) -> dict[Pair, PairMatch]:
