@@ -172,36 +172,16 @@ def look_again(
         lambda done: report(_MATCHING + (1.0 - _MATCHING) * done),
         fan_out,
     )
+    floors = floors_of([number[index] for index in needed])
+    judge = _Judge(database_path, both, floors, number, folder, features.name, seed)
     chosen = list(results)
     better: list[int] = []
-    floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
-        widened = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
-        for place, second in zip(hard, again, strict=True):
-            # Matches of both kinds are witnesses against either reconstruction.
-            parts = find_sound_parts(widened[place].sub_models, both, TornOptions(), floors)
-            learned = find_sound_parts(second.sub_models, both, TORN_LEARNED, floors)
-            total, before, after = len(clips[place].frames), longest(parts), longest(learned)
-            held: list[SoundPart] = []
-            dropped, told_path = 0, both
-            if needs_hold(max(before, after), total):
-                told, dropped = drop_look_alikes(database_path, seconds[place])
-                told_path = folder / f"told_{place}.db"
-                write_both_kinds(database_path, told, told_path)
-                sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
-                held = _hold(second.sub_models, sound, told_path, database_path, floors, number, seed)
-            kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
-            is_first, name = after <= before, "sift" if after <= before else features.name
-            result, own, other = (results[place], before, after) if is_first else (second, after, before)
-            if longest(held) > max(before, after):
-                held_now = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
-                result, name, own, other = held_now, features.name, longest(held), before
-            if any(part.model not in widened[place].sub_models for part in kept):
-                better.append(place)
-                result = replace(_assemble(result, kept, both, seed), sound_frames=max(own, other))
-                result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
-                result = _tell_less_exact(result)
-            chosen[place] = _with_finding(result, name, other, own, total)
+        widened = _widen([results[place] for place in hard], both)
+        for place, wide, second in zip(hard, widened, again, strict=True):
+            clip_frames = len(clips[place].frames)
+            chosen[place], is_better = judge.choose(results[place], wide, second, seconds[place], clip_frames)
+            better += [place] if is_better else []
         if not better:
             return SecondLook(tuple(chosen), None)
         final = both
@@ -209,6 +189,63 @@ def look_again(
             final = folder / "better.db"
             write_both_kinds(database_path, _united([seconds[place] for place in better]), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
+
+
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """What the reconstructions of a tour's clips are judged by."""
+
+    first_path: Path
+    """Database with the keypoints of SIFT alone."""
+    both_path: Path
+    """With those of both kinds."""
+    floors: Mapping[int, FloorMask]
+    frames: Mapping[int, Frame]
+    folder: Path
+    """For files on the way."""
+    learned: str
+    """Name of the learned keypoints."""
+    seed: int
+
+    def choose(
+        self, first: ClipResult, wide: ClipResult, second: ClipResult, matched: SecondKind, total: int
+    ) -> tuple[ClipResult, bool]:
+        """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
+
+        Args:
+            first: By SIFT alone.
+            wide: The same with the keypoints of both kinds.
+            second: By both kinds.
+            matched: The learned keypoints of the clip.
+            total: Its frames.
+
+        Returns:
+            The result, with findings that say why, and whether any of it rests on learned keypoints.
+        """
+        # Matches of both kinds are witnesses against either reconstruction.
+        parts = find_sound_parts(wide.sub_models, self.both_path, TornOptions(), self.floors)
+        learned = find_sound_parts(second.sub_models, self.both_path, TORN_LEARNED, self.floors)
+        before, after = longest(parts), longest(learned)
+        held: list[SoundPart] = []
+        dropped, told_path = 0, self.both_path
+        if needs_hold(max(before, after), total):
+            told, dropped = drop_look_alikes(self.first_path, matched)
+            told_path = self.folder / f"told_{first.clip}.db"
+            write_both_kinds(self.first_path, told, told_path)
+            sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
+            held = _hold(second.sub_models, sound, told_path, self.first_path, self.floors, self.frames, self.seed)
+        kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
+        is_first = after <= before
+        result, name, own, other = (first, "sift", before, after) if is_first else (second, self.learned, after, before)
+        if longest(held) > max(before, after):
+            result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
+            name, own, other = self.learned, longest(held), before
+        is_better = any(part.model not in wide.sub_models for part in kept)
+        if is_better:
+            result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
+            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
+            result = _tell_less_exact(result)
+        return _with_finding(result, name, other, own, total), is_better
 
 
 def _hold(
