@@ -63,6 +63,28 @@ def pose_uncertainty(
     return found
 
 
+MOST_SIGMA = 0.005
+"""Of the path. On made tours of bare, dark, grainy, blurred rooms those at most 1 % off had up to 0.0022, those further
+off 0.0052 and more: the true error was 1.9 to 6 times as large. Textured walks: 0.0005."""
+
+
+def compare_with_path(
+    sigmas: Sequence[float], path_length: float, frames: int, options: UncertaintyOptions = UncertaintyOptions()
+) -> tuple[float, float]:
+    """Uncertainty of the positions in the worst window of frames, and the path over as many frames.
+
+    Args:
+        sigmas: Of the positions of frames, in time order.
+        path_length: Of the whole model, in the same unit.
+        frames: Of the model.
+        options: With which the uncertainties were computed.
+    """
+    window = options.window_frames + 2 * options.margin_frames
+    count = min(options.window_frames, len(sigmas))
+    means = np.convolve(np.square(sigmas), np.full(count, 1.0 / count), "valid")
+    return float(np.sqrt(means.max())), path_length * min(1.0, window / frames)
+
+
 def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
     model = window.unpack()
     _drop_weak_points(model)

@@ -28,6 +28,7 @@ from recon.mapping.clips import reconstruct_clips
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import patch_together
+from recon.mapping.polish import polish
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
     CONVERGED,
@@ -280,7 +281,27 @@ def _hold(
         best = max(best, find_held_parts(walk, both_path, first_kind_path, floors, times_s), key=longest)
         if longest(best) == len(times_s):
             break
-    return best
+    return _polish(best, both_path, first_kind_path, floors, frames, seed)
+
+
+def _polish(
+    parts: list[SoundPart],
+    both_path: Path,
+    first_kind_path: Path,
+    floors: Mapping[int, FloorMask],
+    frames: Mapping[int, Frame],
+    seed: int,
+) -> list[SoundPart]:
+    """The parts of a held walk as its pictures have them, where these determine it and it stays as sound."""
+    if not parts:
+        return parts
+    held = parts[0].model
+    polished = polish(held.reconstruction, both_path, CONVERGED, seed=seed)
+    if polished is None:
+        return parts
+    times_s = {frame: frames[frame].time_s for frame in held.frames}
+    walk = replace(held, reconstruction=polished)
+    return max(find_held_parts(walk, both_path, first_kind_path, floors, times_s), parts, key=longest)
 
 
 _MATCHING = 0.3

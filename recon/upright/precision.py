@@ -7,16 +7,11 @@ adjustment knows: it is the least by which the poses are off.
 
 from __future__ import annotations
 
-import numpy as np
-
 from recon.colmap.tracks import measure_viewing_distance
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions
+from recon.diagnosis.pose_uncertainty import MOST_SIGMA, UncertaintyOptions, compare_with_path
 from recon.findings import Finding
 from recon.records import SceneModel
 
-_MOST_SIGMA = 0.005
-"""Of the path. On made tours of bare, dark, grainy, blurred rooms those at most 1 % off had up to 0.0022, those further
-off 0.0052 and more: the true error was 1.9 to 6 times as large. Textured walks: 0.0005."""
 _LEAST_WAY = 0.5
 """Path over the distance at which things are seen: less is a turn, whose path is short and as exact as any. Made tours
 that walked and were wrong had 0.63 and more, a turn of 0.7 m that was right to 1 cm had 0.495."""
@@ -38,19 +33,15 @@ def check_precision(
             warning then, else an error.
         options: With which the uncertainties were computed.
     """
-    sigmas = np.array([model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma])
+    sigmas = [model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma]
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
     if len(sigmas) < _LEAST_FRAMES or distance is None:
         return []
-    window = options.window_frames + 2 * options.margin_frames
-    path = model.path_length * min(1.0, window / len(model.frames))
-    count = min(options.window_frames, len(sigmas))
-    means = np.convolve(sigmas**2, np.full(count, 1.0 / count), "valid")
-    sigma = float(np.sqrt(means.max()))
-    if path < _LEAST_WAY * distance or sigma <= _MOST_SIGMA * path:
+    sigma, path = compare_with_path(sigmas, model.path_length, len(model.frames), options)
+    if path < _LEAST_WAY * distance or sigma <= MOST_SIGMA * path:
         return []
     message = (
-        f"the pictures determine the poses to {sigma / path:.2%} of the path at best, need {_MOST_SIGMA:.2%}; places "
+        f"the pictures determine the poses to {sigma / path:.2%} of the path at best, need {MOST_SIGMA:.2%}; places "
         "and lengths are off by twice that and more, and the scale may drift from end to end; film with more light, "
         "slower, and past things with texture"
     )

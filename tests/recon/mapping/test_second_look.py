@@ -218,6 +218,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
 
     lengths = {1: first_try, 2: second_try}
     monkeypatch.setattr(second_look, "hold_by_floor", hold)
+    monkeypatch.setattr(second_look, "polish", lambda *_, seed: None)
     monkeypatch.setattr(
         second_look,
         "find_held_parts",
