@@ -42,13 +42,11 @@ def polish(
     model = pycolmap.Reconstruction(held)
     thin(model, options.thinning)
     adjust_and_filter(model, frames, options)
-    sigmas = pose_uncertainty(model)
+    densify(model, database_path, frames, dense, seed)
+    sigmas = pose_uncertainty(model)  # with all points, as the bar was set
     if sorted(model.reg_image_ids()) != frames or len(sigmas) < len(frames):
         return None
     centers = np.array([model.image(frame).projection_center() for frame in frames])
     length = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
     sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames))
-    if sigma > MOST_SIGMA * path:
-        return None
-    densify(model, database_path, frames, dense, seed)
-    return model
+    return model if sigma <= MOST_SIGMA * path else None
