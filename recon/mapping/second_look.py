@@ -292,8 +292,11 @@ def _polish(
     frames: Mapping[int, Frame],
     seed: int,
 ) -> list[SoundPart]:
-    """The parts of a held walk as its pictures have them, where these determine it and it stays as sound."""
-    if not parts:
+    """The one part of a walk that is held whole as its pictures have it, where these determine it and it stays sound.
+
+    What would be cut out of a walk may bend the rest of it.
+    """
+    if not parts or parts[0].frames != parts[0].model.frames:
         return parts
     held = parts[0].model
     polished = polish(held.reconstruction, both_path, CONVERGED, seed=seed)

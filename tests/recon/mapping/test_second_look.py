@@ -231,3 +231,22 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     assert seen == [((3, 4), (23, 24), (29, 30), (37, 38)), ()][:starts]
     assert len(parts[0].frames) == kept
     assert all(part.model.held_by_floor for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("held", "sound_after", "is_taken"),
+    [(FRAMES, FRAMES, True), (FRAMES, FRAMES - 1, False), (FRAMES - 1, FRAMES, False)],
+)
+def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatch, held, sound_after, is_taken):
+    whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
+    polished = pycolmap.Reconstruction(walk[0])
+    frames = {frame.index: frame for frame in frames_of(walk[0])}
+    monkeypatch.setattr(second_look, "polish", lambda *_, seed: polished)
+    monkeypatch.setattr(
+        second_look, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])]
+    )
+
+    parts = second_look._polish([SoundPart(whole, whole.frames[:held])], Path(), Path(), {}, frames, 0)
+
+    assert (parts[0].model.reconstruction is polished) is is_taken
+    assert parts[0].model.held_by_floor
