@@ -55,13 +55,13 @@ def judge(run: Path, walk: Walk, usual: Path | None) -> dict[str, Any]:
     row: dict[str, Any] = {
         "frames": len(frames),
         "in_any": len({frame for model in models for frame in model.frames}),
-        "models": [[len(model.frames), _off_cm(model, truth)] for model in models],
-        "open_scale": [_open_scale(model) for model in models],
+        "models": [[len(model.frames), _measure_off_cm(model, truth)] for model in models],
+        "open_scale": [_find_open_scale(model) for model in models],
         "told": told,
-        "mark": _mark(models),
+        "mark": _hash_poses(models),
     }
     if usual is not None and models and (before := read_sub_models(usual / MERGED.path)):
-        row["moved"] = _moved(models[0], before[0])
+        row["moved"] = _measure_move(models[0], before[0])
     return row
 
 
@@ -71,18 +71,18 @@ def _poses(model: SubModel) -> dict[int, Pose]:
     }
 
 
-def _off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float | None:
+def _measure_off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float | None:
     if truth is None or len(model.frames) < 3:
         return None
     return round(100.0 * pose_error(_poses(model), truth).rmse, 2)
 
 
-def _open_scale(model: SubModel) -> list[list[float]]:
+def _find_open_scale(model: SubModel) -> list[list[float]]:
     """First and last frame and sigma of the places whose scale is not known as far as what lies beyond them needs."""
     return [[doubt.first, doubt.last, round(doubt.score, 4)] for doubt in scale_hold(model.reconstruction).loose]
 
 
-def _moved(model: SubModel, before: SubModel) -> float | None:
+def _measure_move(model: SubModel, before: SubModel) -> float | None:
     """RMSE of the centres of the largest models against each other, as a share of the spread of the walk."""
     own, usual = _poses(model), _poses(before)
     if len(own.keys() & usual.keys()) < 3:
@@ -96,7 +96,7 @@ def _steps(poses: Mapping[int, Pose]) -> Iterator[float]:
     return (float(((b - a) ** 2).sum() ** 0.5) for a, b in pairwise(ordered))
 
 
-def _mark(models: Sequence[SubModel]) -> str:
+def _hash_poses(models: Sequence[SubModel]) -> str:
     """Of all poses, bit by bit."""
     digest = hashlib.sha256()
     for model in models:

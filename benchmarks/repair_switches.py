@@ -193,9 +193,9 @@ REPAIRS = (
     ),
     Repair(
         "holding by the floor",
-        (("recon.mapping.second_look._hold", _has_result),),
+        (("recon.mapping.second_look._Judge.hold", _has_result),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.second_look._hold", lambda *_: []),),
+        instead=(("recon.mapping.second_look._Judge.hold", lambda *_: []),),
     ),
     Repair(
         "leaving learned look-alikes out",
@@ -208,6 +208,12 @@ REPAIRS = (
         (("recon.mapping.second_look.patch_together", lambda _, result: bool(result.seams)),),
         sfm=SfmOptions(),
         instead=(("recon.mapping.second_look.patch_together", lambda models: Patchwork(models[0], ())),),
+    ),
+    Repair(
+        "polishing what is held",
+        (("recon.mapping.second_look.polish", _is_something),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.second_look.polish", lambda *_, seed: None),),
     ),
     Repair(
         "trimming weak ends",

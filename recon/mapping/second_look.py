@@ -9,12 +9,13 @@ asked to hold the scale (`floor_hold`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from recon.adjust.refine import RefineOptions, prolong
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions
@@ -31,7 +32,6 @@ from recon.mapping.patchwork import patch_together
 from recon.mapping.polish import polish
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
-    CONVERGED,
     LEAST_FRAMES,
     SoundPart,
     choose_parts,
@@ -41,6 +41,7 @@ from recon.mapping.sound_parts import (
     longest,
 )
 from recon.matching.interfaces import Features
+from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
     SecondKind,
     add_keypoints,
@@ -77,13 +78,12 @@ def needs_hold(sound: int, total: int) -> bool:
 def loosened(options: SfmOptions) -> SfmOptions:
     """Options for learned keypoints: many matches, each less exact, and no attempt after the first.
 
-    The thresholds are those at which five hard phone tours registered every frame. What is bare holds its scale so
-    weakly that an adjustment gains little at each step and much in all (`CONVERGED`).
+    The thresholds are those at which five hard phone tours registered every frame.
     """
     once = ContradictionOptions(max_share=1.0)
     return replace(
         options,
-        refine=CONVERGED,
+        refine=prolong(options.refine),
         mapper="global" if options.mapper == "global" else "incremental",
         init_min_inliers=40,
         register_min_inlier_ratio=0.15,
@@ -120,6 +120,7 @@ def look_again(
     pictures: Pictures,
     floors_of: Floors,
     options: SfmOptions = SfmOptions(),
+    pairs: PairOptions = PairOptions(),
     seed: int = 0,
     progress: Progress | None = None,
     mask: Image | None = None,
@@ -138,6 +139,7 @@ def look_again(
         pictures: Where they are looked for.
         floors_of: Tells where pictures show the floor.
         options: As for `reconstruct_clips`.
+        pairs: When a place that is seen again is tried and believed.
         seed: Of all random sampling.
         progress: Called with a fraction from 0 to 1.
         mask: (H, W) of the frames, 0 where none may have a keypoint.
@@ -160,7 +162,7 @@ def look_again(
             def found(share: float, done: int = done) -> None:
                 report(_MATCHING * (done + share) / len(hard))
 
-            seconds[place] = find_second_kind(where, wanted, features, mask, seed, fan_out, found)
+            seconds[place] = find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found)
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
     again = reconstruct_clips(
@@ -174,7 +176,7 @@ def look_again(
         fan_out,
     )
     floors = floors_of([number[index] for index in needed])
-    judge = _Judge(database_path, both, floors, number, folder, features.name, seed)
+    judge = _Judge(database_path, both, floors, number, folder, features.name, prolong(options.refine), seed)
     chosen = list(results)
     better: list[int] = []
     with quiet_colmap(), fixed_threads():
@@ -206,6 +208,8 @@ class _Judge:
     """For files on the way."""
     learned: str
     """Name of the learned keypoints."""
+    refine: RefineOptions
+    """Of what they hold."""
     seed: int
 
     def choose(
@@ -234,7 +238,7 @@ class _Judge:
             told_path = self.folder / f"told_{first.clip}.db"
             write_both_kinds(self.first_path, told, told_path)
             sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
-            held = _hold(second.sub_models, sound, told_path, self.first_path, self.floors, self.frames, self.seed)
+            held = self.hold(second.sub_models, sound, told_path)
         kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
         is_first = after <= before
         result, name, own, other = (first, "sift", before, after) if is_first else (second, self.learned, after, before)
@@ -248,63 +252,55 @@ class _Judge:
             result = _tell_less_exact(result)
         return _with_finding(result, name, other, own, total), is_better
 
+    def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
+        """The sound stretches of the models, as one walk, once the floor holds their scale.
 
-def _hold(
-    models: Sequence[SubModel],
-    sound: Sequence[SoundPart],
-    both_path: Path,
-    first_kind_path: Path,
-    floors: Mapping[int, FloorMask],
-    frames: Mapping[int, Frame],
-    seed: int,
-) -> list[SoundPart]:
-    """The sound stretches of the models, as one walk, once the floor holds their scale.
+        It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
+        bent, and what the walk is started from it seldom leaves, so one that does not come out whole is started from
+        the models alone too.
 
-    It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be bent,
-    and what the walk is started from it seldom leaves, so one that does not come out whole is started from the models
-    alone too.
-    """
-    chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
-    known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
-    own = [model.reconstruction for model in models]
-    best: list[SoundPart] = []
-    for beginning in ([*chosen, *own], own) if chosen else (own,):
-        if not beginning:
-            continue
-        patchwork = patch_together(beginning)
-        times_s = {frame: frames[frame].time_s for frame in patchwork.model.reg_image_ids()}
-        held = hold_by_floor(patchwork.model, both_path, floors, times_s, known, seed=seed, seams=patchwork.seams)
-        if held is None:
-            continue
-        first = models[0] if models else sound[0].model
-        walk = replace(first, reconstruction=held, held_by_floor=True)
-        best = max(best, find_held_parts(walk, both_path, first_kind_path, floors, times_s), key=longest)
-        if longest(best) == len(times_s):
-            break
-    return _polish(best, both_path, first_kind_path, floors, frames, seed)
+        Args:
+            models: Of both kinds of keypoints.
+            sound: Stretches of any model.
+            told_path: Database with both kinds, without look-alikes.
+        """
+        chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
+        known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
+        own = [model.reconstruction for model in models]
+        best: list[SoundPart] = []
+        for beginning in ([*chosen, *own], own) if chosen else (own,):
+            if not beginning:
+                continue
+            patchwork = patch_together(beginning)
+            times_s = self._read_times(patchwork.model.reg_image_ids())
+            floors, seams = self.floors, patchwork.seams
+            held = hold_by_floor(patchwork.model, told_path, floors, times_s, known, seed=self.seed, seams=seams)
+            if held is None:
+                continue
+            first = models[0] if models else sound[0].model
+            walk = replace(first, reconstruction=held, held_by_floor=True)
+            best = max(best, find_held_parts(walk, told_path, self.first_path, floors, times_s), key=longest)
+            if longest(best) == len(times_s):
+                break
+        return self.polish(best, told_path)
 
+    def polish(self, parts: list[SoundPart], told_path: Path) -> list[SoundPart]:
+        """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
 
-def _polish(
-    parts: list[SoundPart],
-    both_path: Path,
-    first_kind_path: Path,
-    floors: Mapping[int, FloorMask],
-    frames: Mapping[int, Frame],
-    seed: int,
-) -> list[SoundPart]:
-    """The one part of a walk that is held whole as its pictures have it, where these determine it and it stays sound.
+        What would be cut out of a walk may bend the rest of it.
+        """
+        if not parts or parts[0].frames != parts[0].model.frames:
+            return parts
+        held = parts[0].model
+        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed)
+        if polished is None:
+            return parts
+        walk = replace(held, reconstruction=polished)
+        times_s = self._read_times(held.frames)
+        return max(find_held_parts(walk, told_path, self.first_path, self.floors, times_s), parts, key=longest)
 
-    What would be cut out of a walk may bend the rest of it.
-    """
-    if not parts or parts[0].frames != parts[0].model.frames:
-        return parts
-    held = parts[0].model
-    polished = polish(held.reconstruction, both_path, CONVERGED, seed=seed)
-    if polished is None:
-        return parts
-    times_s = {frame: frames[frame].time_s for frame in held.frames}
-    walk = replace(held, reconstruction=polished)
-    return max(find_held_parts(walk, both_path, first_kind_path, floors, times_s), parts, key=longest)
+    def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
+        return {frame: self.frames[frame].time_s for frame in frames}
 
 
 _MATCHING = 0.3

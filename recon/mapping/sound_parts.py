@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.refine import RefineOptions, refine
+from recon.adjust.refine import RefineOptions, prolong, refine
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
@@ -33,10 +33,7 @@ _EXPLAINED_HELD = ExplainedOptions(min_share=0.4)
 35 % of the matches across; set between that and the half that other models need. What lies between the two is told."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
-CONVERGED = RefineOptions(max_iterations=50, least_gain=1e-5)
-"""Of what learned keypoints hold. A bare room that was whole and 2.5 % of its path off came to 0.6 %, for one
-CPU-second more; with the usual end of an adjustment it stayed where it was, however many rounds followed."""
-_REFINE = replace(CONVERGED, search_rounds=1)
+_REFINE = prolong(RefineOptions(search_rounds=1))
 """A part that was cut off is no longer held by what was wrong beyond, nor is its focal length."""
 
 

@@ -43,6 +43,7 @@ def find_second_kind(
     frames: Sequence[Frame],
     features: Features,
     mask: Image | None,
+    options: PairOptions,
     seed: int,
     fan_out: FanOut,
     progress: Progress,
@@ -54,6 +55,7 @@ def find_second_kind(
         frames: Of one shot, in time order.
         features: The kind of keypoints.
         mask: (H, W) of the frames, 0 where none may have a keypoint.
+        options: When a place that is seen again is tried and believed.
         seed: Of the vocabulary.
         fan_out: Gives out frames and batches of pairs.
         progress: Called with a fraction from 0 to 1.
@@ -66,15 +68,10 @@ def find_second_kind(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    near = _verified(matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done)))
-    options = PairOptions()
+    neighbours = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done))
     tried = matcher.match(plan_revisits(matcher, frames, options, seed), lambda done: progress(0.8 + 0.2 * done))
-    pairs = {**near, **_verified(choose_revisits(tried, options))}
-    return SecondKind(keypoints, pairs)
-
-
-def _verified(matched: Mapping[Pair, PairMatch]) -> dict[Pair, PairMatch]:
-    return {pair: match for pair, match in matched.items() if len(match.inliers)}
+    matched = {**neighbours, **choose_revisits(tried, options)}
+    return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
 
 
 def drop_look_alikes(database_path: Path, second: SecondKind) -> tuple[SecondKind, int]:

@@ -68,7 +68,7 @@ def join_over_pans(
             start = perf_counter()
             joined, pan = _join(before, after, database_path, frames, floors_of, options, seed)
             attempts.append(_attempt(before, after, joined, pan, perf_counter() - start))
-            findings.append(_finding(before, after, joined, pan))
+            findings.append(_describe_join(before, after, joined, pan))
             if joined is not None:
                 models = [joined, *(model for model in models if model not in (before, after))]
     models.sort(key=lambda model: (-len(model.frames), model.frames))
@@ -183,7 +183,7 @@ def _attempt(
     )
 
 
-def _finding(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str) -> Finding:
+def _describe_join(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str) -> Finding:
     last, first = _seam(before, after)
     place = f"frames {last}-{first}"
     if joined is None or isinstance(pan, str):

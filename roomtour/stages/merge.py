@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from recon.adjust.refine import prolong
 from recon.diagnosis.contradictions import CHECK_LEARNED
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
-from recon.mapping.sound_parts import CONVERGED
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.records import SubModel
@@ -29,7 +29,7 @@ def run(context: StageContext) -> StageResult:
     database = find_database(first, context.path(SUB_MODELS))
     if database != first or config.features.are_learned:
         straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
-        options = replace(options, straighten=straighten, refine=replace(CONVERGED, search_rounds=1, max_views=15))
+        options = replace(options, straighten=straighten, refine=prolong(options.refine))
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.

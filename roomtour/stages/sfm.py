@@ -142,6 +142,7 @@ def _look_again(
         lambda frames, folder: _take_pictures(context, sampled, frames, folder),
         lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
         options,
+        config.pairs,
         seed=config.seed,
         progress=lambda done: context.progress(_FIRST_LOOK + (1.0 - _FIRST_LOOK) * done),
         mask=read_mask(context.path(MASK)),

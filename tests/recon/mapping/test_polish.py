@@ -6,12 +6,14 @@ import pytest
 from made_models import centers
 from made_pan import make_pan_world
 
+from recon.adjust.refine import RefineOptions, prolong
 from recon.diagnosis.pose_uncertainty import UncertaintyOptions, compare_with_path
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping import polish as module
 from recon.mapping.polish import polish
-from recon.mapping.sound_parts import CONVERGED
+
+CONVERGED = prolong(RefineOptions())
 
 
 def bend(model: pycolmap.Reconstruction, by: float) -> pycolmap.Reconstruction:

@@ -9,14 +9,17 @@ import pycolmap
 import pytest
 from made_models import centers, frames_of, walk_scene
 
+from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
 from recon.mapping import second_look
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.second_look import look_again, needs_hold, needs_second_look
+from recon.mapping.options import SfmOptions
+from recon.mapping.second_look import look_again, loosened, needs_hold, needs_second_look
 from recon.mapping.sound_parts import SoundPart
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
+from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
@@ -79,6 +82,10 @@ def broken(walk, tmp_path_factory):
     return folder / "database.db", result
 
 
+def make_judge(frames):
+    return second_look._Judge(Path(), Path(), {}, frames, Path(), "true", RefineOptions(), 0)
+
+
 def look(broken, features, tmp_path, lines=90):
     """The second look, its pictures of any size."""
     for frame in range(1, FRAMES + 1):
@@ -114,12 +121,25 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
         frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
 
-    found = find_second_kind(tmp_path, frames, features, None, 0, map_here, lambda done: None)
+    found = find_second_kind(tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
 
+    without = find_second_kind(
+        tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
+    )
+    assert max(last - first for first, last in without.pairs) == max(features.gaps)
     same_view = {pair: match for pair, match in found.pairs.items() if sum(pair) == FRAMES + 1}
     assert len(same_view) >= 5
     for match in same_view.values():
         assert (match.inliers[:, 0] == match.inliers[:, 1]).all()
+
+
+def test_options_of_the_user_go_on_to_learned_keypoints():
+    given = loosened(SfmOptions(refine=RefineOptions(search_rounds=5, max_iterations=70, least_gain=1e-6))).refine
+    assert (given.search_rounds, given.max_iterations, given.least_gain) == (5, 70, 1e-6)
+    usual = loosened(SfmOptions()).refine
+    assert usual.search_rounds == RefineOptions().search_rounds
+    assert usual.max_iterations > RefineOptions().max_iterations
+    assert usual.least_gain < RefineOptions().least_gain
 
 
 def test_a_whole_clip_needs_none(walk, tmp_path):
@@ -226,7 +246,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     )
     frames = {frame.index: frame for frame in frames_of(walk[0])}
 
-    parts = second_look._hold([whole], sound, Path(), Path(), {}, frames, 0)
+    parts = make_judge(frames).hold([whole], sound, Path())
 
     assert seen == [((3, 4), (23, 24), (29, 30), (37, 38)), ()][:starts]
     assert len(parts[0].frames) == kept
@@ -246,7 +266,7 @@ def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatc
         second_look, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])]
     )
 
-    parts = second_look._polish([SoundPart(whole, whole.frames[:held])], Path(), Path(), {}, frames, 0)
+    parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])], Path())
 
     assert (parts[0].model.reconstruction is polished) is is_taken
     assert parts[0].model.held_by_floor
