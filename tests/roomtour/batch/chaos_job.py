@@ -1,7 +1,8 @@
 """A job of stub tours whose children, workers, machines and driver are killed at random, again and again.
 
-    python chaos_job.py FOLDER local|ray TOURS EVERY_S SEED
+    python chaos_job.py FOLDER local|ray TOURS EVERY_ROWS SEED
 
+Something is killed each time the ledger has grown by so many rows: a slow machine kills no more than a fast one.
 Drivers are processes of their own, started anew until one comes to its end; with `ray` they use a cluster of two
 machines made here, in a network of its own. Prints one line of JSON: what was killed. Run by `test_chaos.py`.
 """
@@ -51,8 +52,6 @@ json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
 STAGES = {"sample": ["frames", "source.json", "mask.png"], "clips": ["frames.parquet", "clips.json"]}
 """Outputs of the stages that the stub goes through; each holds a digest of all before it."""
 STAGE_S = 0.2
-LEAST_ROWS = 12
-"""That a driver has written before it is killed."""
 
 
 class StubCalls:
@@ -92,8 +91,6 @@ class Chaos:
         """Tours whose child was killed: twice would be a tour's own fault, by the rules of a job."""
         self._ways: dict[str, Callable[[], bool]] = {"child": self._kill_child, "driver": self._kill_driver}
         self._driver: subprocess.Popen[bytes] | None = None
-        self._rows_before = 0
-        """Of the ledger, when the driver was started."""
         self._cluster: Any = None
         self._machines: list[Any] = []
 
@@ -107,21 +104,24 @@ class Chaos:
         self.address = str(self._cluster.address)
         self._ways |= {"worker": self._kill_worker, "machine": self._kill_machine}
 
-    def run(self, every_s: float) -> None:
-        """Start drivers until one comes to its end, and kill something every so often."""
+    def run(self, every_rows: int) -> None:
+        """Start drivers until one comes to its end, and kill something whenever the job has got on."""
         waiting: list[str] = []
+        rows_before = 0
         while self._driver is None or self._driver.poll() != 0:
             if self._driver is None or self._driver.poll() is not None:
                 assert self._driver is None or self._driver.returncode == -signal.SIGKILL, "the driver gave up"
                 words = [str(self.folder), "drive", str(self.tours), self.address]
                 self._driver = subprocess.Popen([sys.executable, __file__, *words])
-                self._rows_before = self._count_rows()
-            time.sleep(every_s * self._random.uniform(0.5, 1.5))
+            time.sleep(self._random.uniform(0.0, 1.0))  # at any point of what is at work
+            if self._count_rows() < rows_before + every_rows:
+                continue
             if not waiting:  # each in turn, in another order each time: few kills are of all kinds
                 waiting = self._random.sample(sorted(self._ways), len(self._ways))
             way = waiting.pop()
             if self._ways[way]():
                 self.killed[way] += 1
+                rows_before = self._count_rows()
             else:  # nothing of the kind was at work: it has its turn after the others
                 waiting.insert(0, way)
 
@@ -143,9 +143,8 @@ class Chaos:
         return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
 
     def _kill_driver(self) -> bool:
-        """Not before it has got on a little: on a busy machine it would never get anywhere."""
         assert self._driver is not None
-        if self._driver.poll() is not None or self._count_rows() < self._rows_before + LEAST_ROWS:
+        if self._driver.poll() is not None:
             return False
         self._driver.kill()
         self._driver.wait()
@@ -215,7 +214,7 @@ def main() -> None:
     if sys.argv[2] == "ray":
         chaos.make_cluster()
     try:
-        chaos.run(float(sys.argv[4]))
+        chaos.run(int(sys.argv[4]))
     finally:
         chaos.stop()
     print("KILLED " + json.dumps(chaos.killed), flush=True)
