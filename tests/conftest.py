@@ -23,7 +23,7 @@ landmarks, whatever lies in the cache of whoever runs the tests."""
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a reconstruction as slow, and skip what needs POSIX where there is none."""
     for item in items:
-        if "finished_run" in getattr(item, "fixturenames", ()):
+        if "finished_run" in getattr(item, "fixturenames", ()) or item.get_closest_marker("proof"):
             item.add_marker(pytest.mark.slow)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="needs signals, limits or mounts of POSIX systems"))

@@ -213,6 +213,7 @@ def scrape(start: str, end: str) -> str:
 PARTS = """
 import json, sys
 from pathlib import Path
+from recon.video.sampling import SampleOptions
 from roomtour.config import Config
 from roomtour.pipeline import process_tour
 from roomtour.sources import Tour
@@ -221,8 +222,9 @@ from roomtour.workers.ray_workers import RayWorkers
 
 def main():
     folder, video, address = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    config = Config(sample=SampleOptions(until_s=5.0))
     for name, workers in (("parts", RayWorkers(address, 4)), ("whole", LocalWorkers(1))):
-        process_tour(Tour("walk", video, folder / name), Config(), until="sfm", workers=workers)
+        process_tour(Tour("walk", video, folder / name), config, until="sfm", workers=workers)
         if name == "parts":
             print(json.dumps(["machines", sorted({node for node, _ in workers._cpu_s}), len(workers._cpu_s)]))
             try:

@@ -102,6 +102,7 @@ def require_whole_run(run: Path, tour: str, last: int) -> None:
         pytest.param(
             "ray",
             marks=[
+                pytest.mark.proof,
                 pytest.mark.ray,
                 pytest.mark.skipif(not can_unshare(), reason="needs a network of its own (unshare -n)"),
             ],

@@ -56,6 +56,7 @@ def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
     assert [Path(spec["source"]) for spec in specs] == [tmp_path / ".fetched" / name / "video.mp4" for name in "xy"]
 
 
+@pytest.mark.proof
 def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
     eater = EATER.replace("400_000_000", "1_200_000_000")
     kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}

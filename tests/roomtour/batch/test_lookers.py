@@ -134,14 +134,25 @@ def approximately(value: object) -> object:
     return pytest.approx(value, rel=1e-5, abs=1e-4) if isinstance(value, float) else value
 
 
-@pytest.mark.slow
+@pytest.mark.proof
 def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, capfd):
     """The real phases with tiny random checkpoints: two tours, one process that looks, results as in one process."""
     pytest.importorskip("torch", reason="needs the extra models")
     from roomtour.cli import main
     from tests.instructions.made_checkpoints import write_checkpoint
 
-    flags = ["--perception", "models", "--vision.device", "cpu", "--vision.box-threshold", "0.02", "--until", "vision"]
+    flags = [
+        "--sample.until-s",
+        "5",
+        "--perception",
+        "models",
+        "--vision.device",
+        "cpu",
+        "--vision.box-threshold",
+        "0.02",
+        "--until",
+        "vision",
+    ]
     for ability, kind in (("tags", "siglip"), ("boxes", "mm-grounding-dino"), ("depth", "depth-anything-metric")):
         flags += [f"--vision.{ability}.model", str(write_checkpoint(kind, tmp_path / kind))]
     for name in ("one", "two"):

@@ -66,7 +66,7 @@ def test_poison_costs_itself_alone_and_is_named_rightly(tmp_path):
     assert len(nodes) == 2
 
 
-@pytest.mark.parametrize("case", ["node", "raylet"])
+@pytest.mark.parametrize("case", ["node", pytest.param("raylet", marks=pytest.mark.proof)])
 def test_a_machine_that_dies_in_the_middle_loses_no_tour(case, tmp_path):
     told = run_case(tmp_path / "job", case)
     require_sound_tours(told)
@@ -120,7 +120,7 @@ def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(tmp_path):
     assert told["told"] == ["integer division or modulo by zero"]
 
 
-@pytest.mark.parametrize("case", ["shared", "bucket"])
+@pytest.mark.parametrize("case", [pytest.param("shared", marks=pytest.mark.proof), "bucket"])
 def test_results_in_a_storage_outlive_a_machine(case, tmp_path):
     told = run_case(tmp_path / "job", case)
     names = [f"t{number}" for number in range(6)]

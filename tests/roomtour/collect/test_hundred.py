@@ -20,7 +20,7 @@ from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
 from tests.roomtour.collect.made_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 LOOSE = CollectOptions(
     min_minutes=0.0, min_short_side=100.0, licences=("CC-BY", "unknown"), forbidden_words=("reaction",)
 )
