@@ -44,7 +44,7 @@ def join_halves(
         total: Frames of the clip.
 
     Returns:
-        None where the halves are not believed.
+        Empty where the halves are not believed.
     """
     if not first or not second:
         return []
