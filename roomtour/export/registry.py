@@ -1,69 +1,64 @@
-"""The formats by name."""
+"""The formats by name. Each lies in a folder of its own and is imported when it is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
 from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.formats import (
-    actions,
-    colmap,
-    gnm,
-    hf,
-    jsonl,
-    lamm,
-    lamm_benchmark,
-    lerobot,
-    llava,
-    llava3d,
-    lskd,
-    lskd_benchmark,
-    messages,
-    nerfstudio,
-    osprey,
-    pointllm,
-    r2r,
-    roomtour3d,
-    spatialrgpt,
-    sprite,
-    swift,
-    tool_calls,
-    tum,
-    verl,
-    vlmeval,
-    vlnce,
-    vsibench,
-)
 
-_ALL = (
-    roomtour3d.FORMAT,
-    tum.FORMAT,
-    colmap.FORMAT,
-    jsonl.FORMAT,
-    nerfstudio.FORMAT,
-    llava.FORMAT,
-    messages.FORMAT,
-    spatialrgpt.FORMAT,
-    vlmeval.FORMAT,
-    tool_calls.FORMAT,
-    vsibench.FORMAT,
-    verl.FORMAT,
-    sprite.FORMAT,
-    r2r.FORMAT,
-    vlnce.FORMAT,
-    hf.FORMAT,
-    actions.FORMAT,
-    gnm.FORMAT,
-    lerobot.FORMAT,
-    lskd.FORMAT,
-    lskd_benchmark.FORMAT,
-    swift.FORMAT,
-    osprey.FORMAT,
-    lamm.FORMAT,
-    lamm_benchmark.FORMAT,
-    pointllm.FORMAT,
-    llava3d.FORMAT,
+_NAMES = (
+    "roomtour3d",
+    "tum",
+    "colmap",
+    "jsonl",
+    "nerfstudio",
+    "llava",
+    "messages",
+    "spatialrgpt",
+    "vlmeval",
+    "tool_calls",
+    "vsibench",
+    "verl",
+    "sprite",
+    "r2r",
+    "vlnce",
+    "hf",
+    "actions",
+    "gnm",
+    "lerobot",
+    "lskd",
+    "lskd-benchmark",
+    "swift",
+    "osprey",
+    "lamm",
+    "lamm-benchmark",
+    "pointllm",
+    "llava3d",
 )
-FORMATS: dict[str, ExportFormat] = {format.name: format for format in _ALL}
+"""In the order in which they are told; the folder of `lamm-benchmark` is `lamm_benchmark`."""
+
+
+class _Formats(Mapping[str, ExportFormat]):
+    """A command needs one of them, and all together take most of the second in which it would begin."""
+
+    def __getitem__(self, name: str) -> ExportFormat:
+        if name not in _NAMES:
+            raise KeyError(name)
+        return import_module(f"roomtour.export.formats.{name.replace('-', '_')}").FORMAT
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+FORMATS: Mapping[str, ExportFormat] = _Formats()
 
 
 def get_format(name: str) -> ExportFormat:
