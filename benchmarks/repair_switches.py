@@ -229,9 +229,9 @@ REPAIRS = (
     ),
     Repair(
         "walks past planes",
-        (("roomtour.stages.sfm.find_options_past_planes", _is_something),),
+        (("roomtour.stages.sfm.find_clips_past_planes", _has_result),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.find_options_past_planes", lambda *_: None),),
+        instead=(("roomtour.stages.sfm.find_clips_past_planes", lambda *_: []),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}

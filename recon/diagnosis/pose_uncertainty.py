@@ -85,6 +85,26 @@ def compare_with_path(
     return float(np.sqrt(means.max())), path_length * min(1.0, window / frames)
 
 
+def measure_path_sigma(model: pycolmap.Reconstruction, options: UncertaintyOptions = UncertaintyOptions()) -> float:
+    """Uncertainty of a model's positions, in the worst window of frames, as a share of the path there.
+
+    Args:
+        model: Adjusted; it is not changed.
+        options: Size of the windows.
+
+    Returns:
+        Infinite where the covariance of a pose does not exist, or the camera never moves.
+    """
+    frames = sorted(model.reg_image_ids())
+    sigmas = pose_uncertainty(model, options)
+    centers = np.array([model.image(frame).projection_center() for frame in frames])
+    length = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
+    if len(sigmas) < len(frames) or length == 0.0:
+        return float("inf")
+    sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames), options)
+    return sigma / path
+
+
 def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
     model = window.unpack()
     _drop_weak_points(model)

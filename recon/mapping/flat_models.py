@@ -10,12 +10,22 @@ from pathlib import Path
 import pycolmap
 
 from recon.diagnosis.doubt import cut_at
+from recon.diagnosis.one_plane import share_off_plane
 from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
+from recon.diagnosis.pose_uncertainty import measure_path_sigma
 from recon.diagnosis.seams import subset
 from recon.findings import Finding
 
 _GAP = 3
 """Frames from one to the next of a model: beyond it a step is no step of a walk."""
+_MOVING_SHARE = 0.9
+"""Of the frames of a model that its pictures determine, taken from elsewhere than a partner: it walks nearly always."""
+_LEAST_OFF_PLANE = 0.3
+"""Share of its points off the plane that most lie on. A walk along one wall has 0.00, and was 1.1 % of its path off;
+walks in rooms have 0.55 to 0.80."""
+_MOST_SIGMA = 0.0003
+"""Uncertainty of its positions over its path. 14 clips of a walk through made rooms: at most 0.0002, and at most 0.09 %
+off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +43,10 @@ def keep_moving_part(
 ) -> MovingPart:
     """A model as it is where its matches show parallax; else its walk without the turns at its ends, or nothing.
 
+    Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
+    the walk together where they meet. Such a model is kept as it is if its frames were taken from different places, its
+    points lie on several planes, and they determine its poses.
+
     Frames at an end of a flat model, or beside a gap in it, from which on the camera only turns hang on one side, by
     what has no depth there: on two made tours they were up to 17 cm off where the rest of the walk was right to 3.
 
@@ -47,8 +61,10 @@ def keep_moving_part(
     if share >= least_share:
         return MovingPart(model, None)
     frames = sorted(model.reg_image_ids())
-    moving = find_moving(frames, database_path) if least_moving else []
-    if len(moving) < max(least_moving, 1):
+    moving = find_moving(frames, database_path)
+    if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
+        return MovingPart(model, None)
+    if not least_moving or len(moving) < least_moving:
         past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
         message = (
             f"a sub-model of {len(frames)} frames was dropped: only {share:.0%} of what frames have in common shows "
@@ -66,6 +82,11 @@ def keep_moving_part(
     )
     walk = subset(model, set(frames).difference(turned))
     return MovingPart(walk, Finding("info", "sfm.no_parallax", where, message))
+
+
+def _is_determined(model: pycolmap.Reconstruction) -> bool:
+    """Whether points on several planes hold every pose of a model far better than a path has to be known."""
+    return share_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
 def is_standing(

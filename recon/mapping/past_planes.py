@@ -1,8 +1,9 @@
-"""A tour of which nothing is left because its walk shows planes only: mapped again, kept, and said not to be trusted.
+"""Clips of which nothing is left because their walk shows planes only: mapped again and kept, and that is told.
 
 Along bare walls all that two frames share may lie on one plane, as if the camera only turned, and every model is
 dropped. The bearings tell such a walk from a turn on the spot. What is mapped of it is mostly right, but not always,
-and nothing tells which; so it is kept only where the tour has nothing else, under an error.
+and nothing in it tells which. Other clips of the tour can: they share frames with it, and merging joins what agrees.
+Where the tour has nothing else, it is kept under an error.
 """
 
 from __future__ import annotations
@@ -22,40 +23,54 @@ _LEAST_MOVING = 8
 more, standing and turning on the spot 0."""
 
 
-def find_options_past_planes(
+def find_clips_past_planes(
     clips: Sequence[Clip], results: Sequence[ClipResult], database_path: Path, options: SfmOptions
-) -> SfmOptions | None:
-    """Options that keep what was dropped for want of parallax, where that is all there is and its camera moved.
+) -> list[Clip]:
+    """Clips of which all was dropped for want of parallax, though their camera moved.
 
     Args:
         clips: Of one tour.
-        results: What mapping and its second look made of each.
+        results: What became of each.
         database_path: From `build_database`.
-        options: With which it did.
+        options: With which they were mapped.
 
     Returns:
-        None where a clip has a model, where no camera moved, or if the options keep such models anyway.
+        None of them if the options keep such models anyway.
     """
-    if options.min_moving_frames or any(result.sub_models for result in results):
-        return None
+    if options.min_moving_frames:
+        return []
     dropped = (
         clip
         for clip, result in zip(clips, results, strict=True)
-        if any(finding.code == "sfm.no_parallax" for finding in result.findings)
+        if not result.sub_models and any(finding.code == "sfm.no_parallax" for finding in result.findings)
     )
-    if not any(len(find_moving(clip.frames, database_path)) >= _LEAST_MOVING for clip in dropped):
-        return None
+    return [clip for clip in dropped if len(find_moving(clip.frames, database_path)) >= _LEAST_MOVING]
+
+
+def keep_planes(options: SfmOptions) -> SfmOptions:
+    """The options with which such clips are mapped again."""
     return replace(options, min_moving_frames=_LEAST_MOVING)
 
 
-def tell_of_planes(result: ClipResult) -> ClipResult:
-    """The result with an error if it has models, for they rest on planes."""
+def tell_of_planes(result: ClipResult, beside_others: bool = False) -> ClipResult:
+    """The result with a finding if it has models, for they rest on planes.
+
+    Args:
+        result: Of a clip that was mapped again.
+        beside_others: Whether other clips of the tour have models; else it is an error.
+    """
     if not result.sub_models:
         return result
+    why = (
+        "it was kept, and is joined to the rest of the tour only where the frames that both share agree"
+        if beside_others
+        else "it was kept because there is nothing else"
+    )
     message = (
         "what its frames have in common lies on planes, which hold a path and its scale only weakly: places and "
-        "lengths may be off by more than a per cent, and nothing tells by how much. It was kept because there is "
-        "nothing else; film past furniture and corners, and step sideways before bare walls"
+        f"lengths may be off by more than a per cent, and nothing tells by how much; {why}. Film past furniture and "
+        "corners, and step sideways before bare walls"
     )
-    finding = Finding("error", "sfm.planes_only", f"clip {result.clip}", message)
+    severity = "warning" if beside_others else "error"
+    finding = Finding(severity, "sfm.planes_only", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pycolmap
 
 from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.refine import RefineOptions, adjust_and_filter
 from recon.adjust.thinning import thin
-from recon.diagnosis.pose_uncertainty import MOST_SIGMA, compare_with_path, pose_uncertainty
+from recon.diagnosis.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
 def polish(
@@ -43,10 +42,6 @@ def polish(
     thin(model, options.thinning)
     adjust_and_filter(model, frames, options)
     densify(model, database_path, frames, dense, seed)
-    sigmas = pose_uncertainty(model)  # with all points, as the bar was set
-    if sorted(model.reg_image_ids()) != frames or len(sigmas) < len(frames):
+    if sorted(model.reg_image_ids()) != frames:
         return None
-    centers = np.array([model.image(frame).projection_center() for frame in frames])
-    length = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
-    sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames))
-    return model if sigma <= MOST_SIGMA * path else None
+    return model if measure_path_sigma(model) <= MOST_SIGMA else None  # with all points, as the bar was set

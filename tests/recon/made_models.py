@@ -61,14 +61,18 @@ def scene_from_poses(
     seed: int,
     box: np.ndarray | None = None,
     reach_m: float = np.inf,
+    more: Sequence[np.ndarray] = (),
 ) -> pycolmap.Reconstruction:
-    """A model with the given cameras (world_from_cam) in a box (2, 3) of random points, seen up to a distance."""
+    """A model with the given cameras (world_from_cam) in a box (2, 3) of random points, seen up to a distance.
+
+    Each of `more` boxes has as many points.
+    """
     rng = np.random.default_rng(seed)
     low, high = box if box is not None else ([-1.0, -4.0, 0.0], [12.0, 4.0, 3.0])
-    xyz = rng.uniform(low, high, (points, 3))
+    xyz = np.concatenate([rng.uniform(*corners, (points, 3)) for corners in ((low, high), *more)])
     model = pycolmap.Reconstruction()
     model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
-    tracks = [pycolmap.Track() for _ in range(points)]
+    tracks = [pycolmap.Track() for _ in xyz]
     for index, world_from_cam in enumerate(poses, start=1):
         pixels = CAMERA.project(world_from_cam.inverse() @ xyz)
         near = np.linalg.norm(xyz - world_from_cam.center, axis=1) < reach_m

@@ -1,10 +1,16 @@
-"""A walk past planes is kept, a turn on the spot is not, nor the turn at the end of such a walk."""
+"""A walk past planes is kept, a turn on the spot is not, nor the turn at the end of such a walk.
+
+Past several planes that hold it together it is kept as if it had shown parallax.
+"""
 
 import numpy as np
 import pytest
 from made_models import scene_from_poses, walk_poses, write_matches
 
+from recon.diagnosis.one_plane import share_off_plane
+from recon.diagnosis.parallax_share import parallax_share
 from recon.geometry import Pose
+from recon.mapping import flat_models
 from recon.mapping.flat_models import is_standing, keep_moving_part
 
 WALK, TURN = 18, 12
@@ -77,3 +83,61 @@ def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     assert part.model is model
     assert part.finding is None
     assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, 8, was_dropped=True)
+
+
+ROOM = [np.array([[5.0, -9.0, -1.0], [5.01, 3.0, 4.0]]), np.array([[-9.0, 3.0, -1.0], [5.0, 3.01, 4.0]])]
+
+
+def facing(x, y, heading_deg):
+    """A camera at 1.5 m."""
+    cosine, sine = np.cos(np.radians(heading_deg)), np.sin(np.radians(heading_deg))
+    rotation = np.column_stack([[sine, -cosine, 0.0], [0.0, 0.0, -1.0], [cosine, sine, 0.0]])
+    return Pose(rotation, np.array([x, y, 1.5]))
+
+
+def walk_along_walls():
+    """Two metres from one wall, half turned to it, round the corner, and along the next."""
+    first = [facing(3.0, 0.3 * k - 3.5, 45.0) for k in range(16)]
+    corner = [facing(3.0 - 0.1 * k, 1.0 + 0.02 * k, 45.0 + 18.0 * k) for k in range(1, 5)]
+    return [*first, *corner, *(facing(2.6 - 0.3 * k, 1.0, 135.0) for k in range(1, 17))]
+
+
+@pytest.fixture(scope="module")
+def along_walls(tmp_path_factory):
+    model = scene_from_poses(walk_along_walls(), 9000, 0.1, 0, ROOM[0], 5.0, ROOM[1:])
+    database = tmp_path_factory.mktemp("walls") / "database.db"
+    write_matches(model, database)
+    return model, database
+
+
+def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls):
+    model, database = along_walls
+    assert parallax_share(model, database) < 0.2
+
+    part = keep_moving_part(model, database, 0.2, 0, "clip 000")
+
+    assert part.model is model
+    assert part.finding is None
+
+
+def test_points_off_a_wall_are_those_of_the_others(along_walls, walk_and_turn):
+    assert share_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
+    assert share_off_plane(walk_and_turn[0]) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("name", "sound", "doubtful"),
+    [
+        ("find_moving", list(range(9)), list(range(8))),
+        ("share_off_plane", 0.3, 0.29),
+        ("measure_path_sigma", 0.0003, 0.00031),
+    ],
+)
+def test_each_of_three_facts_is_needed(name, sound, doubtful, monkeypatch):
+    model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
+    facts = {"parallax_share": 0.1, "find_moving": list(range(9)), "share_off_plane": 0.3, "measure_path_sigma": 0.0003}
+    for value in (sound, doubtful):
+        for fact, told in (facts | {name: value}).items():
+            monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
+        kept = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
+        assert (kept.model is model) is (value == sound)

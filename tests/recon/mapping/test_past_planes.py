@@ -1,4 +1,4 @@
-"""A tour of which nothing is left is mapped again only if its camera moved, and what comes of it is under an error."""
+"""A clip of which nothing is left is mapped again only if its camera moved, and what comes of it is told."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from made_models import scene_from_poses, walk_poses, write_matches
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.mapping.options import SfmOptions
-from recon.mapping.past_planes import find_options_past_planes, tell_of_planes
+from recon.mapping.past_planes import find_clips_past_planes, keep_planes, tell_of_planes
 from recon.mapping.sfm import ClipResult
 from recon.records import Clip, SubModel
 
@@ -34,30 +34,31 @@ def to_a_wall(tmp_path_factory):
     return SubModel("000/0", ("000",), model), database
 
 
-def test_a_walk_to_a_wall_is_kept_where_the_tour_has_nothing_else(to_a_wall):
-    options = find_options_past_planes([CLIP], [result([DROPPED])], to_a_wall[1], SfmOptions())
-
-    assert options is not None
-    assert options.min_moving_frames > 0
-    assert replace(options, min_moving_frames=0) == SfmOptions()
-
-
-def test_another_clip_with_a_model_is_enough(to_a_wall):
+def test_a_clip_of_a_walk_to_a_wall_is_mapped_again_and_others_are_not(to_a_wall):
     model, database = to_a_wall
     clips = [CLIP, Clip("001", 0, (20, 21, 22))]
+    results = [result([DROPPED]), result(models=[model], clip="001")]
 
-    asked = find_options_past_planes(
-        clips, [result([DROPPED]), result(models=[model], clip="001")], database, SfmOptions()
-    )
+    assert find_clips_past_planes(clips, results, database, SfmOptions()) == [CLIP]
+    assert find_clips_past_planes(clips[::-1], results[::-1], database, SfmOptions()) == [CLIP]
 
-    assert asked is None
+
+def test_a_clip_that_lost_a_piece_and_has_another_is_left_as_it_is(to_a_wall):
+    model, database = to_a_wall
+
+    assert find_clips_past_planes([CLIP], [result([DROPPED], [model])], database, SfmOptions()) == []
+
+
+def test_nothing_but_what_is_kept_changes():
+    assert keep_planes(SfmOptions()).min_moving_frames > 0
+    assert replace(keep_planes(SfmOptions()), min_moving_frames=0) == SfmOptions()
 
 
 @pytest.mark.parametrize("options", [SfmOptions(), SfmOptions(min_moving_frames=12)])
 def test_nothing_is_done_for_other_reasons_nor_where_it_was_asked_for(to_a_wall, options):
     finding = DROPPED if options.min_moving_frames else WEAK
 
-    assert find_options_past_planes([CLIP], [result([finding])], to_a_wall[1], options) is None
+    assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
 
 
 def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):
@@ -67,11 +68,12 @@ def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):
     poses = [Pose(turn @ start.rotation, start.center) for turn in around]
     write_matches(scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]])), tmp_path / "d")
 
-    assert find_options_past_planes([CLIP], [result([DROPPED])], tmp_path / "d", SfmOptions()) is None
+    assert find_clips_past_planes([CLIP], [result([DROPPED])], tmp_path / "d", SfmOptions()) == []
 
 
-def test_what_was_kept_is_under_an_error_and_nothing_is_told_of_nothing(to_a_wall):
-    kept = tell_of_planes(result(models=[to_a_wall[0]]))
+@pytest.mark.parametrize(("beside_others", "severity"), [(False, "error"), (True, "warning")])
+def test_what_was_kept_is_told_and_nothing_is_told_of_nothing(to_a_wall, beside_others, severity):
+    kept = tell_of_planes(result(models=[to_a_wall[0]]), beside_others)
 
-    assert [(finding.severity, finding.code) for finding in kept.findings] == [("error", "sfm.planes_only")]
+    assert [(finding.severity, finding.code) for finding in kept.findings] == [(severity, "sfm.planes_only")]
     assert tell_of_planes(result([DROPPED])).findings == (DROPPED,)

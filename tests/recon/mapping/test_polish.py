@@ -7,7 +7,7 @@ from made_models import centers
 from made_pan import make_pan_world
 
 from recon.adjust.refine import RefineOptions, prolong
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions, compare_with_path
+from recon.diagnosis.pose_uncertainty import UncertaintyOptions, compare_with_path, measure_path_sigma
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping import polish as module
@@ -43,14 +43,13 @@ def test_what_the_pictures_determine_comes_to_its_place(walk):
 def test_the_bar_is_on_the_share_of_the_path(walk, monkeypatch, times, is_polished):
     told = []
 
-    def compare(sigmas, length, frames):
-        told.append(compare_with_path(sigmas, length, frames))
+    def measure(model):
+        told.append(measure_path_sigma(model))
         return told[-1]
 
-    monkeypatch.setattr(module, "compare_with_path", compare)
+    monkeypatch.setattr(module, "measure_path_sigma", measure)
     assert polish(walk[0], walk[1], CONVERGED) is not None
-    sigma, path = told[0]
-    monkeypatch.setattr(module, "MOST_SIGMA", times * sigma / path)
+    monkeypatch.setattr(module, "MOST_SIGMA", times * told[0])
     assert (polish(walk[0], walk[1], CONVERGED) is not None) is is_polished
 
 
