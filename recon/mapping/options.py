@@ -42,7 +42,8 @@ class SfmOptions:
     """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
     min_parallax_share: Share = 0.2
     """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
-    or there are only planes. On walks 0.28 and more, standing before moving people 0.13, turning 0.05."""
+    or each frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing
+    before moving people 0.13, turning 0.05."""
     min_moving_frames: Count = 0
     """A model with a lower share is kept all the same if so many frames tell by most of their matches that they were
     taken from elsewhere; 0: never. On walks along bare walls 12 and more (try 8), standing and turning on the spot 0.

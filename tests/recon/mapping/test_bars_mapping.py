@@ -148,6 +148,7 @@ def test_mappers_are_told_how_closely_points_must_agree(monkeypatch, tmp_path):
 @pytest.mark.parametrize(("share", "is_kept"), [(0.19, False), (0.2, True)])
 def test_a_model_is_kept_from_a_fifth_of_parallax_on(share, is_kept, monkeypatch):
     monkeypatch.setattr(flat_models, "parallax_share", lambda *_: share)
+    monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
     kept = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
     assert (kept.model is model) is is_kept
