@@ -18,6 +18,9 @@ from recon.findings import Finding
 
 _GAP = 3
 """Frames from one to the next of a model: beyond it a step is no step of a walk."""
+LEAST_MOVING = 8
+"""Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
+moved. Made walks along bare walls had 12 and more, standing and turning on the spot 0."""
 _MOVING_SHARE = 0.9
 """Of the frames of a model that its pictures determine, taken from elsewhere than a partner: it walks nearly always."""
 _LEAST_OFF_PLANE = 0.3
@@ -65,10 +68,13 @@ def keep_moving_part(
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
         return MovingPart(model, None)
     if not least_moving or len(moving) < least_moving:
+        why = "it stands still or only turns, so walk while filming"
+        if len(moving) >= LEAST_MOVING:
+            why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
         past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
         message = (
             f"a sub-model of {len(frames)} frames was dropped: only {share:.0%} of what frames have in common shows "
-            f"that the camera moved, need {least_share:.0%}{past}; it stands still or only turns, so walk while filming"
+            f"that the camera moved, need {least_share:.0%}{past}; {why}"
         )
         return MovingPart(None, Finding("warning", "sfm.no_parallax", where, message))
     turned = _find_turned(frames, set(moving))
@@ -104,7 +110,7 @@ def is_standing(
     share = parallax_share_of(frames, database_path)
     if not was_dropped and (share is None or share >= least_share):
         return False
-    return not least_moving or len(find_moving(frames, database_path)) < least_moving
+    return len(find_moving(frames, database_path)) < (least_moving or LEAST_MOVING)
 
 
 def _find_turned(frames: Sequence[int], moving: set[int]) -> list[int]:

@@ -14,13 +14,10 @@ from pathlib import Path
 
 from recon.diagnosis.parallax_share import find_moving
 from recon.findings import Finding
+from recon.mapping.flat_models import LEAST_MOVING
 from recon.mapping.options import SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.records import Clip
-
-_LEAST_MOVING = 8
-"""Frames that tell by most of their matches that they were taken from elsewhere. Made walks along bare walls had 12 and
-more, standing and turning on the spot 0."""
 
 
 def find_clips_past_planes(
@@ -44,12 +41,17 @@ def find_clips_past_planes(
         for clip, result in zip(clips, results, strict=True)
         if not result.sub_models and any(finding.code == "sfm.no_parallax" for finding in result.findings)
     )
-    return [clip for clip in dropped if len(find_moving(clip.frames, database_path)) >= _LEAST_MOVING]
+    return [clip for clip in dropped if len(find_moving(clip.frames, database_path)) >= LEAST_MOVING]
+
+
+def has_witness(clip: Clip, clips: Sequence[Clip]) -> bool:
+    """Whether another clip of a tour has frames of this one, and can speak against a wrong model of it."""
+    return any(other.name != clip.name and not set(other.frames).isdisjoint(clip.frames) for other in clips)
 
 
 def keep_planes(options: SfmOptions) -> SfmOptions:
     """The options with which such clips are mapped again."""
-    return replace(options, min_moving_frames=_LEAST_MOVING)
+    return replace(options, min_moving_frames=LEAST_MOVING)
 
 
 def tell_of_planes(result: ClipResult, beside_others: bool = False) -> ClipResult:

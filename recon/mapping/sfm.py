@@ -95,7 +95,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
     least = job.options.min_parallax_share, job.options.min_moving_frames
     stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands)]
+    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands, dropped)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
@@ -245,17 +245,27 @@ def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Fi
     return None
 
 
-def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool) -> list[Finding]:
-    """Findings on frames without a pose."""
+def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool, is_flat: bool) -> list[Finding]:
+    """Findings on frames without a pose.
+
+    Args:
+        clip: That was mapped.
+        sub_models: Of it.
+        stands: Whether it was filmed from one place.
+        is_flat: Whether a model of it was dropped because it shows no parallax.
+    """
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        why = (
-            "the camera does not move through the scene: it stands still or only turns; walk while filming"
-            if stands  # more frames of a camera that stands show no more of the scene
-            else "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
-            "try a higher --sample.fps"
-        )
+        if stands:  # more frames of a camera that stands show no more of the scene
+            why = "the camera does not move through the scene: it stands still or only turns; walk while filming"
+        elif is_flat:
+            why = "each shows one bare wall or floor, which does not hold a path; film past furniture and corners"
+        else:
+            why = (
+                "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
+                "try a higher --sample.fps"
+            )
         return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}")]
     findings = []
     if registered < total:

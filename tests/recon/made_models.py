@@ -68,8 +68,8 @@ def scene_from_poses(
     Each of `more` boxes has as many points.
     """
     rng = np.random.default_rng(seed)
-    low, high = box if box is not None else ([-1.0, -4.0, 0.0], [12.0, 4.0, 3.0])
-    xyz = np.concatenate([rng.uniform(*corners, (points, 3)) for corners in ((low, high), *more)])
+    first = box if box is not None else np.array([[-1.0, -4.0, 0.0], [12.0, 4.0, 3.0]])
+    xyz = np.concatenate([rng.uniform(one[0], one[1], (points, 3)) for one in (first, *more)])
     model = pycolmap.Reconstruction()
     model.add_camera_with_trivial_rig(CAMERA.to_colmap(1))
     tracks = [pycolmap.Track() for _ in xyz]

@@ -49,7 +49,7 @@ def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
     assert f"{WALK + TURN - len(kept)} frames" in part.finding.message
 
 
-def test_without_the_rule_a_walk_to_a_wall_is_dropped_like_a_turn(walk_and_turn):
+def test_without_the_rule_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
 
     part = keep_moving_part(model, database, 0.2, 0, "clip 000")
@@ -57,7 +57,8 @@ def test_without_the_rule_a_walk_to_a_wall_is_dropped_like_a_turn(walk_and_turn)
     assert part.model is None
     assert part.finding is not None
     assert part.finding.severity == "warning"
-    assert is_standing(sorted(model.reg_image_ids()), database, 0.2, 0, was_dropped=True)
+    assert "bare wall" in part.finding.message
+    assert not is_standing(sorted(model.reg_image_ids()), database, 0.2, 0, was_dropped=True)
 
 
 def test_a_turn_alone_is_dropped(tmp_path):

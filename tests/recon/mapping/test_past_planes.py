@@ -9,7 +9,7 @@ from made_models import scene_from_poses, walk_poses, write_matches
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.mapping.options import SfmOptions
-from recon.mapping.past_planes import find_clips_past_planes, keep_planes, tell_of_planes
+from recon.mapping.past_planes import find_clips_past_planes, has_witness, keep_planes, tell_of_planes
 from recon.mapping.sfm import ClipResult
 from recon.records import Clip, SubModel
 
@@ -47,6 +47,12 @@ def test_a_clip_that_lost_a_piece_and_has_another_is_left_as_it_is(to_a_wall):
     model, database = to_a_wall
 
     assert find_clips_past_planes([CLIP], [result([DROPPED], [model])], database, SfmOptions()) == []
+
+
+def test_only_a_clip_that_shares_frames_has_a_witness():
+    clips = [CLIP, Clip("001", 0, (18, 19, 20)), Clip("002", 1, (21, 22))]
+
+    assert [has_witness(clip, clips) for clip in clips] == [True, True, False]
 
 
 def test_nothing_but_what_is_kept_changes():
