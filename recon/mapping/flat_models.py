@@ -10,7 +10,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.one_plane import share_off_plane
+from recon.diagnosis.one_plane import measure_off_plane
 from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.diagnosis.pose_uncertainty import measure_path_sigma
 from recon.diagnosis.seams import subset
@@ -92,7 +92,7 @@ def keep_moving_part(
 
 def _is_determined(model: pycolmap.Reconstruction) -> bool:
     """Whether points on several planes hold every pose of a model far better than a path has to be known."""
-    return share_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
+    return measure_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
 def is_standing(

@@ -44,9 +44,15 @@ def find_clips_past_planes(
     return [clip for clip in dropped if len(find_moving(clip.frames, database_path)) >= LEAST_MOVING]
 
 
-def has_witness(clip: Clip, clips: Sequence[Clip]) -> bool:
-    """Whether another clip of a tour has frames of this one, and can speak against a wrong model of it."""
-    return any(other.name != clip.name and not set(other.frames).isdisjoint(clip.frames) for other in clips)
+def find_witnessed(flat: Sequence[Clip], sound: Sequence[Clip]) -> list[Clip]:
+    """Those of flat clips that share frames with sound ones, or with others that do: these can speak against them."""
+    known = {frame for clip in sound for frame in clip.frames}
+    waiting, found = list(flat), list[Clip]()
+    while beside := [clip for clip in waiting if not known.isdisjoint(clip.frames)]:
+        found += beside
+        known.update(frame for clip in beside for frame in clip.frames)
+        waiting = [clip for clip in waiting if clip not in beside]
+    return [clip for clip in flat if clip in found]
 
 
 def keep_planes(options: SfmOptions) -> SfmOptions:

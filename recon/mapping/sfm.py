@@ -260,7 +260,9 @@ def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool, is_fla
         if stands:  # more frames of a camera that stands show no more of the scene
             why = "the camera does not move through the scene: it stands still or only turns; walk while filming"
         elif is_flat:
-            why = "each shows one bare wall or floor, which does not hold a path; film past furniture and corners"
+            why = (
+                "what was mapped was dropped for want of parallax; film past furniture and corners, and walk meanwhile"
+            )
         else:
             why = (
                 "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "

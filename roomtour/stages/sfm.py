@@ -14,7 +14,7 @@ from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.options import SfmOptions
-from recon.mapping.past_planes import find_clips_past_planes, has_witness, keep_planes, tell_of_planes
+from recon.mapping.past_planes import find_clips_past_planes, find_witnessed, keep_planes, tell_of_planes
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.mapping.weak_ends import trim_weak_ends
@@ -97,7 +97,8 @@ def _keep_planes_beside_others(
 ) -> list[ClipResult]:
     """The results, with clips past planes that share frames with others: these tell whether they are right."""
     flat = find_clips_past_planes(clips, results, context.path(DATABASE), options)
-    dropped = [clip for clip in flat if has_witness(clip, clips)]
+    sound = [clip for clip, result in zip(clips, results, strict=True) if result.sub_models]
+    dropped = find_witnessed(flat, sound)
     if not dropped:
         return list(results)
     again = _look_first(context, dropped, keep_planes(options), work_dir, lambda _: None)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_models import scene_from_poses, walk_poses, write_matches
 
-from recon.diagnosis.one_plane import share_off_plane
+from recon.diagnosis.one_plane import measure_off_plane
 from recon.diagnosis.parallax_share import parallax_share
 from recon.geometry import Pose
 from recon.mapping import flat_models
@@ -89,7 +89,7 @@ def test_a_walk_with_depth_stays_as_it_is(tmp_path):
 ROOM = [np.array([[5.0, -9.0, -1.0], [5.01, 3.0, 4.0]]), np.array([[-9.0, 3.0, -1.0], [5.0, 3.01, 4.0]])]
 
 
-def facing(x, y, heading_deg):
+def aim_camera(x, y, heading_deg):
     """A camera at 1.5 m."""
     cosine, sine = np.cos(np.radians(heading_deg)), np.sin(np.radians(heading_deg))
     rotation = np.column_stack([[sine, -cosine, 0.0], [0.0, 0.0, -1.0], [cosine, sine, 0.0]])
@@ -98,9 +98,9 @@ def facing(x, y, heading_deg):
 
 def walk_along_walls():
     """Two metres from one wall, half turned to it, round the corner, and along the next."""
-    first = [facing(3.0, 0.3 * k - 3.5, 45.0) for k in range(16)]
-    corner = [facing(3.0 - 0.1 * k, 1.0 + 0.02 * k, 45.0 + 18.0 * k) for k in range(1, 5)]
-    return [*first, *corner, *(facing(2.6 - 0.3 * k, 1.0, 135.0) for k in range(1, 17))]
+    first = [aim_camera(3.0, 0.3 * k - 3.5, 45.0) for k in range(16)]
+    corner = [aim_camera(3.0 - 0.1 * k, 1.0 + 0.02 * k, 45.0 + 18.0 * k) for k in range(1, 5)]
+    return [*first, *corner, *(aim_camera(2.6 - 0.3 * k, 1.0, 135.0) for k in range(1, 17))]
 
 
 @pytest.fixture(scope="module")
@@ -122,21 +122,26 @@ def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls):
 
 
 def test_points_off_a_wall_are_those_of_the_others(along_walls, walk_and_turn):
-    assert share_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
-    assert share_off_plane(walk_and_turn[0]) < 0.02
+    assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
+    assert measure_off_plane(walk_and_turn[0]) < 0.02
 
 
 @pytest.mark.parametrize(
     ("name", "sound", "doubtful"),
     [
         ("find_moving", list(range(9)), list(range(8))),
-        ("share_off_plane", 0.3, 0.29),
+        ("measure_off_plane", 0.3, 0.29),
         ("measure_path_sigma", 0.0003, 0.00031),
     ],
 )
 def test_each_of_three_facts_is_needed(name, sound, doubtful, monkeypatch):
     model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
-    facts = {"parallax_share": 0.1, "find_moving": list(range(9)), "share_off_plane": 0.3, "measure_path_sigma": 0.0003}
+    facts = {
+        "parallax_share": 0.1,
+        "find_moving": list(range(9)),
+        "measure_off_plane": 0.3,
+        "measure_path_sigma": 0.0003,
+    }
     for value in (sound, doubtful):
         for fact, told in (facts | {name: value}).items():
             monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)

@@ -9,7 +9,7 @@ from made_models import scene_from_poses, walk_poses, write_matches
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.mapping.options import SfmOptions
-from recon.mapping.past_planes import find_clips_past_planes, has_witness, keep_planes, tell_of_planes
+from recon.mapping.past_planes import find_clips_past_planes, find_witnessed, keep_planes, tell_of_planes
 from recon.mapping.sfm import ClipResult
 from recon.records import Clip, SubModel
 
@@ -49,10 +49,13 @@ def test_a_clip_that_lost_a_piece_and_has_another_is_left_as_it_is(to_a_wall):
     assert find_clips_past_planes([CLIP], [result([DROPPED], [model])], database, SfmOptions()) == []
 
 
-def test_only_a_clip_that_shares_frames_has_a_witness():
-    clips = [CLIP, Clip("001", 0, (18, 19, 20)), Clip("002", 1, (21, 22))]
+def test_only_clips_that_hang_on_one_with_a_model_have_a_witness():
+    sound = Clip("001", 0, (18, 19, 20))
+    beside, behind = Clip("002", 0, (20, 21, 22)), Clip("003", 0, (22, 23, 24))
+    apart = [Clip("004", 1, (30, 31, 32)), Clip("005", 1, (32, 33, 34))]
 
-    assert [has_witness(clip, clips) for clip in clips] == [True, True, False]
+    assert find_witnessed([behind, beside, CLIP, *apart], [sound]) == [behind, beside, CLIP]
+    assert find_witnessed([beside, behind], []) == []
 
 
 def test_nothing_but_what_is_kept_changes():

@@ -141,18 +141,8 @@ def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, ca
     from roomtour.cli import main
     from tests.instructions.made_checkpoints import write_checkpoint
 
-    flags = [
-        "--sample.until-s",
-        "5",
-        "--perception",
-        "models",
-        "--vision.device",
-        "cpu",
-        "--vision.box-threshold",
-        "0.02",
-        "--until",
-        "vision",
-    ]
+    flags = ["--sample.until-s", "5", "--until", "vision", "--perception", "models"]
+    flags += ["--vision.device", "cpu", "--vision.box-threshold", "0.02"]
     for ability, kind in (("tags", "siglip"), ("boxes", "mm-grounding-dino"), ("depth", "depth-anything-metric")):
         flags += [f"--vision.{ability}.model", str(write_checkpoint(kind, tmp_path / kind))]
     for name in ("one", "two"):
