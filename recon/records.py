@@ -30,7 +30,7 @@ DOOR_HEIGHT = "door height"
 """Name of the witness by which a scale is judged besides the camera's height."""
 UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
 """What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
-JoinedBy = Literal["shared frames", "matches", "pan"]
+JoinedBy = Literal["shared frames", "matches", "pan", "floor"]
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,8 @@ class MergeAttempt:
     seconds: float
     joined_by: JoinedBy = "shared frames"
     """What their relative pose was found from; for `matches`, `shared_frames` are those placed in the other model;
-    for `pan`, the floor and the camera's height above it told it, and there are none."""
+    for `pan`, the floor and the camera's height above it told it, and there are none; for `floor`, that height
+    confirmed what the shared frames tell."""
     scale_disagreement: float | None = None
     """How far the relative scale drifts along the shared frames; 0.1 is 10 %."""
     contradicting_pairs: int | None = None

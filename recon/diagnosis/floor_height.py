@@ -36,6 +36,10 @@ _NEAR = 6
 """Frames on either side whose floor counts as this frame's."""
 _SMOOTH = 3
 """Frames on either side over which the median of the heights is taken."""
+_PASSING = 15
+"""Frames with a height of their own, after which it is as before, that are not asked."""
+_AS_BEFORE = 1.25
+"""Factor between the heights before and after them."""
 _TRIES = 500
 """Planes drawn: with three tenths of the points on the floor, one in forty has all its three points there."""
 _LEVEL = 0.08
@@ -186,13 +190,36 @@ def _change(first: int, last: int, times: float) -> Doubt:
 
 
 def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
-    """The frames, parted where the smoothed height leaves the range of what came before; empty for none."""
+    """The frames, parted where the smoothed height leaves the range of what came before; empty for none.
+
+    Frames of a short stretch after which the height is again what it was are in none: the walk's scale does not come
+    back by itself, but past a table that a mask calls floor the camera does.
+    """
     frames = sorted(frame for frame, height in heights.items() if height > 0)
     logs = np.log([heights[frame] for frame in frames])
-    smooth = [float(np.median(logs[max(0, place - _SMOOTH) : place + _SMOOTH + 1])) for place in range(len(frames))]
+    smooth = {
+        frame: float(np.median(logs[max(0, place - _SMOOTH) : place + _SMOOTH + 1]))
+        for place, frame in enumerate(frames)
+    }
+    while True:
+        parts = _part(smooth, factor)
+        usual = [float(np.median([smooth[frame] for frame in part])) for part in parts]
+        passing = [
+            place
+            for place in range(1, len(parts) - 1)
+            if len(parts[place]) <= _PASSING and abs(usual[place + 1] - usual[place - 1]) <= np.log(_AS_BEFORE)
+        ]
+        if not passing:
+            return parts
+        for frame in parts[passing[0]]:
+            del smooth[frame]
+
+
+def _part(smooth: Mapping[int, float], factor: float) -> list[list[int]]:
+    """Frames with logarithms of heights, each stretch of them within the factor."""
     parts: list[list[int]] = []
     low = high = 0.0
-    for frame, height in zip(frames, smooth, strict=True):
+    for frame, height in smooth.items():
         if not parts or max(high, height) - min(low, height) > np.log(factor):
             parts.append([])
             low = high = height

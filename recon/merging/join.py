@@ -19,6 +19,7 @@ from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
+from recon.merging.floor_seam import FloorSeamOptions
 from recon.merging.loops import LoopOptions
 from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.pan import PanOptions
@@ -74,6 +75,8 @@ class MergeOptions:
     """When shared frames are not believed to tell the scale."""
     bridge: BridgeOptions = BridgeOptions()
     """Joining models that share no frames."""
+    floor_seam: FloorSeamOptions = FloorSeamOptions()
+    """Joining models that share frames whose scale only the floor tells."""
     pan: PanOptions = PanOptions()
     """Joining models over a pan that carries no scale."""
 
@@ -185,8 +188,7 @@ def _fuse_and_judge(
     if reason := _damage(joined, attempt, options):
         return None, replace(attempt, reason=reason)
     if _too_many(against, asked, options, attempt.joined_by):
-        reason = f"{against} of {asked} matched pairs across the join contradict the joined model"
-        return None, replace(attempt, reason=reason)
+        return None, replace(attempt, reason=_say_contradicted(against, asked))
     held = find_shared_frames(first, second)
     if attempt.joined_by == "matches" and (reason := _find_bend(joined, (first, second), held, options)):
         bent = min(*held, *shared), max(*held, *shared)
@@ -270,6 +272,19 @@ def _too_many(against: int, asked: int, options: MergeOptions, joined_by: Joined
     by_matches = joined_by == "matches"
     allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
     return against >= options.straighten.check.min_pairs and against > allowed * asked
+
+
+def _say_contradicted(against: int, asked: int) -> str:
+    return f"{against} of {asked} matched pairs across the join contradict the joined model"
+
+
+def find_contradiction(joined: SubModel, first: SubModel, second: SubModel, job: JoinJob) -> str:
+    """Why the matches between frames of only one of two models and only the other speak against the model of both.
+
+    As strict as for a join by matches. Empty if they do not.
+    """
+    asked, against = _pairs_across(joined, first, second, job)
+    return _say_contradicted(against, asked) if _too_many(against, asked, job.options, "matches") else ""
 
 
 def _choose_moving_frames(first: SubModel, second: SubModel, shared: Sequence[int], options: MergeOptions) -> set[int]:

@@ -22,6 +22,7 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
+from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
@@ -140,9 +141,12 @@ def _merge(
         report(0.6)
         if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
             lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
-            nodes, attempts = _pick_up_and_join(nodes, lost, attempts, database_path, job)
+            nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
             nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
-            nodes = _grow_all(nodes, cut_off, database_path, job)
+            # Of a clip that stayed whole, mapping has asked for the frames between.
+            tour = _list_frames(database_path) if len(sub_models) > 1 else frozenset[int]()
+            wanted = [cut_off | _find_enclosed(model, nodes, tour) for model in nodes]
+            nodes, attempts = _pick_up_and_join(nodes, wanted, attempts, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
@@ -243,32 +247,43 @@ def _clip_order(model: SubModel) -> tuple[str, int, str]:
 
 def _pick_up_and_join(
     nodes: Sequence[SubModel],
-    lost: Collection[int],
+    wanted: Sequence[Collection[int]],
     attempts: Sequence[MergeAttempt],
     database_path: Path,
     job: JoinJob,
 ) -> tuple[list[SubModel], list[MergeAttempt]]:
-    """Let the models pick up lost frames; where two pick up the same, they may join."""
-    grown = _grow_all(nodes, lost, database_path, job)
+    """Let each model pick up the frames that are wanted of it; where two pick up the same, they may join."""
+    grown = [_grow(model, frames, database_path, job) for model, frames in zip(nodes, wanted, strict=True)]
     changed = {after.name for before, after in zip(nodes, grown, strict=True) if after is not before}
     return _join_all(grown, attempts, job, changed) if changed else (list(nodes), list(attempts))
 
 
-def _grow_all(nodes: Sequence[SubModel], lost: Collection[int], database_path: Path, job: JoinJob) -> list[SubModel]:
-    """The models with those frames that they lack and can pick up."""
-    grown: list[SubModel] = []
-    for model in nodes:
-        frames = np.array(model.frames)
-        lacking = sorted(set(lost).difference(model.frames))
-        near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
-        wanted = sorted({*model.frames, *near})
-        options = job.options.straighten
-        grown.append(grow(model, database_path, wanted, options, job.seed) if near else model)
-    return grown
+def _grow(model: SubModel, wanted: Collection[int], database_path: Path, job: JoinJob) -> SubModel:
+    """The model with those of the frames that it lacks and can pick up."""
+    frames = np.array(model.frames)
+    lacking = sorted(set(wanted).difference(model.frames))
+    near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
+    options = job.options.straighten
+    return grow(model, database_path, sorted({*model.frames, *near}), options, job.seed) if near else model
 
 
 _GROWTH_REACH = 20
 """Frames: further from a model than its matches reach, it picks nothing up."""
+
+
+def _list_frames(database_path: Path) -> frozenset[int]:
+    with open_database(database_path) as database:
+        return frozenset(image.image_id for image in database.read_all_images())
+
+
+def _find_enclosed(model: SubModel, others: Sequence[SubModel], tour: Collection[int]) -> set[int]:
+    """Frames of the tour between the first and the last of the model that no model of its size or larger has.
+
+    They have no pose, or one in a model that could not be joined with it: where the camera turns on the spot, a clip
+    that begins there has a few frames whose scale nothing in the clip tells.
+    """
+    larger = (other.frames for other in others if len(other.frames) >= len(model.frames))
+    return {frame for frame in tour if model.frames[0] < frame < model.frames[-1]}.difference(*larger)
 
 
 def _bridge_all(

@@ -5,7 +5,7 @@ It is the last that is done to models: an adjustment would bend them where the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,25 +15,17 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.densify import densify
-from recon.adjust.refine import adjust_and_filter
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
-from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.merging.join import MergeOptions, begin_attempt
-from recon.merging.merge import MergeResult, tell_of_parts
+from recon.merging.last_joins import AROUND, Floors, find_doubt_beside, gather, share_camera
+from recon.merging.merge import MergeResult
 from recon.merging.pan import PanJoin, find_pan_join
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
-
-Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
-"""Says where the pictures of frames show the floor; nothing where no model can tell."""
-
-_AROUND = 60
-"""Frames on either side of a pan whose floor is looked at: the vertical of the place, not of another storey."""
 
 
 def join_over_pans(
@@ -71,10 +63,7 @@ def join_over_pans(
             findings.append(_describe_join(before, after, joined, pan))
             if joined is not None:
                 models = [joined, *(model for model in models if model not in (before, after))]
-    models.sort(key=lambda model: (-len(model.frames), model.frames))
-    named = [replace(model, name=f"merged/{place}") for place, model in enumerate(models)]
-    findings = [finding for finding in findings if finding.code != "merge.apart"]
-    return MergeResult(tuple(named), tuple(attempts), (*findings, *tell_of_parts(named)))
+    return gather(models, attempts, findings)
 
 
 def _pans(
@@ -110,14 +99,14 @@ def _join(
 ) -> tuple[SubModel | None, PanJoin | str]:
     """The joined model and how, or why there is none."""
     last, first = _seam(before, after)
-    floors = floors_of([frame for frame in frames if last - _AROUND <= frame.index <= first + _AROUND])
+    floors = floors_of([frame for frame in frames if last - AROUND <= frame.index <= first + AROUND])
     if not floors:
         return None, "no model is here that finds the floor (light models do), so nothing tells the scale"
     times_s = {frame.index: frame.time_s for frame in frames}
     pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
     if isinstance(pan, str):
         return None, pan
-    before, after = _share_camera(before, after, options)
+    before, after = share_camera(before, after, options)
     pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
     if isinstance(pan, str):
         return None, pan
@@ -125,20 +114,8 @@ def _join(
     _add_frames(model, pan.between, database_path)
     densify(model, database_path, sorted(model.reg_image_ids()), options.densify, seed)
     joined = SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), model)
-    doubt = _find_doubt(joined, last, first, floors)
+    doubt = find_doubt_beside(joined, last, first, floors)
     return (None, doubt) if doubt else (joined, pan)
-
-
-def _share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
-    """Both with the camera of the larger one; the other is adjusted to it."""
-    one, other = sorted((before, after), key=lambda model: -len(model.frames))
-    adapted = pycolmap.Reconstruction(other.reconstruction)
-    (camera,) = one.reconstruction.cameras.values()
-    for own in adapted.cameras.values():
-        own.params = camera.params
-    adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
-    changed = replace(other, reconstruction=adapted)
-    return (before, changed) if other is after else (changed, after)
 
 
 def _add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database_path: Path) -> None:
@@ -150,20 +127,6 @@ def _add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pos
             name = database.read_image(frame).name
             image = pycolmap.Image(name=name, keypoints=xy, camera_id=camera, image_id=frame)
             model.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
-
-
-def _find_doubt(joined: SubModel, last: int, first: int, floors: Mapping[int, FloorMask]) -> str:
-    """What speaks against the joined model near the pan; empty if nothing does."""
-    near = [frame for frame in joined.frames if last - _AROUND <= frame <= first + _AROUND]
-    doubts = [
-        *find_leaps(joined.reconstruction, near),
-        *scale_changes(heights_above_floor(joined.reconstruction, floors, all_called=True)),
-    ]
-    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
-
-
-_SEAM = 8
-"""Frames beside a pan within which a doubt is about it."""
 
 
 def _attempt(

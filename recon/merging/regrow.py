@@ -175,7 +175,7 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[Su
         outcome, severity = "cut there and grown again from its sound part, which now agrees", "info"
     else:
         sizes = ", ".join(str(len(part.frames)) for part in parts) or "none"
-        outcome = f"cut there; parts of {sizes} frames are sound, {lost} frames lost their pose"
+        outcome = f"cut there; parts of {sizes} frames are sound, {lost} frames are in none"
         severity = "warning"
     message = f"bent or broken at {places}: {outcome}"
     return Finding(severity, "merge.bent", f"model {model.name}", message)

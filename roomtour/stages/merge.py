@@ -13,6 +13,7 @@ from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
+from recon.merging.seam_join import join_over_seams
 from recon.records import SubModel
 from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.config import Config
@@ -43,6 +44,7 @@ def run(context: StageContext) -> StageResult:
     if config.poses is None:
         frames = read_source(context.path(SOURCE)).frames
         floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
+        result = join_over_seams(result, database, frames, floors, options, config.seed)
         result = join_over_pans(result, database, frames, floors, options, config.seed)
     models, findings = list(result.models), list(result.findings)
     if config.recon.last_refine == "full":

@@ -87,6 +87,19 @@ def test_heights_that_come_back_are_two_changes_and_short_ones_none():
     assert scale_changes(heights) == []
 
 
+@pytest.mark.parametrize(("frames", "after", "changes"), [(15, 1.0, 0), (16, 1.0, 2), (15, 1.24, 0), (15, 1.26, 2)])
+def test_a_short_height_of_its_own_is_a_table_where_the_walk_is_as_high_as_before_it(frames, after, changes):
+    heights = dict.fromkeys(range(1, 81), 1.0)
+    heights.update(dict.fromkeys(range(30, 30 + frames), 0.45))
+    heights.update(dict.fromkeys(range(30 + frames, 81), after))
+    assert len(scale_changes(heights)) == changes
+
+
+def test_a_short_height_at_an_end_of_the_walk_is_a_change():
+    heights = dict.fromkeys(range(1, 41), 1.0) | dict.fromkeys(range(41, 53), 0.45)
+    assert len(scale_changes(heights)) == 1
+
+
 @pytest.mark.parametrize(("ambiguous", "total", "told"), [(9, 20, 0), (10, 20, 1), (14, 150, 0), (15, 150, 1)])
 def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(ambiguous, total, told):
     checks = [PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)]

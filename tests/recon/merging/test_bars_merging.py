@@ -77,7 +77,7 @@ def test_a_model_reaches_for_lost_frames_no_further_than_its_matches(beyond, pic
     asked = []
     monkeypatch.setattr(merge, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
     model = SimpleNamespace(frames=(10, 11, 12), name="000/0")
-    merge._grow_all([model], [12 + beyond], tmp_path, JoinJob(OPTIONS, tmp_path, 0))  # pyright: ignore[reportArgumentType]
+    merge._grow(model, [12 + beyond], tmp_path, JoinJob(OPTIONS, tmp_path, 0))  # pyright: ignore[reportArgumentType]
     assert asked == ([[10, 11, 12, 12 + beyond]] if picked else [])
 
 
@@ -94,7 +94,8 @@ def test_where_places_look_alike_nobody_looks_for_lost_frames(alike, searches, s
     found = [Finding("warning", "merge.look_alikes", "tour", "made")] if alike else []
     monkeypatch.setattr(merge, "find_look_alikes", lambda checks: found)
     asked = []
-    monkeypatch.setattr(merge, "_grow_all", lambda nodes, lost, *_: asked.append(lost) or list(nodes))
+    pick_up: Any = merge._pick_up_and_join
+    monkeypatch.setattr(merge, "_pick_up_and_join", lambda *given: asked.append(given) or pick_up(*given))
     merge.merge_sub_models([cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0")], database)
     assert len(asked) == searches
 

@@ -227,6 +227,24 @@ def test_frames_without_scale_that_nobody_picks_up_again_are_told(tmp_path):
     assert lost.message.startswith("7 frames from 8 to 14 lost their pose")
 
 
+@pytest.mark.parametrize("between", [(), range(9, 14)])
+def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(between, tmp_path):
+    """Nothing, or a model of five frames whose unit nothing tells; one more frame has no pose anywhere."""
+    scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=ROOM)
+    write_matches(scene, tmp_path / "database.db", reach=14)
+    parts = [cut(scene, range(1, 9), "000/0"), cut(scene, range(15, 25), "001/0")]
+    if between:
+        parts.append(cut(scene, between, "001/1"))
+        shrink(parts[-1], between)
+
+    result = merge_sub_models(parts, tmp_path / "database.db")
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 25))]
+    assert error(result.models[0], scene).rmse < 0.02
+    codes = ["merge.contained"] if between else []
+    assert [finding.code for finding in result.findings] == [*codes, "merge.by_matches"]
+
+
 def shrink(model, frames):
     """Make what only some frames see a tenth as large around their middle, which moves none of them."""
     middle = model.reconstruction.image(frames[len(frames) // 2]).projection_center()

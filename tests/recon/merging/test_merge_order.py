@@ -97,12 +97,11 @@ def test_models_that_picked_something_up_are_tried_again(tried, monkeypatch, tmp
     a, b = model("a", *range(1, 13)), model("b", *range(12, 20))
     undone = [attempt("a", "b", "rolled back")]
     grown = model("b", *range(8, 20))
-    monkeypatch.setattr(merge, "_grow_all", lambda nodes, lost, *_: [a, grown])
-    nodes, attempts = merge._pick_up_and_join([a, b], [8, 9, 10, 11], undone, tmp_path, JOB)
+    monkeypatch.setattr(merge, "_grow", lambda one, wanted, *_: grown if one is b and wanted == {8} else one)
+    nodes, attempts = merge._pick_up_and_join([a, b], [{9}, {8}], undone, tmp_path, JOB)
     assert (names(nodes), tried.pairs, len(attempts)) == (["ab"], ["a+b"], 2)
-    monkeypatch.setattr(merge, "_grow_all", lambda nodes, lost, *_: list(nodes))
     tried.pairs.clear()
-    assert merge._pick_up_and_join([a, grown], [30], undone, tmp_path, JOB) == ([a, grown], undone)
+    assert merge._pick_up_and_join([a, grown], [{9}, {30}], undone, tmp_path, JOB) == ([a, grown], undone)
     assert tried.pairs == []
 
 
@@ -115,10 +114,18 @@ def test_each_model_reaches_for_what_it_lacks_nearby(monkeypatch, tmp_path):
 
     monkeypatch.setattr(merge, "grow", grow)
     a, b = model("a", 1, 2, 3), model("b", 60, 61)
-    grown = merge._grow_all([a, b], {3, 5, 30}, tmp_path, JOB)
+    grown = [merge._grow(one, {3, 5, 30}, tmp_path, JOB) for one in (a, b)]
     assert asked == {"a": (tmp_path, [1, 2, 3, 5], JOB.options.straighten, 7)}
     assert names(grown) == ["a", "b"]
     assert grown[1] is b
+
+
+def test_a_model_reaches_for_what_lies_between_its_frames_and_is_in_no_larger_one():
+    model_, small, equal = model("a", 2, 3, 9, 10, 20), model("b", 5, 6), model("c", 12, 13, 14, 40, 41)
+    others = [model_, small, equal]
+    assert merge._find_enclosed(model_, others, range(1, 31)) == {4, 5, 6, 7, 8, 11, 15, 16, 17, 18, 19}
+    assert merge._find_enclosed(small, others, range(1, 31)) == set()
+    assert merge._find_enclosed(model_, others, ()) == set()
 
 
 # Matches
