@@ -161,6 +161,11 @@ REPAIRS = (
         instead=(("recon.merging.pan_join.find_pan_join", lambda *_: "not asked"),),
     ),
     Repair(
+        "joining where the floor holds the scale",
+        (("recon.merging.seam_join.find_floor_seam", _is_made),),
+        instead=(("recon.merging.seam_join.find_floor_seam", lambda *_: "not asked"),),
+    ),
+    Repair(
         "halves",
         ((f"{_SFM}.halves_of", _is_something),),
         sfm=SfmOptions(),

@@ -74,10 +74,9 @@ def find_floor_seam(
         return "the shared frames have too few points in common"
     if reason := agreement.find_disagreement(alignment, step=0.0) or agreement.find_drift(alignment):
         return reason
-    sides = [_stand_beyond(model, shared, floors, options.reach, seed) for model in (first, second)]
-    if sides[0] is None or sides[1] is None:
+    one, other = (_stand_beyond(model, shared, floors, options.reach, seed) for model in (first, second))
+    if one is None or other is None:
         return "too little floor is seen beyond the frames that both hold, so nothing tells the scale"
-    one, other = sides
     height, height_other = 1.0 / one.floor_from_model.scale, 1.0 / other.floor_from_model.scale
     scale_off = float(np.expm1(abs(np.log(alignment.first_from_second.scale * height_other / height))))
     up, up_other = one.floor_from_model.rotation[2], other.floor_from_model.rotation[2]

@@ -66,7 +66,7 @@ def join_over_seams(
 
 def _find_next(
     models: Sequence[SubModel], refused: set[frozenset[str]], least: int
-) -> tuple[SubModel, SubModel, list[int]] | None:
+) -> tuple[SubModel, SubModel, tuple[int, ...]] | None:
     """The two models, the larger first, that share most frames and were not refused; None if none share enough."""
     by_size = sorted(models, key=lambda model: (-len(model.frames), model.frames))
     pairs = (pair for pair in combinations(by_size, 2) if frozenset(model.name for model in pair) not in refused)

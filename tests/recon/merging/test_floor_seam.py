@@ -36,8 +36,8 @@ def parts(world) -> tuple[SubModel, SubModel]:
     return before, cut(world.truth, range(SHARED.start, 34), "merged/1", random_similarity(rng))
 
 
-def find(parts, world, shared=SHARED, options=FloorSeamOptions()) -> FloorSeam | str:
-    return find_floor_seam(*parts, list(shared), world.floors, AGREEMENT, options)
+def find(parts, world, options=FloorSeamOptions()) -> FloorSeam | str:
+    return find_floor_seam(parts[0], parts[1], list(SHARED), world.floors, AGREEMENT, options)
 
 
 def grow_beyond(model: SubModel, frame: int, factor: float) -> SubModel:
@@ -89,6 +89,7 @@ def stand_otherwise(monkeypatch, name: str, change: Sim3) -> None:
 
     def stand(model, floors, near, seed):
         side = floor_seam_stand(model, floors, near, seed)
+        assert side is not None
         ideal = replace(side, floor_from_model=Sim3(1.0, side.floor_from_model.rotation, np.zeros(3)))
         return replace(ideal, floor_from_model=change @ ideal.floor_from_model) if model.name == name else ideal
 
