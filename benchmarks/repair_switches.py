@@ -192,11 +192,6 @@ REPAIRS = (
     ),
     Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
     Repair(
-        "cutting weak seams while mapping",
-        ((f"{_SFM}.weak_seams", _has_result), ("recon.mapping.mapping.weak_seams", _has_result)),
-        sfm=SfmOptions(min_seam_points=1),
-    ),
-    Repair(
         "holding by the floor",
         (("recon.mapping.second_look._Judge.hold", _has_result),),
         sfm=SfmOptions(),

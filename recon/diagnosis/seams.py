@@ -1,31 +1,13 @@
-"""Cut a model where next to nothing holds its two sides together.
-
-Global mapping gives every frame some pose, also across a gap that only a handful of wrong matches bridge; the two sides
-are then each right and their relation is invented. Two honest models are worth more than one that is broken inside.
-"""
+"""Cut a model in parts: two honest models are worth more than one that is broken inside."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import pairwise
 
-import numpy as np
 import pycolmap
 
 from recon.colmap.observations import keypoints_by_frame
-from recon.diagnosis.doubt import count_across
-
-
-def weak_seams(model: pycolmap.Reconstruction, min_points: int = 20) -> list[tuple[int, int]]:
-    """Neighbouring registered frames (before, after) between which fewer than `min_points` points hold the model.
-
-    A point holds a seam if frames on both sides of it, at any distance in time, see it. Revisits thus count.
-    """
-    frames = np.array(sorted(model.reg_image_ids()))
-    seen = [[element.image_id for element in point.track.elements] for point in model.points3D.values()]
-    ends = np.searchsorted(frames, np.array([(min(of), max(of)) for of in seen], np.int64).reshape(-1, 2))
-    held = count_across(len(frames), *ends.T)
-    return [(int(frames[k]), int(frames[k + 1])) for k in np.flatnonzero(held < min_points)]
 
 
 def split_at(model: pycolmap.Reconstruction, seams: Collection[tuple[int, int]]) -> list[pycolmap.Reconstruction]:

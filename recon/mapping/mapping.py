@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pycolmap
 
 from recon.colmap.database import CAMERA_ID, copy_part, open_database
-from recon.diagnosis.seams import split_at, weak_seams
 from recon.mapping.options import SfmOptions
 from recon.tasks import THREADS_PER_TASK
 
@@ -74,7 +72,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     database = job.own_database(f"incremental_{start_frame or 'anywhere'}")
     pycolmap.set_random_seed(job.seed)
     models = pycolmap.incremental_mapping(database, job.frames_dir, database.parent, setup)
-    return _sound_parts(models.values(), job)
+    return list(models.values())
 
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
@@ -87,9 +85,4 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     database = job.own_database("global")
     pycolmap.set_random_seed(job.seed)
     models = pycolmap.global_mapping(database, job.frames_dir, database.parent, setup)
-    return _sound_parts(models.values(), job)
-
-
-def _sound_parts(models: Iterable[pycolmap.Reconstruction], job: MappingJob) -> list[pycolmap.Reconstruction]:
-    """The models, cut where too few points hold them together."""
-    return [part for model in models for part in split_at(model, weak_seams(model, job.options.min_seam_points))]
+    return list(models.values())

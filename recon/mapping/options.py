@@ -50,8 +50,6 @@ class SfmOptions:
     Off, because one of three such models was 1.1 % of its path off and nothing told it from the others."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
-    min_seam_points: AtLeastOne = 20
-    """A model is cut where fewer points than this are seen from both sides: their relation would be invented."""
     torn: TornOptions = TornOptions()
     """When a model is mapped again."""
     check: ContradictionOptions = ContradictionOptions()

@@ -21,7 +21,6 @@ from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.seams import split_at, weak_seams
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part
@@ -197,23 +196,19 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         thin(model, options.thinning)
         refine(model, job.database_path, frames, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
-        for part in split_at(model, weak_seams(model, options.min_seam_points)):
-            if (flaw := _flaw(clip, part, options)) is not None:
-                findings.append(flaw)
-                continue
-            least = options.min_parallax_share, options.min_moving_frames
-            moving = keep_moving_part(part, job.database_path, *least, f"clip {clip.name}")
-            findings += [moving.finding] if moving.finding is not None else []
-            if moving.model is None:
-                continue
-            # What is left without its turns may hang together by less than the whole did.
-            seams = weak_seams(moving.model, options.min_seam_points) if moving.model is not part else []
-            for piece in split_at(moving.model, seams) if seams else [moving.model]:
-                if piece is not part and (flaw := _flaw(clip, piece, options)) is not None:
-                    findings.append(flaw)
-                    continue
-                kept.append(piece)
-                placed.update(piece.reg_image_ids())
+        if (flaw := _flaw(clip, model, options)) is not None:
+            findings.append(flaw)
+            continue
+        least = options.min_parallax_share, options.min_moving_frames
+        moving = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
+        findings += [moving.finding] if moving.finding is not None else []
+        if moving.model is None:
+            continue
+        if moving.model is not model and (flaw := _flaw(clip, moving.model, options)) is not None:
+            findings.append(flaw)
+            continue
+        kept.append(moving.model)
+        placed.update(moving.model.reg_image_ids())
     attempt = make_attempt(draft.name, draft.mapper, kept, job)
     return replace(attempt, finished=True, findings=tuple(findings))
 

@@ -77,7 +77,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=19,
+        version=20,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -86,7 +86,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=19,
+        version=20,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: stage_module("merge").identity(config),
@@ -103,7 +103,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="scene",
         title="Upright scene",
-        version=10,
+        version=11,
         needs=("merge", "vision"),
         outputs=("scene",),
         options=lambda config: stage_module("scene").identity(config),

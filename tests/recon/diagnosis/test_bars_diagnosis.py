@@ -87,11 +87,18 @@ def test_heights_that_come_back_are_two_changes_and_short_ones_none():
     assert scale_changes(heights) == []
 
 
-@pytest.mark.parametrize(("frames", "after", "changes"), [(15, 1.0, 0), (16, 1.0, 2), (15, 1.24, 0), (15, 1.26, 2)])
+@pytest.mark.parametrize(("frames", "after", "changes"), [(24, 1.0, 0), (25, 1.0, 2), (24, 1.24, 0), (24, 1.26, 2)])
 def test_a_short_height_of_its_own_is_a_table_where_the_walk_is_as_high_as_before_it(frames, after, changes):
-    heights = dict.fromkeys(range(1, 81), 1.0)
-    heights.update(dict.fromkeys(range(30, 30 + frames), 0.45))
-    heights.update(dict.fromkeys(range(30 + frames, 81), after))
+    heights = dict.fromkeys(range(1, 101), 1.0)
+    heights.update(dict.fromkeys(range(40, 40 + frames), 0.45))
+    heights.update(dict.fromkeys(range(40 + frames, 101), after))
+    assert len(scale_changes(heights)) == changes
+
+
+@pytest.mark.parametrize(("before", "after", "changes"), [(13, 40, 0), (12, 40, 2), (40, 13, 0), (40, 12, 2)])
+def test_a_height_of_its_own_is_shorter_than_what_lies_on_either_side(before, after, changes):
+    lengths = (1.0, before), (0.45, 12), (1.0, after)
+    heights = dict(enumerate((height for height, count in lengths for _ in range(count)), start=1))
     assert len(scale_changes(heights)) == changes
 
 
