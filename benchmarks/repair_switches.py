@@ -21,7 +21,6 @@ from recon.mapping.patchwork import Patchwork
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import MergeOptions
 from recon.merging.loops import LoopOptions
-from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions
 
@@ -99,11 +98,6 @@ REPAIRS = (
         (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
         _straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
         instead=(*_TRUST_LEARNED, *_WHOLE_LEARNED),
-    ),
-    Repair(
-        "loose tails",
-        (("recon.merging.merge.cut_loose_tails", lambda _, result: bool(result[1])),),
-        MergeOptions(loose_tails=LooseTailOptions(max_sigma=1e6)),
     ),
     Repair(
         "seam scale",

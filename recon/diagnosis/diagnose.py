@@ -11,7 +11,6 @@ from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, chec
 from recon.diagnosis.doubt import Doubt
 from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
 from recon.diagnosis.torn import TornOptions, find_torn_seams
-from recon.geometry import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +21,6 @@ class Diagnosis:
     """Those of pairs, of tears and of scale, each in time order; they may overlap."""
     checks: tuple[PairCheck, ...] = ()
     """Verdicts of the pairs that were asked."""
-    sigmas: Array | None = None
-    """How the scale holds together, as `scale_sigmas`, if that was asked."""
 
 
 def diagnose(
@@ -45,13 +42,11 @@ def diagnose(
     """
     doubts: list[Doubt] = []
     checks: tuple[PairCheck, ...] = ()
-    held = None
     if check is not None:
         checks = tuple(check_pairs(model, database_path, check))
         doubts += doubtful_stretches(sorted(model.reg_image_ids()), checks, check)
     if torn is not None:
         doubts += find_torn_seams(model, database_path, torn)
     if hold is not None:
-        held = scale_hold(model, hold)
-        doubts += held.loose
-    return Diagnosis(tuple(doubts), checks, None if held is None else held.sigmas)
+        doubts += scale_hold(model, hold).loose
+    return Diagnosis(tuple(doubts), checks)

@@ -12,7 +12,6 @@ from recon.diagnosis.contradictions import PairCheck
 from recon.diagnosis.doubt import Doubt
 from recon.diagnosis.scale_hold import scale_hold
 from recon.findings import Finding
-from recon.geometry import Array
 from recon.merging.join import JoinJob
 from recon.merging.loops import ClosedLoop, close_loop
 from recon.merging.regrow import Straightened, straighten
@@ -26,12 +25,11 @@ class PackedStraightened:
     models: tuple[PackedSubModel, ...] | None
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
-    sigmas: tuple[Array, ...]
 
     def unpack(self, before: SubModel) -> Straightened:
         """With models again, which are the one from `before` if nothing was wrong with it."""
         models = (before,) if self.models is None else tuple(model.unpack() for model in self.models)
-        return Straightened(models, self.findings, self.checks, self.sigmas)
+        return Straightened(models, self.findings, self.checks)
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class StraightenModel:
             found = straighten(model, self.job.database_path, model.frames, self.job.options.straighten, self.job.seed)
         same = found.models == (model,)
         models = None if same else tuple(pack_sub_model(part) for part in found.models)
-        return PackedStraightened(models, found.findings, found.checks, found.sigmas)
+        return PackedStraightened(models, found.findings, found.checks)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.floor_seam import FloorSeamOptions
 from recon.merging.loops import LoopOptions
-from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.pan import PanOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
@@ -69,8 +68,6 @@ class MergeOptions:
     """Points added to joined models at the end."""
     straighten: StraightenOptions = StraightenOptions()
     """Cutting bent models, before they are joined and after."""
-    loose_tails: LooseTailOptions = LooseTailOptions()
-    """Ends over which nothing is joined."""
     seam_scale: SeamScaleOptions = SeamScaleOptions()
     """When shared frames are not believed to tell the scale."""
     bridge: BridgeOptions = BridgeOptions()

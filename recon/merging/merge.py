@@ -6,9 +6,9 @@ observations are lost, or when the matches across the join contradict it. What c
 own.
 
 Before, every sub-model is cut where it contradicts its own matches (`straighten`): a bent model would bend all others.
-Nothing is joined over ends whose scale is open (`loose_tails`), nor over shared frames whose scale the frames beyond do
-not bear out (`seam_scale`). After, models that share no such frames are joined by matches alone where enough of them
-agree (`bridge`), unless the tour's matches contradict each other.
+Nothing is joined over shared frames whose scale the frames beyond do not bear out (`seam_scale`). After, models that
+share no such frames are joined by matches alone where enough of them agree (`bridge`), unless the tour's matches
+contradict each other.
 """
 
 from __future__ import annotations
@@ -31,11 +31,9 @@ from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.look_alikes import find_look_alikes
 from recon.diagnosis.scale_hold import scale_hold
 from recon.findings import Finding
-from recon.geometry import Array
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
-from recon.merging.loose_tails import cut_loose_tails
 from recon.merging.regrow import grow
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -122,11 +120,8 @@ def _merge(
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
         look_alikes: list[Finding] = []
-        cut_off: frozenset[int] = frozenset()
         if database_path is not None:
-            nodes, cut_off, findings, checks = _straighten_all(
-                sub_models, job, fan_out, lambda done: report(0.3 * done)
-            )
+            nodes, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
                 asked = job.options.straighten.check
                 checks = [
@@ -140,12 +135,12 @@ def _merge(
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
-            lost = {frame for model in sub_models for frame in model.frames}.difference(cut_off, *_frames_of(nodes))
+            lost = {frame for model in sub_models for frame in model.frames}.difference(*_frames_of(nodes))
             nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
             nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
             # Of a clip that stayed whole, mapping has asked for the frames between.
             tour = _list_frames(database_path) if len(sub_models) > 1 else frozenset[int]()
-            wanted = [cut_off | _find_enclosed(model, nodes, tour) for model in nodes]
+            wanted = [_find_enclosed(model, nodes, tour) for model in nodes]
             nodes, attempts = _pick_up_and_join(nodes, wanted, attempts, database_path, job)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
@@ -171,7 +166,7 @@ def _merge(
                     map(len, cut_at(whole.frames, [*open_places, *_find_bent_places(ordered[0], attempts)]))
                 )
     report(1.0)
-    findings += [*contained, *_not_picked_up(ordered, cut_off), *_findings(ordered, nodes, attempts)]
+    findings += [*contained, *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
 
 
@@ -180,25 +175,22 @@ _JOIN = "join/"
 
 def _straighten_all(
     sub_models: Sequence[SubModel], job: JoinJob, fan_out: FanOut, progress: Progress
-) -> tuple[list[SubModel], frozenset[int], list[Finding], list[PairCheck]]:
-    """What may be joined of the sub-models, the frames cut off their ends, and what was found on the way.
+) -> tuple[list[SubModel], list[Finding], list[PairCheck]]:
+    """What may be joined of the sub-models, and what was found on the way.
 
     The pairs are those of the sub-models as they came.
     """
     nodes: list[SubModel] = []
-    sigmas: list[Array] = []
     findings: list[Finding] = []
     checks: dict[tuple[int, int], PairCheck] = {}
     straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
     for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
         result = packed.unpack(model)
         nodes += result.models
-        sigmas += result.sigmas
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
-    nodes, cut_off = cut_loose_tails(nodes, sigmas, job.options.loose_tails)
-    return nodes, cut_off, findings, list(checks.values())
+    return nodes, findings, list(checks.values())
 
 
 def _join_all(
@@ -360,18 +352,6 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Findin
         "before, and the path bends there; film such places closer, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"model {model.name}", message)]
-
-
-def _not_picked_up(models: Sequence[SubModel], cut_off: Collection[int]) -> list[Finding]:
-    """Ends that were cut off and have no pose in any model now."""
-    lost = sorted(set(cut_off).difference(*_frames_of(models)))
-    if not lost:
-        return []
-    message = (
-        f"{len(lost)} frames from {lost[0]} to {lost[-1]} lost their pose: their scale relative to the frames "
-        "beside them is unknown, and no model could pick them up"
-    )
-    return [Finding("warning", "merge.loose_end", "tour", message)]
 
 
 def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:

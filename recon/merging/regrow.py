@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
@@ -22,11 +21,10 @@ from recon.colmap.shared_frames import leave_contained_out
 from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
 from recon.diagnosis.diagnose import Diagnosis, diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_sigmas
+from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
-from recon.geometry import Array
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
 
@@ -59,8 +57,6 @@ class Straightened:
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
     """Verdicts of the pairs on the model before any cut."""
-    sigmas: tuple[Array, ...]
-    """For each of the models how its scale holds together, as `scale_sigmas`."""
 
 
 def straighten(
@@ -83,13 +79,10 @@ def straighten(
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
     found = _diagnose(model.reconstruction, database_path, options)
-    assert found.sigmas is not None
-    checks, sigmas, doubtful = found.checks, found.sigmas, found.doubts
-    if model.held_by_floor:  # it was judged with its floor, and nothing else holds its scale everywhere
-        return Straightened((model,), (), checks, (np.zeros_like(sigmas),))
-    if not doubtful:
-        return Straightened((model,), (), checks, (sigmas,))
-    waiting = _sound_parts(model.reconstruction, doubtful, options)
+    # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
+    if model.held_by_floor or not found.doubts:
+        return Straightened((model,), (), found.checks)
+    waiting = _sound_parts(model.reconstruction, found.doubts, options)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
         part = waiting.pop(0)
@@ -100,8 +93,7 @@ def straighten(
     proving = [part for part in grown if part.num_reg_images() >= options.min_part_frames]
     kept, _ = leave_contained_out(proving, lambda part: part.reg_image_ids())
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
-    sigmas_of_parts = tuple(scale_sigmas(part, options.hold) for part in kept)
-    return Straightened(parts, (_describe_cut(model, doubtful, parts),), checks, sigmas_of_parts)
+    return Straightened(parts, (_describe_cut(model, found.doubts, parts),), found.checks)
 
 
 def grow(

@@ -88,7 +88,9 @@ def test_heights_that_come_back_are_two_changes_and_short_ones_none():
 
 
 @pytest.mark.parametrize(("frames", "after", "changes"), [(24, 1.0, 0), (25, 1.0, 2), (24, 1.24, 0), (24, 1.26, 2)])
-def test_a_short_height_of_its_own_is_a_table_where_the_walk_is_as_high_as_before_it(frames, after, changes):
+def test_a_short_height_of_its_own_is_a_table_where_the_walk_is_as_high_as_before_it(
+    frames: int, after: float, changes: int
+):
     heights = dict.fromkeys(range(1, 101), 1.0)
     heights.update(dict.fromkeys(range(40, 40 + frames), 0.45))
     heights.update(dict.fromkeys(range(40 + frames, 101), after))

@@ -42,8 +42,6 @@ def test_a_sound_walk_has_no_doubts_and_tells_what_was_asked(scene, database):
     found = diagnose(scene, database, **EVERYTHING)
     assert found.doubts == ()
     assert len(found.checks) > 20
-    assert found.sigmas is not None
-    assert found.sigmas.shape == (23,)
 
 
 @pytest.mark.parametrize("asked", [("check",), ("torn",), ("hold",), ()])
@@ -53,7 +51,6 @@ def test_only_what_is_asked_is_told(asked, scene, database):
     kinds = {"check": "contradicted", "torn": "torn", "hold": "loose"}
     assert {doubt.kind for doubt in found.doubts} <= {kinds[name] for name in asked}
     assert bool(found.checks) == ("check" in asked)
-    assert (found.sigmas is not None) == ("hold" in asked)
     everything = diagnose(model, database, **EVERYTHING)
     assert set(found.doubts) == {doubt for doubt in everything.doubts if doubt.kind in {kinds[one] for one in asked}}
 

@@ -288,12 +288,6 @@ def test_frames_that_are_shared_have_spoken_unless_they_told_no_scale():
     assert merge._not_aligned(one, other, [attempt("b", "a", "not aligned")])
 
 
-def test_ends_that_nobody_picked_up_are_told():
-    (told,) = merge._not_picked_up([model(1, 2, 5)], [2, 3, 4, 9])
-    assert told.message.startswith("3 frames from 3 to 9 lost their pose")
-    assert merge._not_picked_up([model(1, 2, 3)], [2, 3]) == []
-
-
 def test_a_join_that_was_undone_is_told_unless_the_two_met_later():
     first, second, third = model(1, 2, name="a"), model(3, 4, name="b"), model(5, 6, name="join/1")
     undone = attempt("a", "b", "rolled back")

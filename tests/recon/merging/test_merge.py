@@ -24,7 +24,6 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import JoinJob, join_by_frames
-from recon.merging.loose_tails import LooseTailOptions
 from recon.merging.merge import MergeOptions, merge_sub_models
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
@@ -204,28 +203,26 @@ def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
 
     result = merge_sub_models([first, second], tmp_path / "database.db")
 
-    (accepted,) = result.attempts
+    refused, accepted = result.attempts
+    assert (refused.joined_by, refused.verdict) == ("shared frames", "not aligned")
     assert (accepted.joined_by, accepted.verdict) == ("matches", "accepted")
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], scene).rmse < 0.02
     assert [finding.code for finding in result.findings] == ["merge.by_matches"]
 
 
-def test_frames_without_scale_that_nobody_picks_up_again_are_told(tmp_path):
-    """Both models turn on the spot where they meet, and the database has no match that could place those frames."""
+def test_over_shared_frames_without_scale_nothing_is_joined_where_no_match_tells_more(tmp_path):
+    """Both models turn on the spot where they meet, and the database has no match that could tell the scale."""
     scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=ROOM)
     write_matches(scene, tmp_path / "database.db", reach=0)
     first, second = cut(scene, range(1, 15), "000/0"), cut(scene, range(9, 25), "001/0")
     shrink(first, range(9, 15))
     shrink(second, range(9, 15))
-    options = MergeOptions(loose_tails=LooseTailOptions(min_frames=6))
 
-    result = merge_sub_models([first, second], tmp_path / "database.db", options)
+    result = merge_sub_models([first, second], tmp_path / "database.db")
 
-    assert [model.frames for model in result.models] == [tuple(range(15, 25)), tuple(range(1, 8))]
-    (lost,) = [finding for finding in result.findings if finding.code == "merge.loose_end"]
-    assert lost.severity == "warning"
-    assert lost.message.startswith("7 frames from 8 to 14 lost their pose")
+    assert len(result.models) == 2
+    assert [attempt.verdict for attempt in result.attempts] == ["not aligned"]
 
 
 @pytest.mark.parametrize("other", [range(18, 25), range(10, 13)])

@@ -31,7 +31,6 @@ def test_a_repair_is_noted_only_where_it_changed_something(switches):
     merge = importlib.import_module("recon.merging.merge")
     with switches.noting() as acted:
         assert merge.find_look_alikes([]) == []
-        assert merge.cut_loose_tails([], []) == ([], frozenset())
         assert acted == set()
         mixed = [PairCheck(k, k + 2, 50, 0.5, 0.5, contradicts=False, ambiguous=True) for k in range(10)]
         assert merge.find_look_alikes(mixed)
