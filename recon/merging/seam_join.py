@@ -31,6 +31,8 @@ def join_over_seams(
 ) -> MergeResult:
     """Join models that were left apart though they share frames, where the floor tells that they are of one scale.
 
+    Not where the matches of a tour take look-alikes for each other, nor two models that a join showed to disagree.
+
     Args:
         merged: What could be joined otherwise.
         database_path: From `build_database`.
@@ -44,10 +46,15 @@ def join_over_seams(
     """
     models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
     refused: set[frozenset[str]] = set()
+    if any(finding.code == "merge.look_alikes" for finding in findings):
+        return merged
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
         while seam := _find_next(models, refused, options.floor_seam.min_shared_frames):
             first, second, shared = seam
+            if _have_disagreed(merged.attempts, shared):
+                refused.add(frozenset((first.name, second.name)))
+                continue
             start = perf_counter()
             joined, told = _join(first, second, shared, frames, floors_of, job)
             attempt = begin_attempt(first, second, shared, "floor")
@@ -72,6 +79,14 @@ def _find_next(
     pairs = (pair for pair in combinations(by_size, 2) if frozenset(model.name for model in pair) not in refused)
     seams = [(first, second, find_shared_frames(first, second)) for first, second in pairs]
     return max((seam for seam in seams if len(seam[2]) >= least), key=lambda seam: len(seam[2]), default=None)
+
+
+def _have_disagreed(attempts: Sequence[MergeAttempt], shared: Sequence[int]) -> bool:
+    """Whether a join over these frames was undone by what came of it, not for want of a scale."""
+    return any(
+        attempt.verdict == "rolled back" and attempt.shared_frames and set(attempt.shared_frames) <= set(shared)
+        for attempt in attempts
+    )
 
 
 def _join(

@@ -219,6 +219,22 @@ def test_without_a_model_that_finds_the_floor_they_stay_apart_and_the_log_says_w
     assert "no model is here that finds the floor" in result.attempts[-1].reason
 
 
+def test_where_places_look_alike_nothing_is_joined(parts, world):
+    before = merged(parts)
+    alike = replace(before, findings=(*before.findings, Finding("error", "merge.look_alikes", "tour", "made")))
+    assert join_over_seams(alike, world.database_path, world.frames, lambda _: world.floors) == alike
+
+
+@pytest.mark.parametrize(("shared", "models"), [(SHARED, 2), (range(10, 14), 2), (range(5, 12), 1)])
+def test_models_that_a_join_over_their_frames_showed_to_disagree_stay_apart(shared, models, parts, world):
+    before = merged(parts)
+    bad = replace(before.attempts[0], verdict="rolled back", shared_frames=tuple(shared))
+    undone = replace(before, attempts=(*before.attempts, bad))
+    joined = join_over_seams(undone, world.database_path, world.frames, lambda _: world.floors)
+    assert len(joined.models) == models
+    assert (joined.attempts[-1].joined_by == "floor") is (models == 1)
+
+
 def test_pairs_that_contradict_the_model_of_both_keep_them_apart(parts, world, monkeypatch):
     monkeypatch.setattr("recon.merging.join._pairs_across", lambda *_: (10, 3))
     assert len(join(parts, world).models) == 2
