@@ -31,7 +31,7 @@ class FloorSeamOptions:
     """Frames to each side of the shared ones whose height above the floor is asked."""
     max_scale_off: NotNegative = 0.15
     """By how much the heights may differ at the scale of the shared frames, as `SeamScaleOptions.max_disagreement`. On
-    an office walk in few bits: 0.05 and 0.07 between models that were each 0.2 to 0.3 % of their path off."""
+    an office walk filmed otherwise: 0.05 to 0.13 between models that were each 0.2 to 0.4 % of their path off."""
     max_lean_deg: HalfTurn = 8.0
     """By how much the two floors may lean against each other, as `PanOptions.max_lean_deg`. On that walk: 0.5 to 2.8
     deg."""

@@ -145,7 +145,7 @@ def _merge(
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
         del thinned, dense  # those that were joined are not needed any more, and finishing needs most memory
-        ordered, contained = _drop_contained(nodes)
+        ordered, contained = drop_contained(nodes)
         wholes = [
             replace(unchanged.get(model.name, model), name=f"merged/{place}") for place, model in enumerate(ordered)
         ]
@@ -327,7 +327,7 @@ def _copy_model(model: SubModel) -> SubModel:
     return replace(model, reconstruction=pycolmap.Reconstruction(model.reconstruction))
 
 
-def _drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
+def drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
     """Largest first, without those that would add no frame to a larger one, and the findings on them."""
     kept, left_out = leave_contained_out(models, lambda model: model.frames)
     return kept, [

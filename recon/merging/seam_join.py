@@ -16,7 +16,7 @@ from recon.findings import Finding
 from recon.merging.floor_seam import FloorSeam, find_floor_seam
 from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
 from recon.merging.last_joins import AROUND, Floors, find_doubt_beside, gather, share_camera
-from recon.merging.merge import MergeResult
+from recon.merging.merge import MergeResult, drop_contained
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
 
@@ -62,8 +62,9 @@ def join_over_seams(
             if joined is None or isinstance(told, str):
                 refused.add(frozenset((first.name, second.name)))
                 continue
-            findings = [*_without_undone(findings, merged.attempts, shared), _describe(shared, told)]
-            models = [joined, *(model for model in models if model not in (first, second))]
+            others = [model for model in models if model not in (first, second)]
+            models, contained = drop_contained([joined, *others])
+            findings = [*_without_undone(findings, merged.attempts, shared), _describe(shared, told), *contained]
     return (
         gather(models, attempts, findings)
         if len(models) < len(merged.models)

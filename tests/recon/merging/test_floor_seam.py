@@ -8,10 +8,11 @@ from made_models import centers, cut, random_similarity, set_poses
 from made_pan import PanWorld, make_pan_world
 from scipy.spatial.transform import Rotation
 
+from recon.diagnosis.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.findings import Finding
 from recon.geometry import Pose, Sim3
-from recon.merging import floor_seam
+from recon.merging import floor_seam, last_joins
 from recon.merging.floor_seam import FloorSeam, FloorSeamOptions, find_floor_seam
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult
@@ -156,7 +157,7 @@ def test_models_that_disagree_on_the_shared_frames_are_not_asked_further(parts, 
     assert "shared cameras differ by" in told
 
 
-def merged(parts) -> MergeResult:
+def leave_apart(parts) -> MergeResult:
     undone = MergeAttempt(
         first="000/0",
         second="000/1",
@@ -183,7 +184,7 @@ def merged(parts) -> MergeResult:
 
 def join(parts, world, floors=None) -> MergeResult:
     return join_over_seams(
-        merged(parts), world.database_path, world.frames, lambda _: world.floors if floors is None else floors
+        leave_apart(parts), world.database_path, world.frames, lambda _: world.floors if floors is None else floors
     )
 
 
@@ -203,6 +204,25 @@ def test_the_parts_become_one_model_and_what_was_undone_is_not_told_any_more(par
     assert (last.joined_by, last.verdict, last.shared_frames) == ("floor", "accepted", tuple(SHARED))
 
 
+def test_a_third_model_within_both_is_left_out_and_told(parts, world):
+    within = cut(world.truth, range(17, 22), "merged/2")
+
+    result = join((*parts, within), world)
+
+    assert [model.frames for model in result.models] == [tuple(range(1, 34))]
+    assert [finding.code for finding in result.findings][-1] == "merge.contained"
+
+
+@pytest.mark.parametrize(("score", "is_doubted"), [(1.24, False), (1.26, True)])
+def test_beside_a_seam_the_height_may_differ_by_a_quarter_between_the_middles(score, is_doubted, world, monkeypatch):
+    change = Doubt(SHARED[0], SHARED[0] + 1, "height", score, "another height", score)
+    monkeypatch.setattr(last_joins, "scale_changes", lambda heights: [change])
+    monkeypatch.setattr(last_joins, "find_leaps", lambda *_: [])
+    whole = cut(world.truth, range(1, 34), "a")
+    told = last_joins.find_doubt_beside(whole, SHARED[0], SHARED[-1], world.floors)
+    assert told == ("another height" if is_doubted else "")
+
+
 @pytest.mark.parametrize(("shared", "models"), [(8, 1), (7, 2)])
 def test_eight_shared_frames_are_needed(shared, models, world):
     parts = cut(world.truth, range(1, 20), "merged/0"), cut(world.truth, range(20 - shared, 34), "merged/1")
@@ -210,7 +230,7 @@ def test_eight_shared_frames_are_needed(shared, models, world):
 
 
 def test_without_a_model_that_finds_the_floor_they_stay_apart_and_the_log_says_why(parts, world):
-    before = merged(parts)
+    before = leave_apart(parts)
 
     result = join(parts, world, floors={})
 
@@ -220,14 +240,14 @@ def test_without_a_model_that_finds_the_floor_they_stay_apart_and_the_log_says_w
 
 
 def test_where_places_look_alike_nothing_is_joined(parts, world):
-    before = merged(parts)
+    before = leave_apart(parts)
     alike = replace(before, findings=(*before.findings, Finding("error", "merge.look_alikes", "tour", "made")))
     assert join_over_seams(alike, world.database_path, world.frames, lambda _: world.floors) == alike
 
 
 @pytest.mark.parametrize(("shared", "models"), [(SHARED, 2), (range(10, 14), 2), (range(5, 12), 1)])
 def test_models_that_a_join_over_their_frames_showed_to_disagree_stay_apart(shared, models, parts, world):
-    before = merged(parts)
+    before = leave_apart(parts)
     bad = replace(before.attempts[0], verdict="rolled back", shared_frames=tuple(shared))
     undone = replace(before, attempts=(*before.attempts, bad))
     joined = join_over_seams(undone, world.database_path, world.frames, lambda _: world.floors)
