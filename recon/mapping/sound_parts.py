@@ -31,6 +31,9 @@ _LEAST_SIDE = 3
 _EXPLAINED_HELD = ExplainedOptions(min_share=0.4)
 """A walk that the floor holds is cut where it explains less. Where its turns were wrong by 8 degrees it explained 16 to
 35 % of the matches across; set between that and the half that other models need. What lies between the two is told."""
+_LEAST_POINTS = 20
+"""That an average frame of a walk held by the floor sees, as of any sub-model. A walk that is wrong enough triangulates
+none, and nothing that asks its points can speak against it."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
 _REFINE = prolong(RefineOptions(search_rounds=1))
@@ -79,7 +82,7 @@ def find_held_parts(
     Its points have no depth where the camera only turned, so tears and open scale say nothing there. It is cut where
     the matches of SIFT contradict it, where it explains less than two fifths of the matches of any kind, where the walk
     leaps, where the camera's height above what it triangulated of the floor changes, and where neither the pictures
-    hold the scale nor the floor is seen on both sides.
+    hold the scale nor the floor is seen on both sides. Stretches that see next to no points are left out.
 
     Args:
         model: From `hold_by_floor`.
@@ -93,8 +96,14 @@ def find_held_parts(
     doubts += find_unexplained(whole, database_path, _EXPLAINED_HELD)
     heights = measure_heights(whole, floors)
     places = [*(doubt.place for doubt in doubts), *find_unheld(whole, heights.level)]
-    parts = [SoundPart(model, tuple(part)) for part in _cut_twice(whole, places, heights, times_s)]
+    stretches = _cut_twice(whole, places, heights, times_s)
+    parts = [SoundPart(model, tuple(part)) for part in stretches if _count_points(whole, part) >= _LEAST_POINTS]
     return sorted(parts, key=lambda part: (-len(part.frames), part.frames))
+
+
+def _count_points(model: pycolmap.Reconstruction, frames: Sequence[int]) -> float:
+    """Points that an average one of some frames sees."""
+    return sum(model.image(frame).num_points3D for frame in frames) / len(frames)
 
 
 def find_doubtful_steps(part: SoundPart, database_path: Path) -> list[Doubt]:

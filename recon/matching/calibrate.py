@@ -1,7 +1,9 @@
 """One focal length for the whole tour, voted for by all good pairs of frames before any mapping.
 
 A fundamental matrix of a camera with the right focal length becomes an essential matrix, whose two singular values are
-equal (Hartley and Zisserman, section 9.6). Each pair says little; hundreds agree within about 2 %.
+equal (Hartley and Zisserman, section 9.6). Each pair says little; hundreds agree within about 2 %. In the dark and in
+few bits they say next to nothing, and their highest support lies anywhere: there the lenses that people film homes with
+decide.
 """
 
 from __future__ import annotations
@@ -24,18 +26,29 @@ class FocalVote:
     """Pairs that voted."""
     agreement: float
     """Share of the pairs that support it, by a soft count."""
+    sigma: float
+    """Of its natural logarithm."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether mapping should hold it.
+
+        Held, a focal length that is a tenth off tears a room that comes out whole with a free one; free, one that is
+        right runs off where there is little depth.
+        """
+        return self.sigma <= _SURE
 
 
 def vote_focal(camera: Camera, matched: Iterable[PairMatch], min_inliers: int = 60) -> FocalVote | None:
-    """Find the focal length that makes most fundamental matrices essential.
+    """Find the focal length that makes most fundamental matrices essential, and that a lens may have.
 
     Args:
-        camera: Size and optical centre; its focal length is not used.
+        camera: Size, optical centre and the focal length that is expected before any pair is asked.
         matched: Verified pairs. Planes and turns on the spot say nothing and are left out.
         min_inliers: Pairs with fewer matches are too noisy.
 
     Returns:
-        None if fewer than 30 pairs can vote.
+        None if fewer than 10 pairs can vote.
     """
     good = [m.fundamental for m in matched if m.homography is None and len(m.inliers) >= min_inliers]
     fundamentals = np.array([f for f in good if f is not None])
@@ -43,21 +56,33 @@ def vote_focal(camera: Camera, matched: Iterable[PairMatch], min_inliers: int = 
         return None
     to_center = np.array([[1.0, 0.0, camera.cx], [0.0, 1.0, camera.cy], [0.0, 0.0, 1.0]])
     centered = to_center.T @ fundamentals @ to_center
+    side_px = max(camera.width, camera.height)
     ratios = np.geomspace(_LEAST, _MOST, _STEPS)
-    support = np.array([_support(centered, ratio * max(camera.width, camera.height)) for ratio in ratios])
-    best = int(support.argmax())
-    log_ratio = np.log(ratios[best])
+    support = np.array([_support(centered, ratio * side_px) for ratio in ratios])
+    off = np.log(ratios * side_px / camera.fx) / _EXPECTED_SIGMA
+    likely = _WEIGHT * min(len(fundamentals), _MOST_PAIRS) * np.log(support) - 0.5 * off**2
+    best = int(likely.argmax())
+    log_ratio, step = np.log(ratios[best]), np.log(ratios[1] / ratios[0])
     if 0 < best < _STEPS - 1:
-        left, middle, right = support[best - 1 : best + 2]
-        step = np.log(ratios[1] / ratios[0])
+        left, middle, right = likely[best - 1 : best + 2]
         log_ratio += 0.5 * step * (left - right) / (left - 2.0 * middle + right)
-    focal = float(np.exp(log_ratio)) * max(camera.width, camera.height)
-    return FocalVote(focal, len(fundamentals), float(support[best]))
+    shares = np.exp(likely - likely[best])
+    sigma = float(np.sqrt(np.average((np.log(ratios) - log_ratio) ** 2, weights=shares)))
+    return FocalVote(float(np.exp(log_ratio)) * side_px, len(fundamentals), float(support[best]), sigma)
 
 
-_MIN_PAIRS = 30
-"""Pairs that vote; the peak of fewer moves with each of them. Set by hand."""
+_MIN_PAIRS = 10
+"""Pairs that vote; what is expected outweighs fewer. Set by hand."""
 _LEAST, _MOST, _STEPS = 0.4, 2.5, 90  # focal length over the longer side: fisheye to short telephoto, 2 % apart
+_EXPECTED_SIGMA = 0.3
+"""Of the logarithm of what is expected: about 0.75 of the longer side, lenses of 15 to 50 mm (for pictures 36 mm wide)
+lie within two of it."""
+_SURE = 0.15
+"""Of 25 films of known lens, most of them hard, 21 had surer votes: at most 6 % off, but 7 where the picture was shaken
+and 10 where the optical centre lies aside. The other four were up to 31 % off."""
+_WEIGHT, _MOST_PAIRS = 0.5, 60
+"""Of a pair's vote beside what is expected, and pairs beyond which more add nothing: pairs of the same frames err
+alike. Set by hand."""
 _UNEQUAL = 0.03  # relative difference of the singular values that halves a pair's support
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database, update_camera, write_tour
+from recon.colmap.database import open_database, write_tour
 from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -110,15 +110,17 @@ def build_database(
         candidates = plan_revisits(matcher, used, pairs, seed)
         tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
         revisits = choose_revisits(tried, pairs)
-        voted = set_focal(camera, vote.focal_px) if vote is not None else None
+        if vote is not None:
+            camera = set_focal(camera, vote.focal_px)
+        is_sure = vote is not None and vote.is_sure
         every = (found.read(frame.index) for frame in frames)
-        write_database(database_path, frames, camera, voted, every, neighbours, revisits)
+        write_database(database_path, frames, camera, is_sure, every, neighbours, revisits)
         counts = found.counts
     report(1.0)
     findings: list[Finding] = []
-    if vote is None:
-        ratio = f"{options.focal_ratio:g} times the longer side"
-        message = f"too few good pairs agree on a focal length; mapping starts from {ratio}"
+    if not is_sure:
+        start = f"{camera.fx / max(size):.2f} times the longer side"
+        message = f"the pairs leave the focal length open; mapping starts from {start} and finds it on the way"
         findings.append(Finding("info", "camera.focal_guessed", "camera", message))
     weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
     if weak:
@@ -132,7 +134,7 @@ def build_database(
             )
         )
     return DatabaseReport(
-        camera=voted or camera,
+        camera=camera,
         focal_votes=vote.pairs if vote else 0,
         frames=len(frames),
         mean_keypoints=float(np.mean(list(counts.values()))),
@@ -164,8 +166,8 @@ def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames:
 def write_database(
     database_path: Path,
     frames: Sequence[Frame],
-    guessed: Camera,
-    voted: Camera | None,
+    camera: Camera,
+    is_sure: bool,
     keypoints: Iterable[Keypoints],
     neighbours: Mapping[Pair, PairMatch],
     revisits: Mapping[Pair, PairMatch],
@@ -175,15 +177,15 @@ def write_database(
     Args:
         database_path: Must not exist.
         frames: In time order.
-        guessed: The camera before any pair was matched.
-        voted: With the focal length that the pairs agree on; None if too few do.
+        camera: Of all frames.
+        is_sure: Whether the pairs agree on its focal length, so that mapping holds it.
         keypoints: Of the frames, in their order.
         neighbours: Pairs that were tried, sorted; those without inliers are left out.
         revisits: The same of places that are seen again.
     """
     waiting = iter(keypoints)
     with open_database(database_path) as database:
-        write_tour(database, guessed, frames, has_prior_focal=False)
+        write_tour(database, camera, frames, has_prior_focal=is_sure)
         for start in range(0, len(frames), _BATCH):
             with pycolmap.DatabaseTransaction(database):
                 for frame, found in zip(frames[start : start + _BATCH], waiting, strict=False):
@@ -192,8 +194,6 @@ def write_database(
                     descriptors = pycolmap.FeatureDescriptors(type=kind, data=found.descriptors)
                     database.write_descriptors(frame.index, descriptors)
         _write_pairs(database, neighbours)
-        if voted is not None:
-            update_camera(database, voted, has_prior_focal=True)
         _write_pairs(database, revisits)
 
 

@@ -34,8 +34,9 @@ class FeatureOptions:
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
     edge_threshold: Positive = 10.0
     """Ratio of curvatures above which a keypoint slides along an edge."""
-    focal_ratio: Positive = 1.0
-    """Focal length over the longer side where no pair settles it; phones and headsets lie between 0.7 and 1.2."""
+    focal_ratio: Positive = 0.75
+    """Focal length over the longer side that is expected, and taken where no pairs tell: phones that film lie between
+    0.7 and 0.9, wide lenses of gimbals and action cameras between 0.4 and 0.6."""
     xfeat: XFeatOptions = XFeatOptions()
     """Learned keypoints"""
     aliked: AlikedOptions = AlikedOptions()

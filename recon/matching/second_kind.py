@@ -90,7 +90,7 @@ def drop_look_alikes(database_path: Path, second: SecondKind) -> tuple[SecondKin
 def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -> None:
     """Write a new database with what there is and keypoints of a second kind.
 
-    The focal length that the pairs of the first kind voted for stays; where too few could vote, those of the second do.
+    The focal length that the pairs of the first kind are sure of stays; else those of the second vote from there.
 
     Args:
         database_path: From `build_database`; only read.
@@ -132,7 +132,7 @@ def _voted(shared: pycolmap.Camera, second: SecondKind) -> pycolmap.Camera:
     if vote is None:
         return shared
     voted = set_focal(camera, vote.focal_px).to_colmap(CAMERA_ID)
-    voted.has_prior_focal_length = True
+    voted.has_prior_focal_length = vote.is_sure
     return voted
 
 

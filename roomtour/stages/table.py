@@ -67,7 +67,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="features",
         title="Features and matches",
-        version=3,
+        version=4,
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
         options=lambda config: stage_module("features").identity(config),
@@ -77,7 +77,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=20,
+        version=21,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),

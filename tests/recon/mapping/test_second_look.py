@@ -1,6 +1,6 @@
 """A walk whose SIFT matches break in the middle, and a second kind of keypoints that sees it whole, or badly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -17,6 +17,7 @@ from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import SfmOptions
 from recon.mapping.second_look import look_again, loosened, needs_hold, needs_second_look
 from recon.mapping.sound_parts import SoundPart
+from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.pairs import PairOptions
@@ -184,6 +185,34 @@ def test_the_sounder_one_is_kept_and_the_finding_says_so(walk, broken, tmp_path)
     assert result.findings[-1].code == "sfm.second_look"
     assert not any(finding.code == "sfm.less_exact" for finding in result.findings)
     assert "the reconstruction of SIFT was kept" in result.findings[-1].message
+
+
+@pytest.mark.parametrize(("bar", "held"), [(0.5, [True]), (0.0, [False, True])])
+def test_where_the_pairs_are_not_sure_of_the_lens_it_is_tried_free_and_held(
+    walk, broken, tmp_path, monkeypatch, bar, held
+):
+    monkeypatch.setattr(calibrate, "_SURE", bar)
+    told = []
+
+    def spy(path, *rest):
+        with open_database(path) as database:
+            told.append(database.read_camera(1).has_prior_focal_length)
+        return reconstruct_clips(path, *rest)
+
+    monkeypatch.setattr(second_look, "reconstruct_clips", spy)
+
+    found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3)), tmp_path)
+
+    assert told == held
+    assert len(found.results[0].sub_models[0].frames) == FRAMES
+
+
+@pytest.mark.parametrize(("lengths", "taken"), [((10, 12), 1), ((12, 12), 0), ((12, 10), 0), ((7,), 0)])
+def test_of_two_lenses_the_one_with_the_longer_sound_stretch_is_taken(broken, monkeypatch, lengths, taken):
+    results = [replace(broken[1], sub_models=(length,)) for length in lengths]  # stand-ins
+    monkeypatch.setattr(second_look, "find_sound_parts", lambda models, *_: [SoundPart(None, (1,) * models[0])])  # pyright: ignore[reportArgumentType]
+
+    assert make_judge({}).find_soundest(results) is results[taken]
 
 
 def test_rows_of_the_first_kind_stay_and_the_second_follow(walk, broken, tmp_path):

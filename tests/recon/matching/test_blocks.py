@@ -68,11 +68,12 @@ def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
         assert 0 < len(block.rich) < len(frames)  # so that both ways of matching were taken
         matcher = PairMatcher(lambda index: space.compact(found[index]), features)
         tried = matcher.match(plan_revisits(matcher, frames, PAIRS, 0), rich=block.rich)
-        guessed = Camera("SIMPLE_RADIAL", *SIZE, (max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
+        guessed = Camera("SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
         vote = vote_focal(guessed, block.pairs.values())
-        voted = set_focal(guessed, vote.focal_px) if vote else None
+        voted = set_focal(guessed, vote.focal_px) if vote else guessed
+        is_sure = vote is not None and vote.is_sure
         revisits = choose_revisits(tried, PAIRS)
-        write_database(tmp_path / "parts.db", frames, guessed, voted, found.values(), block.pairs, revisits)
+        write_database(tmp_path / "parts.db", frames, voted, is_sure, found.values(), block.pairs, revisits)
     assert (tmp_path / "parts.db").read_bytes() == (tmp_path / "whole.db").read_bytes()
     assert len(block.pairs) == report.sequential_tried
 

@@ -4,7 +4,13 @@ from made_models import CAMERA, walk_scene
 
 from recon.geometry import Camera
 from recon.matching.calibrate import set_focal, vote_focal
+from recon.matching.interfaces import PairMatch
 from recon.matching.matching import MatchOptions, verify
+
+NOTHING = np.zeros((100, 2), np.uint32)
+ABOUT_THE_MIDDLE = np.array([[0.0, -1.0, 240.0], [1.0, 0.0, -320.0], [-240.0, 320.0, 0.0]])
+STRAIGHT_ON = PairMatch(NOTHING, NOTHING, ABOUT_THE_MIDDLE, None)
+"""A camera that goes along its axis without a turn: any focal length fits its fundamental matrix."""
 
 
 def pairs_of(scene, reach=3):
@@ -32,4 +38,27 @@ def test_many_pairs_find_the_focal_length_from_a_wrong_guess():
 
 
 def test_too_few_pairs_do_not_vote():
-    assert vote_focal(CAMERA, list(pairs_of(walk_scene(frames=5)))) is None
+    assert vote_focal(CAMERA, [STRAIGHT_ON] * 9) is None
+    assert vote_focal(CAMERA, [STRAIGHT_ON] * 10) is not None
+
+
+@pytest.mark.parametrize("expected_px", [400.0, 600.0])
+def test_pairs_that_say_nothing_leave_what_is_expected(expected_px):
+    guess = Camera("SIMPLE_RADIAL", 640, 480, (expected_px, 320.0, 240.0, 0.0))
+
+    vote = vote_focal(guess, [STRAIGHT_ON] * 40)
+
+    assert vote is not None
+    assert vote.agreement == pytest.approx(1.0)
+    assert vote.focal_px == pytest.approx(expected_px, rel=0.01)
+    assert vote.sigma == pytest.approx(0.3, rel=0.15)  # lenses are asked about down to 0.4
+
+
+def test_what_is_expected_decides_where_pairs_leave_it_open():
+    """Pairs with much noise support long lenses as much as the right one; those with little are believed."""
+    wide = Camera("SIMPLE_RADIAL", CAMERA.width, CAMERA.height, (0.75 * CAMERA.width, CAMERA.cx, CAMERA.cy, 0.0))
+    votes = [vote_focal(wide, list(pairs_of(walk_scene(noise_px=noise_px)))) for noise_px in (0.2, 3.0)]
+    sure, unsure = (vote for vote in votes if vote is not None)
+    assert sure.sigma < 0.05 < unsure.sigma
+    for vote in (sure, unsure):
+        assert abs(np.log(vote.focal_px / CAMERA.fx)) < 2 * vote.sigma + 0.02

@@ -50,6 +50,7 @@ def require_sound_tours(told: dict[str, Any]) -> None:
         }
 
 
+@pytest.mark.proof
 def test_poison_costs_itself_alone_and_is_named_rightly(tmp_path):
     told = run_case(tmp_path / "job", "poison")
     require_sound_tours(told)
@@ -87,6 +88,7 @@ def test_a_wrong_address_is_one_line(words, told, short_walk, tmp_path, capfd):
     assert told in capfd.readouterr().err
 
 
+@pytest.mark.proof
 def test_large_models_look_in_actors_that_stay_and_dead_ones_close_their_gpu(tmp_path):
     told = run_case(tmp_path / "job", "look")
     assert {told["states"][name] for name in SOUND} == {"done"}
@@ -99,6 +101,7 @@ def test_large_models_look_in_actors_that_stay_and_dead_ones_close_their_gpu(tmp
     assert "--workers 3: no machine of the cluster has more than 2 processors" in told["workers"]
 
 
+@pytest.mark.proof
 def test_children_on_two_machines_pass_one_gate_which_may_die(tmp_path):
     told = run_case(tmp_path / "job", "gate")
     assert set(told["states"].values()) == {"done"}
@@ -112,6 +115,7 @@ def test_children_on_two_machines_pass_one_gate_which_may_die(tmp_path):
     assert "ray_roomtour_gate_wait_seconds" in told["shown"]
 
 
+@pytest.mark.proof
 def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(tmp_path):
     told = run_case(tmp_path / "job", "parts")
     assert told["parts"] == told["whole"]
