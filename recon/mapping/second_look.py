@@ -2,51 +2,36 @@
 
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
-kept, by its longest stretch that nothing speaks against (`sound_parts`), never by its number of
-frames; where the other has sound parts beyond it, they are taken too. Where neither is sound for long, the floor is
-asked to hold the scale (`floor_hold`).
+kept (`judge`), never that of more frames. A clip that is sound nowhere for long is mapped once more.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from recon.adjust.refine import RefineOptions, prolong
+from recon.adjust.refine import prolong
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.floor_height import FloorMask
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TORN_LEARNED, TornOptions
+from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array, Camera
-from recon.mapping import sound_steps
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.floor_hold import hold_by_floor
+from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import SfmOptions
-from recon.mapping.patchwork import patch_together
-from recon.mapping.polish import polish
 from recon.mapping.sfm import ClipResult
-from recon.mapping.sound_parts import (
-    LEAST_FRAMES,
-    SoundPart,
-    choose_parts,
-    find_doubtful_steps,
-    find_held_parts,
-    find_sound_parts,
-    longest,
-)
 from recon.matching.interfaces import Features
 from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
     SecondKind,
     add_keypoints,
-    drop_look_alikes,
     find_second_kind,
     write_both_kinds,
 )
@@ -63,17 +48,6 @@ Pictures = Callable[[Sequence[Frame], Path], Path]
 SOUND_SHARE = 0.9
 """Of a clip's frames: with as many in one sound stretch it needs no second look. Merging joins a broken clip's parts
 where they share frames, and cannot where the pictures between say too little."""
-
-
-HELD_BELOW = 0.85
-"""Of a clip's frames: with as many in one sound stretch the floor need not hold the walk. On made walks with known
-poses a held one was 0.6 to 2.3 % of its path off where a sound stretch of it was 0.1 to 0.5: a few frames more are not
-worth that."""
-
-
-def needs_hold(sound: int, total: int) -> bool:
-    """Whether a clip of `total` frames, `sound` of them in one stretch, is to be held by the floor."""
-    return sound < HELD_BELOW * total
 
 
 def loosened(options: SfmOptions) -> SfmOptions:
@@ -167,156 +141,99 @@ def look_again(
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
     lenses = [both, *_hold_lens(both, folder / "held_lens.db")]
-
-    def map_clips(database: Path, turn: int) -> list[ClipResult]:
-        begin, part = _MATCHING + (1.0 - _MATCHING) * turn / len(lenses), (1.0 - _MATCHING) / len(lenses)
-        return reconstruct_clips(
-            database,
-            frames_dir,
-            [clips[place] for place in hard],
-            folder / f"mapping_{turn}",
-            loosened(options),
-            seed,
-            lambda done: report(begin + part * done),
-            fan_out,
-        )
-
-    mapped = [map_clips(database, turn) for turn, database in enumerate(lenses)]
     floors = floors_of([number[index] for index in needed])
-    judge = _Judge(database_path, both, floors, number, folder, features.name, prolong(options.refine), seed)
-    chosen = list(results)
-    better: list[int] = []
     with quiet_colmap(), fixed_threads():
-        again = [judge.find_soundest(of_clip) for of_clip in zip(*mapped, strict=True)]
-        widened = _widen([results[place] for place in hard], both)
-        for place, wide, second in zip(hard, widened, again, strict=True):
-            clip_frames = len(clips[place].frames)
-            chosen[place], is_better = judge.choose(results[place], wide, second, seconds[place], clip_frames)
-            better += [place] if is_better else []
-        if not better:
-            return SecondLook(tuple(chosen), None)
+        wide = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
+    chosen = list(results)
+    better: set[int] = set()
+    sound: dict[int, list[int]] = {place: [] for place in hard}
+    waiting = hard
+    for draw in range(_DRAWS):
+        mapping = _Mapping(lenses, frames_dir, folder / f"draw_{draw}", loosened(options), seed + draw, fan_out)
+        begin = _MATCHING + (1.0 - _MATCHING) * draw / _DRAWS
+        tell = partial(_tell_part, report, begin, (1.0 - _MATCHING) / _DRAWS)
+        mapped = mapping.map_clips([clips[place] for place in waiting], tell)
+        refining = prolong(options.refine)
+        judge = Judge(database_path, both, floors, number, mapping.folder, features.name, refining, seed + draw)
+        with quiet_colmap(), fixed_threads():
+            for place, of_clip in zip(waiting, mapped, strict=True):
+                second, total = judge.find_soundest(of_clip), len(clips[place].frames)
+                result, is_better = judge.choose(results[place], wide[place], second, seconds[place], total)
+                sound[place].append(result.sound_frames)
+                if draw == 0 or (is_better and result.sound_frames > chosen[place].sound_frames):
+                    chosen[place] = result
+                    better |= {place} if is_better else set()
+        waiting = [place for place in waiting if _is_worth_a_draw(chosen[place], clips[place])]
+        if not waiting:
+            break
+    for place in hard:
+        chosen[place] = _tell_draws(chosen[place], sound[place])
+    if not better:
+        return SecondLook(tuple(chosen), None)
+    with quiet_colmap(), fixed_threads():
         final = both
-        if better != hard:
+        if better != set(hard):
             final = folder / "better.db"
-            write_both_kinds(database_path, _united([seconds[place] for place in better]), final)
+            write_both_kinds(database_path, _united([seconds[place] for place in sorted(better)]), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
 
 
+_DRAWS = 2
+"""Times that a clip is mapped, each with other random numbers, while it does not come out sound. What is bare, dark or
+in few bits comes out whole or in pieces by chance: of one walk in few bits a share of 0.3 was sound, of 1.0 by another
+seed."""
+
+
 @dataclass(frozen=True, eq=False)
-class _Judge:
-    """What the reconstructions of a tour's clips are judged by."""
+class _Mapping:
+    """How clips are mapped in one draw."""
 
-    first_path: Path
-    """Database with the keypoints of SIFT alone."""
-    both_path: Path
-    """With those of both kinds."""
-    floors: Mapping[int, FloorMask]
-    frames: Mapping[int, Frame]
+    lenses: Sequence[Path]
+    """Databases, alike but for the focal length."""
+    frames_dir: Path
     folder: Path
-    """For files on the way."""
-    learned: str
-    """Name of the learned keypoints."""
-    refine: RefineOptions
-    """Of what they hold."""
+    """For files on the way; it must not exist."""
+    options: SfmOptions
     seed: int
+    fan_out: FanOut
 
-    def choose(
-        self, first: ClipResult, wide: ClipResult, second: ClipResult, matched: SecondKind, total: int
-    ) -> tuple[ClipResult, bool]:
-        """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
+    def map_clips(self, clips: Sequence[Clip], progress: Progress) -> list[tuple[ClipResult, ...]]:
+        """What comes of each clip through each lens."""
+        self.folder.mkdir()
+        through = [
+            reconstruct_clips(
+                database,
+                self.frames_dir,
+                clips,
+                self.folder / f"lens_{number}",
+                self.options,
+                self.seed,
+                partial(_tell_part, progress, number / len(self.lenses), 1.0 / len(self.lenses)),
+                self.fan_out,
+            )
+            for number, database in enumerate(self.lenses)
+        ]
+        return list(zip(*through, strict=True))
 
-        Args:
-            first: By SIFT alone.
-            wide: The same with the keypoints of both kinds.
-            second: By both kinds.
-            matched: The learned keypoints of the clip.
-            total: Its frames.
 
-        Returns:
-            The result, with findings that say why, and whether any of it rests on learned keypoints.
-        """
-        # Matches of both kinds are witnesses against either reconstruction.
-        parts = find_sound_parts(wide.sub_models, self.both_path, TornOptions(), self.floors)
-        learned = find_sound_parts(second.sub_models, self.both_path, TORN_LEARNED, self.floors)
-        before, after = longest(parts), longest(learned)
-        held: list[SoundPart] = []
-        dropped, told_path = 0, self.both_path
-        if needs_hold(max(before, after), total):
-            told, dropped = drop_look_alikes(self.first_path, matched)
-            told_path = self.folder / f"told_{first.clip}.db"
-            write_both_kinds(self.first_path, told, told_path)
-            sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
-            held = self.hold(second.sub_models, sound, told_path)
-        kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
-        is_first = after <= before
-        result, name, own, other = (first, "sift", before, after) if is_first else (second, self.learned, after, before)
-        if longest(held) > max(before, after):
-            result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
-            name, own, other = self.learned, longest(held), before
-        is_better = any(part.model not in wide.sub_models for part in kept)
-        if is_better:
-            result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
-            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
-            result = _tell_less_exact(result)
-        return _with_finding(result, name, other, own, total), is_better
+def _tell_part(progress: Progress, begin: float, part: float, done: float) -> None:
+    """Progress of a part that begins at a share of the whole."""
+    progress(begin + part * done)
 
-    def find_soundest(self, results: Sequence[ClipResult]) -> ClipResult:
-        """Of reconstructions of one clip by both kinds, the one with the longest sound stretch; the first of equals."""
-        if len(results) == 1:
-            return results[0]
-        parts = (find_sound_parts(one.sub_models, self.both_path, TORN_LEARNED, self.floors) for one in results)
-        lengths = [longest(of_one) for of_one in parts]
-        return results[lengths.index(max(lengths))]
 
-    def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
-        """The sound stretches of the models, as one walk, once the floor holds their scale.
+def _tell_draws(result: ClipResult, sound: Sequence[int]) -> ClipResult:
+    """The result with how long the soundest stretch of each draw was, if there was more than one."""
+    if len(sound) < 2:
+        return result
+    lengths = " and ".join(map(str, sound))
+    message = f"mapped {len(sound)} times with other random numbers: {lengths} frames were sound in one stretch"
+    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
 
-        It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
-        bent, and what the walk is started from it seldom leaves, so one that does not come out whole is started from
-        the models alone too.
 
-        Args:
-            models: Of both kinds of keypoints.
-            sound: Stretches of any model.
-            told_path: Database with both kinds, without look-alikes.
-        """
-        chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
-        known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
-        own = [model.reconstruction for model in models]
-        best: list[SoundPart] = []
-        for beginning in ([*chosen, *own], own) if chosen else (own,):
-            if not beginning:
-                continue
-            patchwork = patch_together(beginning)
-            times_s = self._read_times(patchwork.model.reg_image_ids())
-            floors, seams = self.floors, patchwork.seams
-            held = hold_by_floor(patchwork.model, told_path, floors, times_s, known, seed=self.seed, seams=seams)
-            if held is None:
-                continue
-            first = models[0] if models else sound[0].model
-            walk = replace(first, reconstruction=held, held_by_floor=True)
-            best = max(best, find_held_parts(walk, told_path, self.first_path, floors, times_s), key=longest)
-            if longest(best) == len(times_s):
-                break
-        return self.polish(best, told_path)
-
-    def polish(self, parts: list[SoundPart], told_path: Path) -> list[SoundPart]:
-        """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
-
-        What would be cut out of a walk may bend the rest of it.
-        """
-        if not parts or parts[0].frames != parts[0].model.frames:
-            return parts
-        held = parts[0].model
-        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed)
-        if polished is None:
-            return parts
-        walk = replace(held, reconstruction=polished)
-        times_s = self._read_times(held.frames)
-        return max(find_held_parts(walk, told_path, self.first_path, self.floors, times_s), parts, key=longest)
-
-    def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
-        return {frame: self.frames[frame].time_s for frame in frames}
+def _is_worth_a_draw(result: ClipResult, clip: Clip) -> bool:
+    """Whether a clip has models, but too short a sound stretch even with its scale held by the floor."""
+    return bool(result.sub_models) and needs_hold(result.sound_frames, len(clip.frames))
 
 
 def _hold_lens(both: Path, held: Path) -> list[Path]:
@@ -343,73 +260,6 @@ def _united(seconds: Sequence[SecondKind]) -> SecondKind:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
     return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
-
-
-def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Path, seed: int) -> ClipResult:
-    """The result with these parts for its models, and a finding where any was cut out of a larger model."""
-    subs = tuple(
-        SubModel(f"{result.clip}/{place}", (result.clip,), part.cut_out(database_path, seed), part.model.held_by_floor)
-        for place, part in enumerate(sorted(parts, key=lambda part: (-len(part.frames), part.frames)))
-    )
-    if all(part.frames == part.model.frames for part in parts):
-        return replace(result, sub_models=subs)
-    named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
-    message = f"cut where it contradicts its matches or its scale does not hold; sound are frames {named}"
-    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
-    return replace(result, sub_models=subs, findings=(*result.findings, finding))
-
-
-def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_alikes: int) -> ClipResult:
-    """The result with what the floor did for it."""
-    message = (
-        f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
-        f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
-    )
-    if look_alikes:
-        message += (
-            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
-            "between tell another turn"
-        )
-    finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
-
-
-def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
-    """The result with the steps of parts that the floor holds which few matches agree with."""
-    doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
-    if not doubts:
-        return result
-    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.score:.0%} agree)" for doubt in doubts)
-    message = (
-        f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
-        "camera turned there is a guess; film such a place again, slowly and with more light"
-    )
-    finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
-
-
-def _tell_less_exact(result: ClipResult) -> ClipResult:
-    """The result, which rests on learned keypoints, with how far such ones were off where the truth is known."""
-    is_held = any(model.held_by_floor for model in result.sub_models)
-    message = (
-        f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: on walks with known poses such "
-        "a path was 0.1 to 7 % of its length off, half of them below 1 %, and not always did another finding tell; "
-        "trust which rooms follow which, and measure lengths with care"
-    )
-    finding = Finding("warning", "sfm.less_exact", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
-
-
-def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
-    """The result with why it was kept."""
-    was = "learned keypoints" if kept == "sift" else "SIFT"
-    name = "SIFT" if kept == "sift" else "learned keypoints"
-    message = (
-        "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
-        f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
-    )
-    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
 
 
 def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:

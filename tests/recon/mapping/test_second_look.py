@@ -12,10 +12,11 @@ from made_models import centers, frames_of, walk_scene
 from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
-from recon.mapping import second_look
+from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
+from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import SfmOptions
-from recon.mapping.second_look import look_again, loosened, needs_hold, needs_second_look
+from recon.mapping.second_look import look_again, loosened, needs_second_look
 from recon.mapping.sound_parts import SoundPart
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
@@ -84,10 +85,10 @@ def broken(walk, tmp_path_factory):
 
 
 def make_judge(frames):
-    return second_look._Judge(Path(), Path(), {}, frames, Path(), "true", RefineOptions(), 0)
+    return Judge(Path(), Path(), {}, frames, Path(), "true", RefineOptions(), 0)
 
 
-def look(broken, features, tmp_path, lines=90):
+def look(broken, features, tmp_path, lines=90, seed=0):
     """The second look, its pictures of any size."""
     for frame in range(1, FRAMES + 1):
         cv2.imwrite(str(tmp_path / f"{frame:06d}.png"), np.full((lines, lines * 16 // 9), frame, np.uint8))
@@ -107,6 +108,7 @@ def look(broken, features, tmp_path, lines=90):
         features,
         lambda wanted, folder: tmp_path,
         lambda wanted: {},
+        seed=seed,
         progress=told.append,
     )
     assert told == sorted(told)
@@ -182,9 +184,11 @@ def test_the_sounder_one_is_kept_and_the_finding_says_so(walk, broken, tmp_path)
     (result,) = found.results
     assert result.sub_models == broken[1].sub_models
     assert found.database_path is None
-    assert result.findings[-1].code == "sfm.second_look"
+    why, draws = result.findings[-2:]
+    assert why.code == draws.code == "sfm.second_look"
     assert not any(finding.code == "sfm.less_exact" for finding in result.findings)
-    assert "the reconstruction of SIFT was kept" in result.findings[-1].message
+    assert "the reconstruction of SIFT was kept" in why.message
+    assert "20 and 20 frames were sound" in draws.message
 
 
 @pytest.mark.parametrize(("bar", "held"), [(0.5, [True]), (0.0, [False, True])])
@@ -207,10 +211,35 @@ def test_where_the_pairs_are_not_sure_of_the_lens_it_is_tried_free_and_held(
     assert len(found.results[0].sub_models[0].frames) == FRAMES
 
 
+@pytest.mark.parametrize(
+    ("sound", "seeds", "kept"),
+    [((34,), [5], 34), ((33, 40), [5, 6], 40), ((20, 20), [5, 6], 20), ((30, 25), [5, 6], 30)],
+)
+def test_a_clip_that_is_not_sound_is_mapped_once_more_by_other_random_numbers(
+    walk, broken, tmp_path, monkeypatch, sound, seeds, kept
+):
+    """Nothing more is asked of one that is sound to 0.85, and the longer of the two is kept."""
+    told = []
+
+    def choose(self, first, wide, second, matched, total):
+        told.append(self.seed)
+        return replace(second, sound_frames=sound[len(told) - 1]), True
+
+    monkeypatch.setattr(Judge, "choose", choose)
+    features = TrueKeypoints(walk_scene(FRAMES, 700, seed=3))
+
+    found = look(broken, features, tmp_path, seed=5)
+
+    assert told == seeds
+    assert found.results[0].sound_frames == kept
+    told_of = [finding.message for finding in found.results[0].findings if "mapped 2 times" in finding.message]
+    assert len(told_of) == len(seeds) - 1
+
+
 @pytest.mark.parametrize(("lengths", "taken"), [((10, 12), 1), ((12, 12), 0), ((12, 10), 0), ((7,), 0)])
 def test_of_two_lenses_the_one_with_the_longer_sound_stretch_is_taken(broken, monkeypatch, lengths, taken):
     results = [replace(broken[1], sub_models=(length,)) for length in lengths]  # stand-ins
-    monkeypatch.setattr(second_look, "find_sound_parts", lambda models, *_: [SoundPart(None, (1,) * models[0])])  # pyright: ignore[reportArgumentType]
+    monkeypatch.setattr(judge, "find_sound_parts", lambda models, *_: [SoundPart(None, (1,) * models[0])])  # pyright: ignore[reportArgumentType]
 
     assert make_judge({}).find_soundest(results) is results[taken]
 
@@ -266,10 +295,10 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
         return None if first_try is None and len(seen) == 1 else pycolmap.Reconstruction()
 
     lengths = {1: first_try, 2: second_try}
-    monkeypatch.setattr(second_look, "hold_by_floor", hold)
-    monkeypatch.setattr(second_look, "polish", lambda *_, seed: None)
+    monkeypatch.setattr(judge, "hold_by_floor", hold)
+    monkeypatch.setattr(judge, "polish", lambda *_, seed: None)
     monkeypatch.setattr(
-        second_look,
+        judge,
         "find_held_parts",
         lambda walk, both, first, floors, times_s: [SoundPart(walk, tuple(range(lengths[len(seen)])))],
     )
@@ -290,10 +319,8 @@ def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatc
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
     polished = pycolmap.Reconstruction(walk[0])
     frames = {frame.index: frame for frame in frames_of(walk[0])}
-    monkeypatch.setattr(second_look, "polish", lambda *_, seed: polished)
-    monkeypatch.setattr(
-        second_look, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])]
-    )
+    monkeypatch.setattr(judge, "polish", lambda *_, seed: polished)
+    monkeypatch.setattr(judge, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])])
 
     parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])], Path())
 

@@ -1,0 +1,227 @@
+"""Which reconstruction of a clip is kept: by SIFT, by learned keypoints, or with its scale held by the floor.
+
+Each is judged by its longest stretch that nothing speaks against (`sound_parts`), and sound parts of the others are
+taken where they lie beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recon.adjust.refine import RefineOptions
+from recon.diagnosis.floor_height import FloorMask
+from recon.diagnosis.seams import subset
+from recon.diagnosis.torn import TORN_LEARNED, TornOptions
+from recon.findings import Finding
+from recon.mapping import sound_steps
+from recon.mapping.floor_hold import hold_by_floor
+from recon.mapping.patchwork import patch_together
+from recon.mapping.polish import polish
+from recon.mapping.sfm import ClipResult
+from recon.mapping.sound_parts import (
+    LEAST_FRAMES,
+    SoundPart,
+    choose_parts,
+    find_doubtful_steps,
+    find_held_parts,
+    find_sound_parts,
+    longest,
+)
+from recon.matching.second_kind import SecondKind, drop_look_alikes, write_both_kinds
+from recon.records import Frame, SubModel
+
+HELD_BELOW = 0.85
+"""Of a clip's frames: with as many in one sound stretch the floor need not hold the walk. On made walks with known
+poses a held one was 0.6 to 2.3 % of its path off where a sound stretch of it was 0.1 to 0.5: a few frames more are not
+worth that."""
+
+
+def needs_hold(sound: int, total: int) -> bool:
+    """Whether a clip of `total` frames, `sound` of them in one stretch, is to be held by the floor."""
+    return sound < HELD_BELOW * total
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """What the reconstructions of a tour's clips are judged by."""
+
+    first_path: Path
+    """Database with the keypoints of SIFT alone."""
+    both_path: Path
+    """With those of both kinds."""
+    floors: Mapping[int, FloorMask]
+    frames: Mapping[int, Frame]
+    folder: Path
+    """For files on the way."""
+    learned: str
+    """Name of the learned keypoints."""
+    refine: RefineOptions
+    """Of what they hold."""
+    seed: int
+
+    def choose(
+        self, first: ClipResult, wide: ClipResult, second: ClipResult, matched: SecondKind, total: int
+    ) -> tuple[ClipResult, bool]:
+        """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
+
+        Args:
+            first: By SIFT alone.
+            wide: The same with the keypoints of both kinds.
+            second: By both kinds.
+            matched: The learned keypoints of the clip.
+            total: Its frames.
+
+        Returns:
+            The result, with findings that say why, and whether any of it rests on learned keypoints.
+        """
+        # Matches of both kinds are witnesses against either reconstruction.
+        parts = find_sound_parts(wide.sub_models, self.both_path, TornOptions(), self.floors)
+        learned = find_sound_parts(second.sub_models, self.both_path, TORN_LEARNED, self.floors)
+        before, after = longest(parts), longest(learned)
+        held: list[SoundPart] = []
+        dropped, told_path = 0, self.both_path
+        if needs_hold(max(before, after), total):
+            told, dropped = drop_look_alikes(self.first_path, matched)
+            told_path = self.folder / f"told_{first.clip}.db"
+            write_both_kinds(self.first_path, told, told_path)
+            sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
+            held = self.hold(second.sub_models, sound, told_path)
+        kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
+        is_first = after <= before
+        result, name, own, other = (first, "sift", before, after) if is_first else (second, self.learned, after, before)
+        if longest(held) > max(before, after):
+            result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
+            name, own, other = self.learned, longest(held), before
+        is_better = any(part.model not in wide.sub_models for part in kept)
+        if is_better:
+            result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
+            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
+            result = _tell_less_exact(result)
+        return _with_finding(result, name, other, own, total), is_better
+
+    def find_soundest(self, results: Sequence[ClipResult]) -> ClipResult:
+        """Of reconstructions of one clip by both kinds, the one with the longest sound stretch; the first of equals."""
+        if len(results) == 1:
+            return results[0]
+        parts = (find_sound_parts(one.sub_models, self.both_path, TORN_LEARNED, self.floors) for one in results)
+        lengths = [longest(of_one) for of_one in parts]
+        return results[lengths.index(max(lengths))]
+
+    def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
+        """The sound stretches of the models, as one walk, once the floor holds their scale.
+
+        It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
+        bent, and what the walk is started from it seldom leaves, so one that does not come out whole is started from
+        the models alone too.
+
+        Args:
+            models: Of both kinds of keypoints.
+            sound: Stretches of any model.
+            told_path: Database with both kinds, without look-alikes.
+        """
+        chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
+        known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
+        own = [model.reconstruction for model in models]
+        best: list[SoundPart] = []
+        for beginning in ([*chosen, *own], own) if chosen else (own,):
+            if not beginning:
+                continue
+            patchwork = patch_together(beginning)
+            times_s = self._read_times(patchwork.model.reg_image_ids())
+            floors, seams = self.floors, patchwork.seams
+            held = hold_by_floor(patchwork.model, told_path, floors, times_s, known, seed=self.seed, seams=seams)
+            if held is None:
+                continue
+            first = models[0] if models else sound[0].model
+            walk = replace(first, reconstruction=held, held_by_floor=True)
+            best = max(best, find_held_parts(walk, told_path, self.first_path, floors, times_s), key=longest)
+            if longest(best) == len(times_s):
+                break
+        return self.polish(best, told_path)
+
+    def polish(self, parts: list[SoundPart], told_path: Path) -> list[SoundPart]:
+        """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
+
+        What would be cut out of a walk may bend the rest of it.
+        """
+        if not parts or parts[0].frames != parts[0].model.frames:
+            return parts
+        held = parts[0].model
+        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed)
+        if polished is None:
+            return parts
+        walk = replace(held, reconstruction=polished)
+        times_s = self._read_times(held.frames)
+        return max(find_held_parts(walk, told_path, self.first_path, self.floors, times_s), parts, key=longest)
+
+    def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
+        return {frame: self.frames[frame].time_s for frame in frames}
+
+
+def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Path, seed: int) -> ClipResult:
+    """The result with these parts for its models, and a finding where any was cut out of a larger model."""
+    subs = tuple(
+        SubModel(f"{result.clip}/{place}", (result.clip,), part.cut_out(database_path, seed), part.model.held_by_floor)
+        for place, part in enumerate(sorted(parts, key=lambda part: (-len(part.frames), part.frames)))
+    )
+    if all(part.frames == part.model.frames for part in parts):
+        return replace(result, sub_models=subs)
+    named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
+    message = f"cut where it contradicts its matches or its scale does not hold; sound are frames {named}"
+    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    return replace(result, sub_models=subs, findings=(*result.findings, finding))
+
+
+def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_alikes: int) -> ClipResult:
+    """The result with what the floor did for it."""
+    message = (
+        f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
+        f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
+    )
+    if look_alikes:
+        message += (
+            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
+            "between tell another turn"
+        )
+    finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
+    """The result with the steps of parts that the floor holds which few matches agree with."""
+    doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
+    if not doubts:
+        return result
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.score:.0%} agree)" for doubt in doubts)
+    message = (
+        f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
+        "camera turned there is a guess; film such a place again, slowly and with more light"
+    )
+    finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _tell_less_exact(result: ClipResult) -> ClipResult:
+    """The result, which rests on learned keypoints, with how far such ones were off where the truth is known."""
+    is_held = any(model.held_by_floor for model in result.sub_models)
+    message = (
+        f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: on walks with known poses such "
+        "a path was 0.1 to 7 % of its length off, half of them below 1 %, and not always did another finding tell; "
+        "trust which rooms follow which, and measure lengths with care"
+    )
+    finding = Finding("warning", "sfm.less_exact", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
+
+
+def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
+    """The result with why it was kept."""
+    was = "learned keypoints" if kept == "sift" else "SIFT"
+    name = "SIFT" if kept == "sift" else "learned keypoints"
+    message = (
+        "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
+        f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
+    )
+    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
+    return replace(result, findings=(*result.findings, finding))
