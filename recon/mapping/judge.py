@@ -101,14 +101,6 @@ class Judge:
             result = _tell_less_exact(result)
         return _with_finding(result, name, other, own, total), is_better
 
-    def find_soundest(self, results: Sequence[ClipResult]) -> ClipResult:
-        """Of reconstructions of one clip by both kinds, the one with the longest sound stretch; the first of equals."""
-        if len(results) == 1:
-            return results[0]
-        parts = (find_sound_parts(one.sub_models, self.both_path, TORN_LEARNED, self.floors) for one in results)
-        lengths = [longest(of_one) for of_one in parts]
-        return results[lengths.index(max(lengths))]
-
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -140,7 +139,7 @@ def look_again(
             seconds[place] = find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found)
         both = folder / "all.db"
         write_both_kinds(database_path, _united(list(seconds.values())), both)
-    lenses = [both, *_hold_lens(both, folder / "held_lens.db")]
+    draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
     floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
         wide = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
@@ -148,16 +147,23 @@ def look_again(
     better: set[int] = set()
     sound: dict[int, list[int]] = {place: [] for place in hard}
     waiting = hard
-    for draw in range(_DRAWS):
-        mapping = _Mapping(lenses, frames_dir, folder / f"draw_{draw}", loosened(options), seed + draw, fan_out)
-        begin = _MATCHING + (1.0 - _MATCHING) * draw / _DRAWS
-        tell = partial(_tell_part, report, begin, (1.0 - _MATCHING) / _DRAWS)
-        mapped = mapping.map_clips([clips[place] for place in waiting], tell)
-        refining = prolong(options.refine)
-        judge = Judge(database_path, both, floors, number, mapping.folder, features.name, refining, seed + draw)
+    for draw, (database, of_draw) in enumerate(draws):
+        own = folder / f"draw_{draw}"
+        own.mkdir()
+        again = reconstruct_clips(
+            database,
+            frames_dir,
+            [clips[place] for place in waiting],
+            own / "mapping",
+            loosened(options),
+            of_draw,
+            lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
+            fan_out,
+        )
+        judge = Judge(database_path, both, floors, number, own, features.name, prolong(options.refine), of_draw)
         with quiet_colmap(), fixed_threads():
-            for place, of_clip in zip(waiting, mapped, strict=True):
-                second, total = judge.find_soundest(of_clip), len(clips[place].frames)
+            for place, second in zip(waiting, again, strict=True):
+                total = len(clips[place].frames)
                 result, is_better = judge.choose(results[place], wide[place], second, seconds[place], total)
                 sound[place].append(result.sound_frames)
                 if draw == 0 or (is_better and result.sound_frames > chosen[place].sound_frames):
@@ -178,61 +184,22 @@ def look_again(
         return SecondLook(tuple(_widen(chosen, final)), final)
 
 
-_DRAWS = 2
-"""Times that a clip is mapped, each with other random numbers, while it does not come out sound. What is bare, dark or
-in few bits comes out whole or in pieces by chance: of one walk in few bits a share of 0.3 was sound, of 1.0 by another
-seed."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Mapping:
-    """How clips are mapped in one draw."""
-
-    lenses: Sequence[Path]
-    """Databases, alike but for the focal length."""
-    frames_dir: Path
-    folder: Path
-    """For files on the way; it must not exist."""
-    options: SfmOptions
-    seed: int
-    fan_out: FanOut
-
-    def map_clips(self, clips: Sequence[Clip], progress: Progress) -> list[tuple[ClipResult, ...]]:
-        """What comes of each clip through each lens."""
-        self.folder.mkdir()
-        through = [
-            reconstruct_clips(
-                database,
-                self.frames_dir,
-                clips,
-                self.folder / f"lens_{number}",
-                self.options,
-                self.seed,
-                partial(_tell_part, progress, number / len(self.lenses), 1.0 / len(self.lenses)),
-                self.fan_out,
-            )
-            for number, database in enumerate(self.lenses)
-        ]
-        return list(zip(*through, strict=True))
-
-
-def _tell_part(progress: Progress, begin: float, part: float, done: float) -> None:
-    """Progress of a part that begins at a share of the whole."""
-    progress(begin + part * done)
-
-
 def _tell_draws(result: ClipResult, sound: Sequence[int]) -> ClipResult:
     """The result with how long the soundest stretch of each draw was, if there was more than one."""
     if len(sound) < 2:
         return result
     lengths = " and ".join(map(str, sound))
-    message = f"mapped {len(sound)} times with other random numbers: {lengths} frames were sound in one stretch"
+    message = f"mapped {len(sound)} times by other random numbers or lenses: {lengths} frames were sound in one stretch"
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
 
 def _is_worth_a_draw(result: ClipResult, clip: Clip) -> bool:
-    """Whether a clip has models, but too short a sound stretch even with its scale held by the floor."""
+    """Whether a clip has models, but too short a sound stretch even with its scale held by the floor.
+
+    What is bare, dark or in few bits comes out whole or in pieces by chance: of one walk in few bits a share of 0.3 was
+    sound, of 1.0 by another seed.
+    """
     return bool(result.sub_models) and needs_hold(result.sound_frames, len(clip.frames))
 
 
