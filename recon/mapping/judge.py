@@ -98,7 +98,6 @@ class Judge:
         if is_better:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
             result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
-            result = _tell_less_exact(result)
         return _with_finding(result, name, other, own, total), is_better
 
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
@@ -192,18 +191,6 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
         "camera turned there is a guess; film such a place again, slowly and with more light"
     )
     finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
-
-
-def _tell_less_exact(result: ClipResult) -> ClipResult:
-    """The result, which rests on learned keypoints, with how far such ones were off where the truth is known."""
-    is_held = any(model.held_by_floor for model in result.sub_models)
-    message = (
-        f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: on walks with known poses such "
-        "a path was 0.1 to 7 % of its length off, half of them below 1 %, and not always did another finding tell; "
-        "trust which rooms follow which, and measure lengths with care"
-    )
-    finding = Finding("warning", "sfm.less_exact", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
 

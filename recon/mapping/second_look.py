@@ -2,7 +2,8 @@
 
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
-kept (`judge`), never that of more frames. A clip that is sound nowhere for long is mapped once more.
+kept (`judge`), never that of more frames. What rests on learned keypoints is mapped once more by other random numbers:
+where nothing sound came of it, for it may come out by chance, and else to tell how exact it is (`draw_difference`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
+from recon.mapping.draw_difference import measure_difference, tell_exactness
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import SfmOptions
 from recon.mapping.sfm import ClipResult
@@ -145,9 +147,16 @@ def look_again(
         wide = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
     chosen = list(results)
     better: set[int] = set()
-    sound: dict[int, list[int]] = {place: [] for place in hard}
-    waiting = hard
+    drawn: dict[int, list[ClipResult]] = {place: [] for place in hard}
     for draw, (database, of_draw) in enumerate(draws):
+        is_last = draw == len(draws) - 1
+        waiting = [
+            place
+            for place in hard
+            if draw == 0 or _is_worth_a_draw(chosen[place], clips[place]) or (is_last and place in better)
+        ]
+        if not waiting:
+            continue
         own = folder / f"draw_{draw}"
         own.mkdir()
         again = reconstruct_clips(
@@ -165,15 +174,15 @@ def look_again(
             for place, second in zip(waiting, again, strict=True):
                 total = len(clips[place].frames)
                 result, is_better = judge.choose(results[place], wide[place], second, seconds[place], total)
-                sound[place].append(result.sound_frames)
+                drawn[place].append(result)
                 if draw == 0 or (is_better and result.sound_frames > chosen[place].sound_frames):
                     chosen[place] = result
                     better |= {place} if is_better else set()
-        waiting = [place for place in waiting if _is_worth_a_draw(chosen[place], clips[place])]
-        if not waiting:
-            break
     for place in hard:
-        chosen[place] = _tell_draws(chosen[place], sound[place])
+        others = [result for result in drawn[place] if result is not chosen[place]]
+        if place in better:
+            chosen[place] = tell_exactness(chosen[place], measure_difference(chosen[place], others))
+        chosen[place] = _tell_draws(chosen[place], [result.sound_frames for result in drawn[place]])
     if not better:
         return SecondLook(tuple(chosen), None)
     with quiet_colmap(), fixed_threads():

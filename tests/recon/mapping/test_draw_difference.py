@@ -1,0 +1,79 @@
+"""Reconstructions by other random numbers tell how exact one is."""
+
+import numpy as np
+import pycolmap
+import pytest
+
+from recon.diagnosis.seams import subset
+from recon.evaluate import pose_error
+from recon.geometry import Pose, path_length
+from recon.mapping.draw_difference import measure_difference, tell_exactness
+from recon.mapping.sfm import ClipResult
+from recon.records import SubModel
+
+FRAMES = 40
+
+
+def result_of(*models: pycolmap.Reconstruction, held: bool = False) -> ClipResult:
+    subs = tuple(SubModel(f"000/{place}", ("000",), model, held) for place, model in enumerate(models))
+    return ClipResult("000", subs, "incremental", "", (), FRAMES)
+
+
+def bend(model: pycolmap.Reconstruction, share: float) -> pycolmap.Reconstruction:
+    """A copy whose frames are moved upwards and back, by so much of its path at most."""
+    bent = pycolmap.Reconstruction(model)
+    frames = sorted(bent.reg_image_ids())
+    poses = {frame: Pose.from_rigid3d(bent.image(frame).cam_from_world()).inverse() for frame in frames}
+    length = path_length([poses[frame].center for frame in frames])
+    for frame, off in zip(frames, np.sin(np.linspace(0, 4 * np.pi, len(frames))), strict=True):
+        pose = Pose(poses[frame].rotation, poses[frame].center + share * length * off * np.array([0.0, 0.0, 1.0]))
+        bent.frame(bent.image(frame).frame_id).rig_from_world = pose.inverse().to_rigid3d()
+    return bent
+
+
+def test_the_difference_is_that_of_the_paths_over_their_length(walk):
+    poses = [
+        {n: Pose.from_rigid3d(one.image(n).cam_from_world()).inverse() for n in one.reg_image_ids()}
+        for one in (walk[0], bend(walk[0], 0.05))
+    ]
+    length = path_length([poses[0][frame].center for frame in sorted(poses[0])])
+    expected = pose_error(poses[1], poses[0]).rmse / length
+
+    found = measure_difference(result_of(walk[0]), [result_of(bend(walk[0], 0.01)), result_of(bend(walk[0], 0.05))])
+
+    assert found == pytest.approx(expected)
+    assert 0.02 < expected < 0.05
+
+
+@pytest.mark.parametrize(("common", "is_compared"), [(20, True), (19, False)])
+def test_only_what_holds_half_of_it_is_compared(walk, common, is_compared):
+    frames = sorted(walk[0].reg_image_ids())
+    assert len(frames) == FRAMES
+    part = subset(bend(walk[0], 0.02), frames[:common])
+
+    assert (measure_difference(result_of(walk[0]), [result_of(part)]) is not None) == is_compared
+
+
+@pytest.mark.parametrize(("common", "is_compared"), [(8, True), (7, False)])
+def test_few_frames_are_not_compared(walk, common, is_compared):
+    frames = sorted(walk[0].reg_image_ids())
+    short, bent = (subset(model, frames[5 : 5 + common]) for model in (walk[0], bend(walk[0], 0.02)))
+
+    assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
+
+
+def test_the_same_reconstruction_is_no_second_one(walk):
+    assert measure_difference(result_of(walk[0]), [result_of(walk[0])]) is None
+    assert measure_difference(result_of(walk[0]), []) is None
+
+
+@pytest.mark.parametrize(
+    ("difference", "severity", "words"),
+    [(0.031, "error", "differ by 3.1%"), (0.029, "warning", "differ by 2.9%"), (None, "warning", "no other draw")],
+)
+@pytest.mark.parametrize("held", [False, True])
+def test_a_path_says_how_exact_it_is(walk, difference, severity, words, held):
+    (finding,) = tell_exactness(result_of(walk[0], held=held), difference).findings
+    assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
+    assert words in finding.message
+    assert ("and on the floor" in finding.message) == held
