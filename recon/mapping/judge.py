@@ -13,7 +13,7 @@ from pathlib import Path
 from recon.adjust.refine import RefineOptions
 from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TORN_LEARNED, TornOptions
+from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping import sound_steps
 from recon.mapping.floor_hold import hold_by_floor
@@ -44,6 +44,22 @@ def needs_hold(sound: int, total: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
+class HardClip:
+    """A clip that SIFT alone left short, torn, in pieces or contradicted."""
+
+    first: ClipResult
+    """By SIFT alone."""
+    wide: tuple[SubModel, ...]
+    """Its models with the keypoints of both kinds."""
+    parts: list[SoundPart]
+    """Of these, by the matches of both kinds."""
+    matched: SecondKind
+    """Its learned keypoints."""
+    total: int
+    """Frames."""
+
+
+@dataclass(frozen=True, eq=False)
 class Judge:
     """What the reconstructions of a tour's clips are judged by."""
 
@@ -61,29 +77,23 @@ class Judge:
     """Of what they hold."""
     seed: int
 
-    def choose(
-        self, first: ClipResult, wide: ClipResult, second: ClipResult, matched: SecondKind, total: int
-    ) -> tuple[ClipResult, bool]:
+    def choose(self, clip: HardClip, second: ClipResult) -> tuple[ClipResult, bool]:
         """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
 
         Args:
-            first: By SIFT alone.
-            wide: The same with the keypoints of both kinds.
-            second: By both kinds.
-            matched: The learned keypoints of the clip.
-            total: Its frames.
+            clip: With what SIFT alone made of it.
+            second: By both kinds of keypoints.
 
         Returns:
             The result, with findings that say why, and whether any of it rests on learned keypoints.
         """
-        # Matches of both kinds are witnesses against either reconstruction.
-        parts = find_sound_parts(wide.sub_models, self.both_path, TornOptions(), self.floors)
+        first, parts, total = clip.first, clip.parts, clip.total
         learned = find_sound_parts(second.sub_models, self.both_path, TORN_LEARNED, self.floors)
         before, after = longest(parts), longest(learned)
         held: list[SoundPart] = []
         dropped, told_path = 0, self.both_path
         if needs_hold(max(before, after), total):
-            told, dropped = drop_look_alikes(self.first_path, matched)
+            told, dropped = drop_look_alikes(self.first_path, clip.matched)
             told_path = self.folder / f"told_{first.clip}.db"
             write_both_kinds(self.first_path, told, told_path)
             sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
@@ -94,7 +104,7 @@ class Judge:
         if longest(held) > max(before, after):
             result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
             name, own, other = self.learned, longest(held), before
-        is_better = any(part.model not in wide.sub_models for part in kept)
+        is_better = any(part.model not in clip.wide for part in kept)
         if is_better:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
             result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)

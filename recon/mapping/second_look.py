@@ -25,9 +25,10 @@ from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.draw_difference import measure_difference, tell_exactness
-from recon.mapping.judge import Judge, needs_hold
+from recon.mapping.judge import HardClip, Judge, needs_hold
 from recon.mapping.options import SfmOptions
 from recon.mapping.sfm import ClipResult
+from recon.mapping.sound_parts import find_sound_parts
 from recon.matching.interfaces import Features
 from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
@@ -144,7 +145,13 @@ def look_again(
     draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
     floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
-        wide = dict(zip(hard, _widen([results[place] for place in hard], both), strict=True))
+        widened = _widen([results[place] for place in hard], both)
+        known: dict[int, HardClip] = {}
+        for place, wide in zip(hard, widened, strict=True):
+            # Matches of both kinds are witnesses against either reconstruction.
+            parts = find_sound_parts(wide.sub_models, both, TornOptions(), floors)
+            total = len(clips[place].frames)
+            known[place] = HardClip(results[place], wide.sub_models, parts, seconds[place], total)
     chosen = list(results)
     better: set[int] = set()
     drawn: dict[int, list[ClipResult]] = {place: [] for place in hard}
@@ -172,8 +179,7 @@ def look_again(
         judge = Judge(database_path, both, floors, number, own, features.name, prolong(options.refine), of_draw)
         with quiet_colmap(), fixed_threads():
             for place, second in zip(waiting, again, strict=True):
-                total = len(clips[place].frames)
-                result, is_better = judge.choose(results[place], wide[place], second, seconds[place], total)
+                result, is_better = judge.choose(known[place], second)
                 drawn[place].append(result)
                 if draw == 0 or (is_better and result.sound_frames > chosen[place].sound_frames):
                     chosen[place] = result

@@ -230,7 +230,7 @@ def test_a_clip_is_mapped_once_more_by_other_random_numbers(
     """Where less than 0.85 of it is sound, or to tell how exact learned keypoints are; the longer one is kept."""
     told = []
 
-    def choose(self, first, wide, second, matched, total):
+    def choose(self, clip, second):
         told.append(self.seed)
         return replace(second, sound_frames=sound[len(told) - 1]), is_learned
 
