@@ -1,9 +1,9 @@
 """How exact a path on learned keypoints is: by how far reconstructions by other random numbers put it elsewhere.
 
-Nothing in one such reconstruction tells. Of ten made bare, dark, grainy and blurred walks by three seeds, those that
-were 1 to 7 % of their path off had passed every check; but two draws of them differed by as much, while draws of walks
-that were right differed by hundredths of a per cent. What all draws have in common, such as a focal length, is not seen
-so: two of a grainy room were 1.5 and 1.2 % off and differed by 0.5.
+Nothing in one such reconstruction tells. Of ten made walks by three seeds, bare, dark, grainy and blurred ones were 1
+to 7 % of their path off, some without a word; two draws of these mostly differed by as much, of textured ones by
+hundredths of a per cent. What all draws have in common is not seen so: two of a grainy room were 1.5 and 1.2 % off and
+differed by 0.5.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from recon.mapping.sfm import ClipResult
 _LEAST_COMMON = 8
 """Frames of both reconstructions that are compared, and at least half of those of the one that is kept: a similarity
 fits any three. Set by hand."""
+_STANDING = 1e-6
+"""Length of a path, in the unit of its model, up to which no similarity is told by it: its camera only turned."""
 _WRONG = 0.03
 """Of its path, by which draws of a walk differ that is told as an error. Of the walks above, every two that differed by
 more were 2.6 to 6.8 % off, the worse of them; every two that were both less than 1 % off differed by at most 1.3 %."""
@@ -43,8 +45,9 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
         if is_itself or len(common) < max(_LEAST_COMMON, len(largest.frames) / 2):
             continue
         here, there = ({n: read_pose(one.reconstruction, n) for n in common} for one in (largest, model))
-        length = path_length([here[frame].center for frame in common])
-        differences.append(pose_error(there, here).rmse / length)
+        lengths = [path_length([poses[frame].center for frame in common]) for poses in (here, there)]
+        if min(lengths) > _STANDING:
+            differences.append(pose_error(there, here).rmse / lengths[0])
     return max(differences, default=None)
 
 

@@ -141,7 +141,7 @@ def look_again(
 
             seconds[place] = find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found)
         both = folder / "all.db"
-        write_both_kinds(database_path, _united(list(seconds.values())), both)
+        write_both_kinds(database_path, _unite(list(seconds.values())), both)
     draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
     floors = floors_of([number[index] for index in needed])
     with quiet_colmap(), fixed_threads():
@@ -195,7 +195,7 @@ def look_again(
         final = both
         if better != set(hard):
             final = folder / "better.db"
-            write_both_kinds(database_path, _united([seconds[place] for place in sorted(better)]), final)
+            write_both_kinds(database_path, _unite([seconds[place] for place in sorted(better)]), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
 
 
@@ -238,7 +238,7 @@ _MATCHING = 0.3
 """Share of the time that finding and matching keypoints takes."""
 
 
-def _united(seconds: Sequence[SecondKind]) -> SecondKind:
+def _unite(seconds: Sequence[SecondKind]) -> SecondKind:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
     return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})

@@ -62,6 +62,16 @@ def test_few_frames_are_not_compared(walk, common, is_compared):
     assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
 
 
+def test_a_camera_that_only_turned_tells_nothing(walk):
+    standing = pycolmap.Reconstruction(walk[0])
+    for frame in standing.reg_image_ids():
+        turn = Pose.from_rigid3d(standing.image(frame).cam_from_world()).rotation
+        standing.frame(standing.image(frame).frame_id).rig_from_world = Pose(turn, np.zeros(3)).to_rigid3d()
+
+    assert measure_difference(result_of(walk[0]), [result_of(standing)]) is None
+    assert measure_difference(result_of(standing), [result_of(walk[0])]) is None
+
+
 def test_the_same_reconstruction_is_no_second_one(walk):
     assert measure_difference(result_of(walk[0]), [result_of(walk[0])]) is None
     assert measure_difference(result_of(walk[0]), []) is None
