@@ -69,7 +69,12 @@ def tell_exactness(result: ClipResult, difference: float | None) -> ClipResult:
         message += (
             f"reconstructions by other random numbers differ by {difference:.1%} of its path, and it may be as far off"
         )
-    message += "; trust which rooms follow which, and measure lengths with care"
-    severity = "error" if difference is not None and difference > _WRONG else "warning"
+    is_wrong = difference is not None and difference > _WRONG
+    message += (
+        "; trust neither its lengths nor its shape, and film with more light, slower, and past things with texture"
+        if is_wrong
+        else "; trust which rooms follow which, and measure lengths with care"
+    )
+    severity = "error" if is_wrong else "warning"
     finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

@@ -87,3 +87,4 @@ def test_a_path_says_how_exact_it_is(walk, difference, severity, words, held):
     assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
     assert words in finding.message
     assert ("and on the floor" in finding.message) == held
+    assert ("trust neither" in finding.message) == (severity == "error")
