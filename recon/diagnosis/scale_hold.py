@@ -7,14 +7,17 @@ place came out four times too large, at 0.7 px.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import Sightings, sightings
-from recon.diagnosis.doubt import Doubt, count_across
+from recon.diagnosis.doubt import Doubt, count_across, cut_at
 from recon.geometry import Array
 from recon.ranges import NotNegative, Positive
 
@@ -109,8 +112,19 @@ class ScaleHold:
     that stands still has no scale and needs none, so it is judged by how far it would be moved."""
 
 
-def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions()) -> ScaleHold:
-    """How well each place holds the scale of its two sides together, and where too little for what lies beyond."""
+def scale_hold(
+    model: pycolmap.Reconstruction,
+    options: ScaleHoldOptions = ScaleHoldOptions(),
+    cuts: Sequence[tuple[int, int]] = (),
+) -> ScaleHold:
+    """How well each place holds the scale of its two sides together, and where too little for what lies beyond.
+
+    Args:
+        model: Any.
+        options: When too little.
+        cuts: Places where it is cut anyway: a side ends there. One wrong frame at the end of a walk, flung far away,
+            made all before it seem to matter.
+    """
     seen = sightings(model)
     frames = seen.frames.tolist()
     sigmas = _sigmas(model, seen, options)
@@ -118,9 +132,13 @@ def scale_hold(model: pycolmap.Reconstruction, options: ScaleHoldOptions = Scale
     if not len(sigmas) or depth <= 0:
         return ScaleHold(sigmas, ())
     centers = _centers(model, seen.frames)
+    ends = list(accumulate(map(len, cut_at(frames, cuts)), initial=0))
     loose = []
     for place, sigma in enumerate(sigmas):
-        sides = centers[: place + 1], centers[place + 1 :]
+        begin, end = ends[bisect_right(ends, place) - 1], ends[bisect_right(ends, place)]
+        sides = centers[begin : place + 1], centers[place + 1 : end]
+        if place + 1 == end:
+            continue  # cut, whatever holds there
         extent = min(float(np.linalg.norm(np.ptp(side, axis=0))) for side in sides)
         if sigma >= options.min_sigma and min(sigma, 1.0) * extent > options.max_drift * depth:
             reason = f"scale unknown to {min(sigma, 1.0):.0%}"

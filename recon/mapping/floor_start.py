@@ -26,7 +26,7 @@ from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
-from recon.matching.turns import BearingTurn, fit_turn, share_bearings
+from recon.matching.turns import measure_turn
 
 _LEAST_FRAMES = 8
 """Of a piece whose own floor is believed."""
@@ -218,16 +218,3 @@ def _turn_to_up(direction: Array) -> Array:
     if sine < 1e-9:
         return np.eye(3) if direction[2] > 0 else np.diag([1.0, -1.0, -1.0])
     return Rotation.from_rotvec(axis / sine * np.arctan2(sine, direction[2])).as_matrix()
-
-
-def measure_turn(database: pycolmap.Database, first: int, second: int, camera: Camera) -> BearingTurn | None:
-    """The turn between two frames, in either order, by the bearings of their verified matches; None for too few."""
-    low, high = min(first, second), max(first, second)
-    if not database.exists_two_view_geometry(low, high):
-        return None
-    matches = database.read_two_view_geometry(low, high).inlier_matches
-    one, other = (
-        camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
-        for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
-    )
-    return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))

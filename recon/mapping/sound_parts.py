@@ -16,7 +16,7 @@ from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.explained import ExplainedOptions, find_unexplained
 from recon.diagnosis.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
+from recon.diagnosis.scale_hold import scale_hold
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.records import SubModel
@@ -168,9 +168,11 @@ def sound_stretches(
     Cut where it is torn, contradicts its matches or has no scale, then where the walk leaps or the camera's height
     above the floor changes: these two are told by what is usual in a stretch, and scale may differ between stretches.
     """
-    doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn, hold=ScaleHoldOptions()).doubts]
+    doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn).doubts]
     doubts += find_unexplained(model, database_path)
-    return _cut_twice(model, [doubt.place for doubt in doubts], measure_heights(model, floors))
+    places = [doubt.place for doubt in doubts]
+    places += [doubt.place for doubt in scale_hold(model, cuts=places).loose]
+    return _cut_twice(model, places, measure_heights(model, floors))
 
 
 def _cut_twice(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import pycolmap
 
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import Keypoints, PairMatch
@@ -67,6 +68,23 @@ def fit_turn(shared: SharedBearings) -> BearingTurn | None:
         off = shared.off(turn)
         weights = 1.0 / (1.0 + (off / scale) ** 2)
     return BearingTurn(turn, float(np.median(off)))
+
+
+def measure_turn(
+    database: pycolmap.Database, first: int, second: int, camera: Camera, least_matches: int = _LEAST_MATCHES
+) -> BearingTurn | None:
+    """The turn between two frames, in either order, by the bearings of their verified matches; None for too few."""
+    low, high = min(first, second), max(first, second)
+    if not database.exists_two_view_geometry(low, high):
+        return None
+    matches = database.read_two_view_geometry(low, high).inlier_matches
+    if len(matches) < least_matches:
+        return None
+    one, other = (
+        camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
+        for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
+    )
+    return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))
 
 
 def find_outvoted(shared: Mapping[Pair, SharedBearings]) -> list[Pair]:

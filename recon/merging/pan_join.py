@@ -5,23 +5,19 @@ It is the last that is done to models: an adjustment would bend them where the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
-
-import numpy as np
-import pycolmap
 
 from recon.adjust.densify import densify
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
-from recon.geometry import Pose
 from recon.merging.join import MergeOptions, begin_attempt
-from recon.merging.last_joins import AROUND, Floors, find_doubt_beside, gather, share_camera
+from recon.merging.last_joins import AROUND, Floors, add_frames, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult
 from recon.merging.pan import PanJoin, find_pan_join
 from recon.records import Frame, MergeAttempt, SubModel
@@ -111,22 +107,12 @@ def _join(
     if isinstance(pan, str):
         return None, pan
     model = fuse(before.reconstruction, after.reconstruction, pan.first_from_second)
-    _add_frames(model, pan.between, database_path)
+    with open_database(database_path) as database:
+        add_frames(model, pan.between, database)
     densify(model, database_path, sorted(model.reg_image_ids()), options.densify, seed)
     joined = SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), model)
     doubt = find_doubt_beside(joined, last, first, floors)
     return (None, doubt) if doubt else (joined, pan)
-
-
-def _add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database_path: Path) -> None:
-    """Register frames at given poses, without points."""
-    (camera,) = model.cameras
-    with open_database(database_path) as database:
-        for frame, pose in world_from_cam.items():
-            xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-            name = database.read_image(frame).name
-            image = pycolmap.Image(name=name, keypoints=xy, camera_id=camera, image_id=frame)
-            model.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
 
 
 def _attempt(

@@ -14,6 +14,7 @@ from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.merging.seam_join import join_over_seams
+from recon.merging.turned_frames import place_turned_frames
 from recon.records import SubModel
 from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.config import Config
@@ -49,6 +50,9 @@ def run(context: StageContext) -> StageResult:
     models, findings = list(result.models), list(result.findings)
     if config.recon.last_refine == "full":
         models, said = _refine_fully(context, models)
+        findings += said
+    if config.poses is None:
+        models, said = place_turned_frames(models, database, read_source(context.path(SOURCE)).frames)
         findings += said
     write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in models])
     context.write(MERGE_LOG, result.attempts)

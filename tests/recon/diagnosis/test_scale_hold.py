@@ -68,6 +68,25 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
     assert scale_hold(model).loose == ()
 
 
+def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():
+    poses = walk_poses(20)
+    standing = [Pose(poses[-1].rotation, poses[-1].translation + np.array([1e-4 * k, 0, 0])) for k in range(8)]
+    flung = Pose(poses[-1].rotation, poses[-1].translation + np.array([1.0, 0.0, 0.0]))
+    model = remove_depth_across(scene_from_poses([*poses, *standing, flung], 900, 0.0, 0), 20)
+
+    assert (20, 21) in [doubt.place for doubt in scale_hold(model).loose]
+    assert scale_hold(model, cuts=[(28, 29)]).loose == ()
+    assert scale_hold(model, cuts=[(26, 27), (28, 29)]).loose == ()
+
+
+def test_both_sides_of_a_cut_are_judged_by_themselves(scene):
+    model = remove_depth_across(remove_depth_across(scene, 6), 18)
+    loose = {doubt.first for doubt in scale_hold(model).loose}
+
+    assert {6, 18} <= loose
+    assert {doubt.first for doubt in scale_hold(model, cuts=[(6, 7)]).loose} == loose - {6, 7}  # 7 is alone now
+
+
 def test_tiny_models_are_no_trouble(scene):
     assert scale_hold(cut(scene, [4, 5], "000/0").reconstruction).loose == ()
     assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
