@@ -106,10 +106,18 @@ def measure_path_sigma(model: pycolmap.Reconstruction, options: UncertaintyOptio
 
 
 def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
-    model = window.unpack()
-    _drop_weak_points(model)
     with quiet_colmap():
-        return _window_sigmas(model)
+        return _window_sigmas(_keep_determined(window.unpack()))
+
+
+def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
+    """The frames that see enough points of enough views. One that does not leaves all others without a covariance."""
+    while True:
+        _drop_weak_points(model)
+        strong = [frame for frame in model.reg_image_ids() if model.image(frame).num_points3D >= _LEAST_SEEN]
+        if len(strong) == model.num_reg_images():
+            return model
+        model = subset(model, strong)
 
 
 def _drop_weak_points(model: pycolmap.Reconstruction) -> None:
@@ -161,6 +169,8 @@ _LEAST_FRAMES = 3
 """With fewer, all that a window knows is taken out with its similarity."""
 _LEAST_VIEWS = 3
 """Of a point; what two frames see may have no depth, and then no covariance exists."""
+_LEAST_SEEN = 10
+"""Points of a frame; three determine a pose where they lie well. Set by hand."""
 _LEAST_POINTS = 30
 """Of a window, ten for each of its least frames. Set by hand."""
 

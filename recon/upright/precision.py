@@ -7,6 +7,8 @@ adjustment knows: it is the least by which the poses are off.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from recon.colmap.tracks import measure_viewing_distance
 from recon.diagnosis.pose_uncertainty import MOST_SIGMA, UncertaintyOptions, compare_with_path
 from recon.findings import Finding
@@ -17,6 +19,8 @@ _LEAST_WAY = 0.5
 that walked and were wrong had 0.63 and more, a turn of 0.7 m that was right to 1 cm had 0.495."""
 _LEAST_FRAMES = 8
 """Fewer make no path whose length means anything."""
+_MOST_OPEN = 24
+"""Frames in a row without an uncertainty: as many may have their poses from their turns alone (`merge.by_turn`)."""
 
 
 def check_precision(
@@ -25,18 +29,29 @@ def check_precision(
     """A finding where the covariance of the poses is beyond half a per cent of the path.
 
     Uncertainties are those of windows of frames, so they are compared with the path over as many frames. A camera that
-    hardly moves has no path to be wrong about and is not asked.
+    hardly moves has no path to be wrong about and is not asked. Where many frames in a row have no covariance, the
+    pictures leave open how the parts of the path stand to each other.
 
     Args:
-        model: With `pose_sigma`; without it nothing is told. Its poses come from its pictures.
+        model: With `pose_sigma`. Its poses come from its pictures.
         held_by_floor: Whether the floor was asked to hold the scale. The covariance does not know that tie, so it is a
             warning then, else an error.
         options: With which the uncertainties were computed.
     """
     sigmas = [model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma]
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
-    if len(sigmas) < _LEAST_FRAMES or distance is None:
+    if len(model.frames) < _LEAST_FRAMES or distance is None:
         return []
+    open_frames = _longest_open(model)
+    if open_frames > min(_MOST_OPEN, len(model.frames) / 2):
+        if model.path_length < _LEAST_WAY * distance:
+            return []
+        message = (
+            f"the pictures of {open_frames} frames in a row do not determine their poses: parts of the path may stand "
+            "otherwise to each other, and be of another scale; film with more light, slower, and past things with "
+            "texture"
+        )
+        return [_tell(model, message, held_by_floor)]
     sigma, path = compare_with_path(sigmas, model.path_length, len(model.frames), options)
     if path < _LEAST_WAY * distance or sigma <= MOST_SIGMA * path:
         return []
@@ -45,4 +60,14 @@ def check_precision(
         "and lengths are off by twice that and more, and the scale may drift from end to end; film with more light, "
         "slower, and past things with texture"
     )
-    return [Finding("warning" if held_by_floor else "error", "scene.imprecise", f"model {model.name}", message)]
+    return [_tell(model, message, held_by_floor)]
+
+
+def _longest_open(model: SceneModel) -> int:
+    """Frames in the longest row of those without an uncertainty."""
+    runs = (list(run) for is_known, run in groupby(model.frames, model.pose_sigma.__contains__) if not is_known)
+    return max(map(len, runs), default=0)
+
+
+def _tell(model: SceneModel, message: str, held_by_floor: bool) -> Finding:
+    return Finding("warning" if held_by_floor else "error", "scene.imprecise", f"model {model.name}", message)

@@ -13,7 +13,7 @@ import pytest
 from made_models import CAMERA, long_walk_scene, walk_scene, write_matches
 
 from recon.adjust import track_search
-from recon.adjust.misfits import remove_misfits
+from recon.adjust.misfits import find_at_cameras, remove_misfits
 from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
@@ -85,6 +85,26 @@ def test_an_observation_behind_its_camera_is_removed():
     point.xyz = 2.0 * center - point.xyz  # the same line, the other side
     remove_misfits(model, 1e9, 0.0)
     assert not model.image(3).point2D(keypoint).has_point3D()
+
+
+@pytest.mark.parametrize(("share", "is_kept"), [(1e-7, False), (0.009, False), (0.011, True)])
+def test_a_point_that_lies_in_a_camera_is_removed(share, is_kept):
+    model = walk_scene(6, 200, noise_px=0.0)
+    centers = np.array([model.image(frame).projection_center() for frame in model.reg_image_ids()])
+    xyz = np.array([point.xyz for point in model.points3D.values()])
+    usual = np.median(np.linalg.norm(xyz[:, None] - centers, axis=2).min(axis=1))
+    image = model.image(3)
+    keypoint = image.get_observation_point2D_idxs()[0]
+    near = image.point2D(keypoint).point3D_id
+    ray = model.point3D(near).xyz - image.projection_center()
+    model.point3D(near).xyz = image.projection_center() + share * usual * ray / np.linalg.norm(ray)
+
+    assert (near not in find_at_cameras(model)) == is_kept
+    if not is_kept:
+        before = model.num_points3D()
+        remove_misfits(model, 1e9, 0.0)
+        assert not model.exists_point3D(near)
+        assert model.num_points3D() == before - 1
 
 
 def robust_cost(model: pycolmap.Reconstruction) -> float:

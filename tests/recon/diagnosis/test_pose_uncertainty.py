@@ -81,3 +81,29 @@ def test_windows_cover_every_frame_and_change_little():
 
 def test_a_model_too_small_has_no_uncertainty():
     assert pose_uncertainty(cut(adjust_noisy(0), [1, 2], "000/0").reconstruction) == {}
+
+
+def test_a_frame_that_sees_next_to_nothing_leaves_the_others_theirs():
+    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+    whole = pose_uncertainty(model)
+    for keypoint in model.image(7).get_observation_point2D_idxs()[2:]:
+        model.delete_observation(7, keypoint)
+
+    found = pose_uncertainty(model)
+
+    assert list(found) == [frame for frame in range(1, 15) if frame != 7]
+    assert found[3].position == pytest.approx(whole[3].position, rel=0.5)
+
+
+@pytest.mark.parametrize(("seen", "is_known"), [(9, False), (10, True)])
+def test_ten_points_determine_a_frame(seen, is_known):
+    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+    told = [
+        keypoint
+        for keypoint in model.image(7).get_observation_point2D_idxs()
+        if model.point3D(model.image(7).point2D(keypoint).point3D_id).track.length() > 3
+    ]
+    for keypoint in set(model.image(7).get_observation_point2D_idxs()) - set(told[:seen]):
+        model.delete_observation(7, keypoint)
+
+    assert (7 in pose_uncertainty(model)) == is_known

@@ -75,5 +75,22 @@ def test_one_bad_window_of_a_long_walk_is_told():
     assert check_precision(with_sigma(model, 0.003, slice(100, 120))) == []
 
 
-def test_without_uncertainties_nothing_is_told(good):
-    assert check_precision(replace(good, pose_sigma={})) == []
+@pytest.mark.parametrize(("without", "is_told"), [(20, False), (21, True), (40, True)])
+def test_half_of_a_short_walk_without_uncertainties_is_told(without, is_told):
+    model = model_of(walk_around(40), 0.5)
+    known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame > without}
+
+    told = check_precision(replace(model, pose_sigma=known))
+
+    assert [(finding.severity, finding.code) for finding in told] == [("error", "scene.imprecise")] * is_told
+    assert all(f"{without} frames in a row" in finding.message for finding in told)
+
+
+@pytest.mark.parametrize(("without", "is_told"), [(24, False), (25, True)])
+def test_so_are_more_frames_in_a_row_than_a_turn_may_place(without, is_told):
+    model = model_of(walk_around(100), 0.5)
+    some = {*range(30, 30 + without), *range(60, 100, 2)}
+    known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame not in some}
+
+    assert bool(check_precision(replace(model, pose_sigma=known))) == is_told
+    assert [one.severity for one in check_precision(replace(model, pose_sigma=known), True)] == ["warning"] * is_told
