@@ -94,6 +94,11 @@ TARGETS = {
             for name in ("bars_track_search", "bars_adjust", "track_search", "refine")
         ),
     ),
+    "draws": Target(
+        ("recon/mapping/draw_difference.py", "recon/mapping/judge.py"),
+        tuple(f"tests/recon/mapping/test_{name}.py" for name in ("draw_difference", "second_look")),
+    ),
+    "turned": Target(("recon/merging/turned_frames.py",), (f"{_MERGING}/test_turned_frames.py",)),
     "diagnosis": Target(("recon/diagnosis/*.py",), ("tests/recon/diagnosis",)),
     "facts": Target(
         ("instructions/facts/*.py",), (f"{_FACTS}/test_bars_facts.py", f"{_FACTS}/test_bars_views.py", _FACTS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,9 +84,9 @@ def test_between_two_frames_of_a_model_it_turns_as_far_as_they_do(world):
     assert "agree with the frames before and behind within" in finding.message
 
 
-@pytest.mark.parametrize(("wrong_deg", "placed"), [(6.0, True), (12.0, False)])
+@pytest.mark.parametrize(("wrong_deg", "placed"), [(7.3, True), (8.4, False)])
 def test_between_frames_that_stand_otherwise_to_each_other_they_are_left_out(world, wrong_deg, placed):
-    """Of 100 degrees up to 8 may be missing, and what is missing is shared out."""
+    """Of a turn by 97 degrees up to 7.8 may be missing, and what is missing is shared out."""
     kept = [frame.index for frame in world.frames if frame.index not in PAN[:-1]]
     whole = hold(world, kept)
     turn = Rotation.from_euler("z", wrong_deg, degrees=True).as_matrix()
@@ -165,15 +166,40 @@ def test_nor_are_many_frames(world, monkeypatch, most):
     assert len(beside.frames) == WALK + most
 
 
-def test_few_matches_tell_no_turn(world, tmp_path):
-    poor = tmp_path / "poor.db"
-    poor.write_bytes(world.database_path.read_bytes())
-    with open_database(poor) as database:
-        geometry = database.read_two_view_geometry(WALK, PAN[0])
-        geometry.inlier_matches = geometry.inlier_matches[:29]
-        database.update_two_view_geometry(WALK, PAN[0], geometry)
+def keep_matches(world: PanWorld, path: Path, first: int, count: int) -> Path:
+    """A copy of the database where a frame and the next share so many matches."""
+    path.write_bytes(world.database_path.read_bytes())
+    with open_database(path) as database:
+        geometry = database.read_two_view_geometry(first, first + 1)
+        geometry.inlier_matches = geometry.inlier_matches[:count]
+        database.update_two_view_geometry(first, first + 1, geometry)
+    return path
 
-    assert place_turned_frames([hold(world, range(1, WALK + 1))], poor, world.frames)[1] == []
+
+@pytest.mark.parametrize(("matches", "placed"), [(29, False), (30, True)])
+def test_few_matches_tell_no_turn(world, tmp_path, matches, placed):
+    poor = keep_matches(world, tmp_path / "poor.db", WALK, matches)
+
+    assert bool(place_turned_frames([hold(world, range(1, WALK + 1))], poor, world.frames)[1]) == placed
+
+
+def test_what_one_model_leaves_another_may_take(world, tmp_path):
+    poor = keep_matches(world, tmp_path / "poor.db", PAN[1], 0)
+    before, behind = hold(world, range(1, WALK + 1)), hold(world, range(PAN[-1], PAN[-1] + 9), "merged/1")
+
+    (one, other), findings = place_turned_frames([before, behind], poor, world.frames)
+
+    assert one.frames == tuple(range(1, PAN[1] + 1))
+    assert other.frames == tuple(range(PAN[2], PAN[-1] + 9))
+    assert [finding.where for finding in findings] == [f"frames {PAN[0]}-{PAN[1]}", f"frames {PAN[2]}-{PAN[3]}"]
+
+
+def test_a_single_frame_is_named_so(world, tmp_path):
+    poor = keep_matches(world, tmp_path / "poor.db", PAN[0], 0)
+
+    _, (finding,) = place_turned_frames([hold(world, range(1, WALK + 1))], poor, world.frames)
+
+    assert finding.where == f"frame {PAN[0]}"
 
 
 @pytest.mark.parametrize(
