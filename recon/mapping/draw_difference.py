@@ -23,8 +23,10 @@ fits any three. Set by hand."""
 _STANDING = 1e-6
 """Length of a path, in the unit of its model, up to which no similarity is told by it: its camera only turned."""
 _WRONG = 0.03
-"""Of its path, by which draws of a walk differ that is told as an error. Of the walks above, every two that differed by
-more were 2.6 to 6.8 % off, the worse of them; every two that were both less than 1 % off differed by at most 1.3 %."""
+"""Of its path, by which draws of a walk differ that is not to be trusted. Of the walks above, of every two that differed
+by more the worse was 2.6 to 6.8 % off; every two that were both less than 1 % off differed by at most 1.3 %."""
+_WRONG_OF_TOUR = 0.01
+"""Difference times the clip's share of the tour, from which that is an error: as much of the whole path is wrong."""
 
 
 def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float | None:
@@ -51,12 +53,13 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
     return max(differences, default=None)
 
 
-def tell_exactness(result: ClipResult, difference: float | None) -> ClipResult:
+def tell_exactness(result: ClipResult, difference: float | None, share: float = 1.0) -> ClipResult:
     """The result of a clip, which rests on learned keypoints, with what is known of how exact it is.
 
     Args:
         result: With models.
         difference: From `measure_difference`.
+        share: Of the tour's frames that are the clip's: one dark corridor does not spoil a long tour.
     """
     is_held = any(model.held_by_floor for model in result.sub_models)
     message = f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: "
@@ -75,6 +78,6 @@ def tell_exactness(result: ClipResult, difference: float | None) -> ClipResult:
         if is_wrong
         else "; trust which rooms follow which, and measure lengths with care"
     )
-    severity = "error" if is_wrong else "warning"
+    severity = "error" if is_wrong and difference is not None and difference * share > _WRONG_OF_TOUR else "warning"
     finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

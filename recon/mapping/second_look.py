@@ -187,7 +187,8 @@ def look_again(
     for place in hard:
         others = [result for result in drawn[place] if result is not chosen[place]]
         if place in better:
-            chosen[place] = tell_exactness(chosen[place], measure_difference(chosen[place], others))
+            share = len(clips[place].frames) / len(frames)
+            chosen[place] = tell_exactness(chosen[place], measure_difference(chosen[place], others), share)
         chosen[place] = _tell_draws(chosen[place], [result.sound_frames for result in drawn[place]])
     if not better:
         return SecondLook(tuple(chosen), None)

@@ -88,3 +88,16 @@ def test_a_path_says_how_exact_it_is(walk, difference, severity, words, held):
     assert words in finding.message
     assert ("and on the floor" in finding.message) == held
     assert ("trust neither" in finding.message) == (severity == "error")
+
+
+@pytest.mark.parametrize(("difference", "share"), [(0.031, 0.32), (0.12, 0.08)])
+def test_a_small_clip_of_a_long_tour_is_a_warning_and_not_to_be_trusted_either(walk, difference, share):
+    (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+    assert finding.severity == "warning"
+    assert "trust neither" in finding.message
+
+
+@pytest.mark.parametrize(("difference", "share"), [(0.031, 0.33), (0.13, 0.08)])
+def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(walk, difference, share):
+    (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+    assert finding.severity == "error"
