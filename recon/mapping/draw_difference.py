@@ -23,8 +23,8 @@ fits any three. Set by hand."""
 _STANDING = 1e-6
 """Length of a path, in the unit of its model, up to which no similarity is told by it: its camera only turned."""
 _WRONG = 0.03
-"""Of its path, by which draws of a walk differ that is not to be trusted. Of the walks above, of every two that differed
-by more the worse was 2.6 to 6.8 % off; every two that were both less than 1 % off differed by at most 1.3 %."""
+"""Of its path, by which draws of a walk differ that is not to be trusted. Of any two of the walks above that differed
+by more the worse was 2.6 to 6.8 % off; any two that were both less than 1 % off differed by at most 1.3 %."""
 _WRONG_OF_TOUR = 0.01
 """Difference times the clip's share of the tour, from which that is an error: as much of the whole path is wrong."""
 
