@@ -130,17 +130,18 @@ def test_a_frame_is_registered_by_fifteen_points(points, is_registered, tmp_path
 
 
 def test_mappers_are_told_how_closely_points_must_agree(monkeypatch, tmp_path):
-    """COLMAP's own gates, and no bars of what comes out: a frame that fails them may still be placed by matches."""
+    """COLMAP's own gates; a frame that fails them is not placed by matches without points."""
     told: dict[str, float] = {}
 
     def note(database: Path, frames: Path, out: Path, setup: Any) -> dict[int, Any]:
         told.update(error_px=setup.mapper.abs_pose_max_error, ratio=setup.mapper.abs_pose_min_inlier_ratio)
+        told.update(without_points=setup.structure_less_registration_fallback)
         return {}
 
     world = beside_a_sure_part()
     monkeypatch.setattr(pycolmap, "incremental_mapping", note)
     assert mapped(world, tmp_path, SfmOptions(register_max_error_px=5.0, register_min_inlier_ratio=0.4)) == []
-    assert told == {"error_px": 5.0, "ratio": 0.4}
+    assert told == {"error_px": 5.0, "ratio": 0.4, "without_points": False}
 
 
 @pytest.mark.parametrize(("share", "is_kept"), [(0.19, False), (0.2, True)])
