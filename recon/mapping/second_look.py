@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -127,41 +127,27 @@ def look_again(
     hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place])]
     if not hard:
         return SecondLook(tuple(results), None)
-    seconds: dict[int, SecondKind] = {}
     folder = work_dir / "second_look"
     folder.mkdir(parents=True)
+    needed = [number[index] for index in sorted({index for place in hard for index in clips[place].frames})]
+    seconds: list[SecondKind] = []
     with quiet_colmap(), fixed_threads():
-        needed = sorted({index for place in hard for index in clips[place].frames})
-        where = pictures([number[index] for index in needed], folder / "pictures")
-        for done, place in enumerate(hard):
+        where = pictures(needed, folder / "pictures")
+        for place in hard:
             wanted = [number[index] for index in clips[place].frames]
-
-            def found(share: float, done: int = done) -> None:
-                report(_MATCHING * (done + share) / len(hard))
-
-            seconds[place] = find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found)
+            found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
+            seconds.append(find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found))
         both = folder / "all.db"
-        write_both_kinds(database_path, _unite(list(seconds.values())), both)
-    draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
-    floors = floors_of([number[index] for index in needed])
+        write_both_kinds(database_path, _unite(seconds), both)
+    floors = floors_of(needed)
     with quiet_colmap(), fixed_threads():
-        widened = _widen([results[place] for place in hard], both)
-        known: dict[int, HardClip] = {}
-        for place, wide in zip(hard, widened, strict=True):
-            # Matches of both kinds are witnesses against either reconstruction.
-            parts = find_sound_parts(wide.sub_models, both, TornOptions(), floors)
-            total = len(clips[place].frames)
-            known[place] = HardClip(results[place], wide.sub_models, parts, seconds[place], total)
-    chosen = list(results)
-    better: set[int] = set()
-    drawn: dict[int, list[ClipResult]] = {place: [] for place in hard}
+        known = _judge_first(
+            [clips[place] for place in hard], [results[place] for place in hard], seconds, both, floors
+        )
+    tries = [_Draws(clips[place], first) for place, first in zip(hard, known, strict=True)]
+    draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
     for draw, (database, of_draw) in enumerate(draws):
-        is_last = draw == len(draws) - 1
-        waiting = [
-            place
-            for place in hard
-            if draw == 0 or _is_worth_a_draw(chosen[place], clips[place]) or (is_last and place in better)
-        ]
+        waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
         if not waiting:
             continue
         own = folder / f"draw_{draw}"
@@ -169,7 +155,7 @@ def look_again(
         again = reconstruct_clips(
             database,
             frames_dir,
-            [clips[place] for place in waiting],
+            [one.clip for one in waiting],
             own / "mapping",
             loosened(options),
             of_draw,
@@ -178,26 +164,83 @@ def look_again(
         )
         judge = Judge(database_path, both, floors, number, own, features.name, prolong(options.refine), of_draw)
         with quiet_colmap(), fixed_threads():
-            for place, second in zip(waiting, again, strict=True):
-                result, is_better = judge.choose(known[place], second)
-                drawn[place].append(result)
-                if draw == 0 or (is_better and result.sound_frames > chosen[place].sound_frames):
-                    chosen[place] = result
-                    better |= {place} if is_better else set()
-    for place in hard:
-        others = [result for result in drawn[place] if result is not chosen[place]]
-        if place in better:
-            share = len(clips[place].frames) / len(frames)
-            chosen[place] = tell_exactness(chosen[place], measure_difference(chosen[place], others), share)
-        chosen[place] = _tell_draws(chosen[place], [result.sound_frames for result in drawn[place]])
+            for one, second in zip(waiting, again, strict=True):
+                one.add(*judge.choose(one.first, second))
+    chosen = list(results)
+    for place, one in zip(hard, tries, strict=True):
+        chosen[place] = one.tell(len(one.clip.frames) / len(frames))
+    better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
     if not better:
         return SecondLook(tuple(chosen), None)
     with quiet_colmap(), fixed_threads():
         final = both
-        if better != set(hard):
+        if len(better) < len(hard):
             final = folder / "better.db"
-            write_both_kinds(database_path, _unite([seconds[place] for place in sorted(better)]), final)
+            write_both_kinds(database_path, _unite(better), final)
         return SecondLook(tuple(_widen(chosen, final)), final)
+
+
+@dataclass(eq=False)
+class _Draws:
+    """What became of a hard clip by other random numbers and lenses."""
+
+    clip: Clip
+    first: HardClip
+    results: list[ClipResult] = field(default_factory=list)
+    chosen: int = 0
+    """Of the results."""
+    is_better: bool = False
+    """Whether the one that was chosen rests on learned keypoints."""
+
+    def needs_another(self, *, is_last: bool) -> bool:
+        """Whether to draw once more: always a first time, where nothing sound came of it, and to tell how exact it is.
+
+        What is bare, dark or in few bits comes out whole or in pieces by chance: of one walk in few bits a share of 0.3
+        was sound, of 1.0 by another seed.
+        """
+        if not self.results or (is_last and self.is_better):
+            return True
+        best = self.results[self.chosen]
+        return bool(best.sub_models) and needs_hold(best.sound_frames, len(self.clip.frames))
+
+    def add(self, result: ClipResult, is_better: bool) -> None:
+        """Keep the sounder one: the first, or a later one on learned keypoints."""
+        self.results.append(result)
+        if len(self.results) == 1 or (is_better and result.sound_frames > self.results[self.chosen].sound_frames):
+            self.chosen = len(self.results) - 1
+            self.is_better |= is_better
+
+    def tell(self, share: float) -> ClipResult:
+        """The one that was chosen, with how exact it is and how many there were.
+
+        Args:
+            share: Of the tour's frames that are the clip's.
+        """
+        chosen = self.results[self.chosen]
+        if self.is_better:
+            others = [result for result in self.results if result is not chosen]
+            chosen = tell_exactness(chosen, measure_difference(chosen, others), share)
+        return _tell_draws(chosen, [result.sound_frames for result in self.results])
+
+
+def _judge_first(
+    clips: Sequence[Clip],
+    results: Sequence[ClipResult],
+    seconds: Sequence[SecondKind],
+    both: Path,
+    floors: Mapping[int, FloorMask],
+) -> list[HardClip]:
+    """What SIFT made of clips, by the matches of both kinds: they are witnesses against either reconstruction."""
+    return [
+        HardClip(
+            result,
+            wide.sub_models,
+            find_sound_parts(wide.sub_models, both, TornOptions(), floors),
+            second,
+            len(clip.frames),
+        )
+        for clip, result, wide, second in zip(clips, results, _widen(results, both), seconds, strict=True)
+    ]
 
 
 def _tell_draws(result: ClipResult, sound: Sequence[int]) -> ClipResult:
@@ -208,15 +251,6 @@ def _tell_draws(result: ClipResult, sound: Sequence[int]) -> ClipResult:
     message = f"mapped {len(sound)} times by other random numbers or lenses: {lengths} frames were sound in one stretch"
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
-
-
-def _is_worth_a_draw(result: ClipResult, clip: Clip) -> bool:
-    """Whether a clip has models, but too short a sound stretch even with its scale held by the floor.
-
-    What is bare, dark or in few bits comes out whole or in pieces by chance: of one walk in few bits a share of 0.3 was
-    sound, of 1.0 by another seed.
-    """
-    return bool(result.sub_models) and needs_hold(result.sound_frames, len(clip.frames))
 
 
 def _hold_lens(both: Path, held: Path) -> list[Path]:
