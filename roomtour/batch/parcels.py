@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -105,12 +106,35 @@ def unpack(archive: Path, run: Path, names: Iterable[str] | None = None) -> None
         RoomtourError: If it is no archive, or holds what does not belong into one.
     """
     wanted = None if names is None else tuple(names)
+    run.mkdir(parents=True, exist_ok=True)
     try:
         with tarfile.open(archive, "r:") as opened:
-            members = [one for one in opened if wanted is None or _is_of(one.name, wanted)]
-            opened.extractall(run, members=members, filter="data")
+            for member in opened:
+                if wanted is None or _is_of(member.name, wanted):
+                    _extract(opened, member, run)
     except tarfile.TarError as error:
         raise RoomtourError(f"{archive.name}: cannot be unpacked: {error}") from error
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, run: Path) -> None:
+    """One file or folder, inside the run folder. The filters of `tarfile` do as much from Python 3.11.4 on.
+
+    Raises:
+        TarError: If it is something else, or would lie elsewhere.
+    """
+    target = run / member.name
+    if not target.resolve().is_relative_to(run.resolve()):
+        raise tarfile.TarError(f"{member.name} would lie outside of {run.name}/")
+    content = archive.extractfile(member) if member.isfile() else None
+    if member.isdir():
+        target.mkdir(parents=True, exist_ok=True)
+    elif content is None:
+        raise tarfile.TarError(f"{member.name} is neither a file nor a folder")
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with content, target.open("wb") as file:
+            shutil.copyfileobj(content, file)
+        os.utime(target, (member.mtime, member.mtime))
 
 
 def _is_of(name: str, wanted: tuple[str, ...]) -> bool:
