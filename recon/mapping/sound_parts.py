@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pycolmap
@@ -32,8 +32,10 @@ _EXPLAINED_HELD = ExplainedOptions(min_share=0.4)
 """A walk that the floor holds is cut where it explains less. Where its turns were wrong by 8 degrees it explained 16 to
 35 % of the matches across; set between that and the half that other models need. What lies between the two is told."""
 _LEAST_POINTS = 20
-"""That an average frame of a walk held by the floor sees, as of any sub-model. A walk that is wrong enough triangulates
+"""That an average frame of a stretch sees, as of any sub-model. A walk that is wrong enough triangulates
 none, and nothing that asks its points can speak against it."""
+_LEAST_SEEN = 10
+"""Points of a frame, three of which determine a pose. One that was registered had fifteen."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
 _REFINE = prolong(RefineOptions(search_rounds=1))
@@ -170,9 +172,23 @@ def sound_stretches(
     """
     doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn).doubts]
     doubts += find_unexplained(model, database_path)
-    places = [doubt.place for doubt in doubts]
+    places = [*(doubt.place for doubt in doubts), *_find_blind(model)]
     places += [doubt.place for doubt in scale_hold(model, cuts=places).loose]
-    return _cut_twice(model, places, measure_heights(model, floors))
+    stretches = _cut_twice(model, places, measure_heights(model, floors))
+    return [part for part in stretches if _count_points(model, part) >= _LEAST_POINTS]
+
+
+def _find_blind(model: pycolmap.Reconstruction) -> list[tuple[int, int]]:
+    """The steps into and out of long rows of frames that see next to nothing: nothing there can speak against them."""
+    frames = sorted(model.reg_image_ids())
+    places: list[tuple[int, int]] = []
+    begin = 0
+    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < _LEAST_SEEN):
+        end = begin + len(list(row))
+        if is_blind and end - begin >= LEAST_FRAMES:
+            places += [(frames[place - 1], frames[place]) for place in (begin, end) if 0 < place < len(frames)]
+        begin = end
+    return places
 
 
 def _cut_twice(

@@ -107,6 +107,19 @@ def test_a_point_that_lies_in_a_camera_is_removed(share, is_kept):
         assert model.num_points3D() == before - 1
 
 
+@pytest.mark.parametrize(("share", "are_kept"), [(0.09, False), (0.12, True)])
+def test_a_tenth_of_what_a_frame_sees_in_the_camera_is_a_turn_that_shrank_and_holds_it(share, are_kept):
+    model = walk_scene(6, 400, noise_px=0.0)
+    image = model.image(3)
+    seen = image.get_observation_point2D_idxs()
+    near = [image.point2D(keypoint).point3D_id for keypoint in seen[: int(share * len(seen))]]
+    for point in near:
+        ray = model.point3D(point).xyz - image.projection_center()
+        model.point3D(point).xyz = image.projection_center() + 1e-6 * ray
+
+    assert find_at_cameras(model) == ([] if are_kept else sorted(near))
+
+
 def robust_cost(model: pycolmap.Reconstruction) -> float:
     """Sum of log(1 + r^2) over all observations, r in pixels."""
     total = 0.0
