@@ -72,12 +72,12 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float = 
         message += (
             f"reconstructions by other random numbers differ by {difference:.1%} of its path, and it may be as far off"
         )
-    is_wrong = difference is not None and difference > _WRONG
+    off = 0.0 if difference is None else difference
     message += (
         "; trust neither its lengths nor its shape, and film with more light, slower, and past things with texture"
-        if is_wrong
+        if off > _WRONG
         else "; trust which rooms follow which, and measure lengths with care"
     )
-    severity = "error" if is_wrong and difference is not None and difference * share > _WRONG_OF_TOUR else "warning"
+    severity = "error" if off > _WRONG and off * share > _WRONG_OF_TOUR else "warning"
     finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

@@ -37,7 +37,7 @@ _MOST_FRAMES, _MOST_S = 24, 8.0
 """Of a run that is placed, as of a pan between two models."""
 _CLOSE_DEG, _CLOSE_SHARE = 3.0, 0.05
 """By how much the turns over a run may miss the frame of the model behind it: steps add up, and a focal length known to
-5 % makes as much of the turn. Of a made pan of 140 deg 6.1, mostly the model's."""
+5 % makes as much of the turn. Of a made pan of 130 deg 6.1, mostly the model's."""
 
 
 def place_turned_frames(
@@ -209,13 +209,15 @@ def _add(model: SubModel, placed: Mapping[int, Pose], database: pycolmap.Databas
 
 def _tell(placed: _Placed) -> Finding:
     frames = sorted(placed.poses)
-    where = f"frames {frames[0]}-{frames[-1]}" if len(frames) > 1 else f"frame {frames[0]}"
+    is_one = len(frames) == 1
+    where = f"frame {frames[0]}" if is_one else f"frames {frames[0]}-{frames[-1]}"
     message = (
-        f"the camera turns by {placed.turn_deg:.0f} deg past something without depth; {len(frames)} frames that no "
-        "model held got their poses from their turns"
+        f"the camera turns by {placed.turn_deg:.0f} deg past something without depth; "
+        f"{'a frame' if is_one else f'{len(frames)} frames'} that no model held got "
+        f"{'its pose from its turn' if is_one else 'their poses from their turns'}"
     )
     if placed.closed_deg is None:
         message += ", and the camera is taken to stand"
     else:
-        message += f", which agree with the frames before and behind within {placed.closed_deg:.1f} deg"
+        message += f"; with the frames before and behind that agrees within {placed.closed_deg:.1f} deg"
     return Finding("info", "merge.by_turn", where, message)

@@ -107,3 +107,7 @@ def test_ten_points_determine_a_frame(seen, is_known):
         model.delete_observation(7, keypoint)
 
     assert (7 in pose_uncertainty(model)) == is_known
+
+
+def test_where_every_frame_sees_next_to_nothing_there_is_no_uncertainty():
+    assert pose_uncertainty(scene_from_poses(walk_poses(14), 12, 0.3, 0)) == {}

@@ -81,7 +81,7 @@ def test_between_two_frames_of_a_model_it_turns_as_far_as_they_do(world):
         assert rotation_off_deg(world, model, frame) < 1.0
         away_m = np.linalg.norm(read_pose(model.reconstruction, frame).center - read_pose(world.truth, frame).center)
         assert away_m < 0.02
-    assert "agree with the frames before and behind within" in finding.message
+    assert "with the frames before and behind that agrees within" in finding.message
 
 
 @pytest.mark.parametrize(("wrong_deg", "placed"), [(7.3, True), (8.4, False)])
@@ -200,6 +200,7 @@ def test_a_single_frame_is_named_so(world, tmp_path):
     _, (finding,) = place_turned_frames([hold(world, range(1, WALK + 1))], poor, world.frames)
 
     assert finding.where == f"frame {PAN[0]}"
+    assert "a frame that no model held got its pose from its turn" in finding.message
 
 
 @pytest.mark.parametrize(
