@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import bsr_matrix, csr_matrix
 from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array
@@ -104,16 +104,49 @@ def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
 
     Its first frame keeps its heading and its place over the floor, which nothing tells.
     """
-    walk = start
+    walk, layout = start, _Layout.of(view, len(start.centers))
     for scale_px, steps in _STAGES:
-        walk = _minimise(walk, view, scale_px, steps)
+        walk = _minimise(walk, view, layout, scale_px, steps)
     return walk
 
 
-def _minimise(walk: FloorWalk, view: FloorView, scale_px: float, steps: int) -> FloorWalk:
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """Where the observations of a view stand in sparse matrices, which stays while walks change."""
+
+    per_frame: csr_matrix
+    """(F, S) sums over the observations of each frame."""
+    per_track: csr_matrix
+    """(T, S) over those of each track."""
+    shape: tuple[int, int]
+    """(6F, 3T) of the matrix of frames by tracks."""
+
+    @staticmethod
+    def of(view: FloorView, frames: int) -> _Layout:
+        """That of a view of so many frames."""
+        tracks, seen = len(view.on_floor), np.arange(len(view.tracks))
+        ones = np.ones(len(seen))
+        # COO puts observations of a row in order of their columns, here their own numbers.
+        per_frame = csr_matrix((ones, (view.frame_rows, seen)), shape=(frames, len(seen)))
+        per_track = csr_matrix((ones, (view.tracks, seen)), shape=(tracks, len(seen)))
+        return _Layout(per_frame, per_track, (6 * frames, 3 * tracks))
+
+    def frames_by_tracks(self, blocks: Array, view: FloorView) -> bsr_matrix:
+        """A (6F, 3T) matrix of blocks (S, 6, 3)."""
+        order = self.per_frame.indices
+        return bsr_matrix((blocks[order], view.tracks[order], self.per_frame.indptr), shape=self.shape)
+
+    def tracks_by_frames(self, blocks: Array, view: FloorView) -> bsr_matrix:
+        """The transposed of what `frames_by_tracks` gives for the same blocks."""
+        order = self.per_track.indices
+        turned = blocks[order].transpose(0, 2, 1)
+        return bsr_matrix((turned, view.frame_rows[order], self.per_track.indptr), shape=self.shape[::-1])
+
+
+def _minimise(walk: FloorWalk, view: FloorView, layout: _Layout, scale_px: float, steps: int) -> FloorWalk:
     damping, cost = 1e-4, _cost(walk, view, scale_px)
     for _ in range(steps):
-        system = _linearise(walk, view, scale_px)
+        system = _linearise(walk, view, layout, scale_px)
         for _ in range(_TRIES):
             tried = _step(walk, system, damping)
             new = _cost(tried, view, scale_px)
@@ -198,11 +231,11 @@ class _System:
     points: Array  # (T, 3, 3)
     point_side: Array  # (T, 3)
     mixed: Array  # (S, 6, 3)
-    frame_rows: NDArray[np.int64]
-    tracks: NDArray[np.int64]
+    view: FloorView
+    layout: _Layout
 
 
-def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
+def _linearise(walk: FloorWalk, view: FloorView, layout: _Layout, scale_px: float) -> _System:
     frames, tracks = len(walk.centers), len(walk.points)
     off, seen = _residuals(walk, view)
     weight = 1.0 / (1.0 + (off**2).sum(axis=1) / scale_px**2) / scale_px**2
@@ -210,13 +243,12 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
     by_seen = _slopes(seen, view.focal_px)
     by_point = by_seen @ walk.rotations[view.frame_rows].transpose(0, 2, 1)
     by_camera = np.concatenate([by_seen @ _cross(seen), -by_point], axis=2)
-    weighted_camera, weighted_point = weight[:, None, None] * by_camera, weight[:, None, None] * by_point
-    blocks, camera_side = np.zeros((frames, 6, 6)), np.zeros((frames, 6))
-    np.add.at(blocks, view.frame_rows, np.einsum("oki,okj->oij", weighted_camera, by_camera))
-    np.add.at(camera_side, view.frame_rows, np.einsum("oki,ok->oi", weighted_camera, off))
-    points, point_side = np.zeros((tracks, 3, 3)), np.zeros((tracks, 3))
-    np.add.at(points, view.tracks, np.einsum("oki,okj->oij", weighted_point, by_point))
-    np.add.at(point_side, view.tracks, np.einsum("oki,ok->oi", weighted_point, off))
+    from_camera = (weight[:, None, None] * by_camera).transpose(0, 2, 1)
+    from_point = (weight[:, None, None] * by_point).transpose(0, 2, 1)
+    blocks = (layout.per_frame @ (from_camera @ by_camera).reshape(-1, 36)).reshape(frames, 6, 6)
+    camera_side = layout.per_frame @ (from_camera @ off[:, :, None])[:, :, 0]
+    points = (layout.per_track @ (from_point @ by_point).reshape(-1, 9)).reshape(tracks, 3, 3)
+    point_side = layout.per_track @ (from_point @ off[:, :, None])[:, :, 0]
     sigma, level = _floor_sigma(scale_px), walk.points[view.on_floor, 2]
     held = 1.0 / (1.0 + (level / sigma) ** 2) / sigma**2
     points[view.on_floor, 2, 2] += held
@@ -240,9 +272,9 @@ def _linearise(walk: FloorWalk, view: FloorView, scale_px: float) -> _System:
         camera_side.ravel(),
         points,
         point_side,
-        np.einsum("oki,okj->oij", weighted_camera, by_point),
-        view.frame_rows,
-        view.tracks,
+        from_camera @ by_point,
+        view,
+        layout,
     )
 
 
@@ -281,19 +313,14 @@ _POSE = np.arange(6)
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:
     """A damped step: the points are taken out, the cameras solved for, and the points follow."""
-    frames, tracks = len(walk.centers), len(walk.points)
     diagonal = damping * np.einsum("tii->ti", system.points) + _POINT_FLOOR
     inverse = np.linalg.inv(system.points + diagonal[:, :, None] * np.eye(3))
-    shape = (len(system.mixed), 6, 3)
-    rows = np.broadcast_to(6 * system.frame_rows[:, None, None] + np.arange(6)[:, None], shape).ravel()
-    columns = np.broadcast_to(3 * system.tracks[:, None, None] + np.arange(3), shape).ravel()
-    mixed = csr_matrix((system.mixed.ravel(), (rows, columns)), shape=(6 * frames, 3 * tracks))
-    told = (system.mixed @ inverse[system.tracks]).ravel()
-    by_points = csr_matrix((told, (rows, columns)), shape=(6 * frames, 3 * tracks))
-    reduced = system.cameras - (by_points @ mixed.T).toarray()
+    back = system.layout.tracks_by_frames(system.mixed, system.view)
+    by_points = system.layout.frames_by_tracks(system.mixed @ inverse[system.view.tracks], system.view)
+    reduced = system.cameras - bsr_matrix(by_points @ back).toarray()
     reduced[np.diag_indices_from(reduced)] += damping * np.diag(system.cameras) + 1e-9
     moved = np.linalg.solve(reduced, by_points @ system.point_side.ravel() - system.camera_side)
-    follow = np.einsum("tij,tj->ti", inverse, -system.point_side - (mixed.T @ moved).reshape(-1, 3))
+    follow = np.einsum("tij,tj->ti", inverse, -system.point_side - (back @ moved).reshape(-1, 3))
     turns = Rotation.from_rotvec(moved.reshape(-1, 6)[:, :3]).as_matrix()
     return replace(
         walk,
