@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 import pycolmap
@@ -98,10 +99,11 @@ class FloorHeights:
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
     """Both heights of `heights_above_floor`, whose plane is found once."""
-    plane = find_floor_plane(model, floors, seed)
+    called = _all_called(model, floors, np.zeros(3))
+    plane = _find_floor(model, floors, called, seed)
     if plane is None:
         return FloorHeights({}, {})
-    return FloorHeights(_heights_above(model, plane), heights_above_called(model, floors, plane.up))
+    return FloorHeights(_heights_above(model, plane), _heights_above(model, replace(called, up=plane.up)))
 
 
 def heights_above_called(
@@ -162,11 +164,17 @@ def find_floor_plane(
         floors: Per frame where its picture shows the floor; frames may be missing.
         seed: For drawing planes.
     """
-    plane = _all_called(model, floors, np.zeros(3))
-    if len(plane.ids) < _LEAST_FLOOR:
+    return _find_floor(model, floors, _all_called(model, floors, np.zeros(3)), seed)
+
+
+def _find_floor(
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], called: FloorPlane, seed: int
+) -> FloorPlane | None:
+    """The floor among all points that are called so."""
+    if len(called.ids) < _LEAST_FLOOR:
         return None
-    up = _find_up(model, plane, *_look_at_floor(model, floors), seed)
-    return None if up is None else _keep_level(model, replace(plane, up=up))
+    up = _find_up(model, called, *_look_at_floor(model, floors), seed)
+    return None if up is None else _keep_level(model, replace(called, up=up))
 
 
 def _all_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array) -> FloorPlane:
@@ -376,7 +384,7 @@ def _keep_level(model: pycolmap.Reconstruction, floor: FloorPlane) -> FloorPlane
         own = floor.points[np.searchsorted(floor.ids, points)]
         for point, height in zip(points, ((center - own) @ floor.up / level).tolist(), strict=True):
             away.setdefault(point, []).append(abs(height - 1.0))
-    off_by = np.array([np.median(away[point]) if point in away else np.nan for point in floor.ids.tolist()])
+    off_by = np.array([median(away[point]) if point in away else np.nan for point in floor.ids.tolist()])
     is_level = off_by <= _THICK
     if is_level.sum() < _LEAST_FLOOR:
         return None
