@@ -21,8 +21,7 @@ class SfmOptions:
 
     mapper: Literal["auto", "incremental", "global"] = "auto"
     """`auto` maps incrementally, from another start where that tears, and globally where `auto_registered_share` of the
-    clip is not whole yet; the longest sound stretch wins. Where learned keypoints are at hand, they come in place of
-    global mapping."""
+    clip is not whole yet; the longest sound stretch wins."""
     min_model_frames: Annotated[int, Ge(2), Le(1_000_000)] = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
     init_min_inliers: AtLeastOne = 50

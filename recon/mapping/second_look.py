@@ -69,14 +69,6 @@ def loosened(options: SfmOptions) -> SfmOptions:
     )
 
 
-def before_second_look(options: SfmOptions) -> SfmOptions:
-    """Options for clips that are mapped again with learned keypoints if they do not come out whole.
-
-    Without global mapping, which costs three to five times as much as incremental mapping and has no other matches.
-    """
-    return replace(options, mapper="incremental") if options.mapper == "auto" else options
-
-
 @dataclass(frozen=True, eq=False)
 class SecondLook:
     """What became of the clips of a tour."""

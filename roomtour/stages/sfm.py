@@ -15,10 +15,9 @@ from recon.mapping.given_poses import place_given_poses
 from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_clips_past_planes, find_witnessed, keep_planes, tell_of_planes
-from recon.mapping.second_look import SecondLook, before_second_look, look_again, loosened, needs_second_look
+from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.mapping.weak_ends import trim_weak_ends
-from recon.matching.interfaces import Features
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads
@@ -63,17 +62,12 @@ def run(context: StageContext) -> StageResult:
 def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: SfmOptions, work_dir: Path) -> SecondLook:
     """All clips, and those that came out badly a second time."""
     work_dir.mkdir(exist_ok=True)
-    features = context.config.features
-    learned = None if features.are_learned else find_learned(context.config)
-    once = options if learned is None else before_second_look(options)
-    results = _look_first(context, clips, once, work_dir, lambda done: context.progress(_FIRST_LOOK * done))
+    results = _look_first(context, clips, options, work_dir, lambda done: context.progress(_FIRST_LOOK * done))
     if any(result.sub_models for result in results):
-        results = _keep_planes_beside_others(context, clips, results, once, work_dir / "beside_others")
-    if features.are_learned:
+        results = _keep_planes_beside_others(context, clips, results, options, work_dir / "beside_others")
+    if context.config.features.are_learned:
         return SecondLook(tuple(results), None)
-    if learned is None:
-        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
-    return _look_again(context, clips, results, learned, options, work_dir)
+    return _look_again(context, clips, results, options, work_dir)
 
 
 def _look_first(
@@ -154,15 +148,13 @@ _FIRST_LOOK = 0.6
 
 
 def _look_again(
-    context: StageContext,
-    clips: Sequence[Clip],
-    results: Sequence[ClipResult],
-    learned: Features,
-    options: SfmOptions,
-    work_dir: Path,
+    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], options: SfmOptions, work_dir: Path
 ) -> SecondLook:
-    """The second look with learned keypoints."""
+    """The second look with learned keypoints; without them, a finding on every clip that could use one."""
     config = context.config
+    learned = find_learned(config)
+    if learned is None or config.features.kind == "sift":
+        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
     sampled = read_source(context.path(SOURCE))
     return look_again(
         context.path(DATABASE),
@@ -184,7 +176,6 @@ def _look_again(
 
 
 def _tell_of_second_look(clip: Clip, result: ClipResult) -> ClipResult:
-    """The result, with a finding if learned keypoints, which are not here, may do better."""
     if not needs_second_look(clip, result):
         return result
     sound = f"its longest sound stretch has {result.sound_frames} of {len(clip.frames)} frames"

@@ -1,14 +1,12 @@
 """Who gets learned keypoints: nobody without the light models, and then it is said how to get them."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from instructions.errors import InstructionError
 from instructions.perception.models.light.pins import ALIKED_FILES
 from recon.findings import Finding
-from recon.mapping.options import SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.matching.options import FeatureOptions
 from recon.records import Clip
@@ -66,24 +64,6 @@ def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):
     monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
     assert features.identity(AUTO) == features.identity(SIFT) != features.identity(XFEAT)
     assert sfm.identity(AUTO) != sfm.identity(SIFT)
-
-
-@pytest.mark.parametrize(
-    ("config", "at_hand", "mapper"),
-    [(AUTO, True, "incremental"), (AUTO, False, "auto"), (SIFT, False, "auto"), (XFEAT, True, "auto")],
-)
-def test_learned_keypoints_at_hand_come_in_place_of_global_mapping(config, at_hand, mapper, monkeypatch, tmp_path):
-    given = []
-
-    def look(context, clips, options, work_dir, progress):
-        given.append(options.mapper)
-        return []
-
-    monkeypatch.setattr(sfm, "find_learned", lambda config: object() if at_hand else None)
-    monkeypatch.setattr(sfm, "_look_first", look)
-    monkeypatch.setattr(sfm, "_look_again", lambda *_: None)
-    sfm._reconstruct_tour(SimpleNamespace(config=config), [], SfmOptions(), tmp_path)  # pyright: ignore[reportArgumentType]
-    assert given == [mapper]
 
 
 @pytest.mark.parametrize(("sound", "told"), [(45, False), (44, True)])

@@ -16,7 +16,7 @@ from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import SfmOptions
-from recon.mapping.second_look import before_second_look, look_again, loosened, needs_second_look
+from recon.mapping.second_look import look_again, loosened, needs_second_look
 from recon.mapping.sound_parts import SoundPart
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
@@ -143,11 +143,6 @@ def test_options_of_the_user_go_on_to_learned_keypoints():
     assert usual.search_rounds == RefineOptions().search_rounds
     assert usual.max_iterations > RefineOptions().max_iterations
     assert usual.least_gain < RefineOptions().least_gain
-
-
-def test_clips_that_can_have_a_second_look_are_not_mapped_globally_before():
-    assert before_second_look(SfmOptions(min_observations=7)) == SfmOptions(min_observations=7, mapper="incremental")
-    assert before_second_look(SfmOptions(mapper="global")).mapper == "global"
 
 
 def test_a_whole_clip_needs_none(walk, tmp_path):
