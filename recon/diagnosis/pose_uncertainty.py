@@ -192,11 +192,40 @@ def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | 
         config.add_image(frame)
     for camera in model.cameras:
         config.set_constant_cam_intrinsics(camera)
-    config.fix_gauge(pycolmap.BundleAdjustmentGauge.THREE_POINTS)
+    for point in _choose_fixed(model):
+        config.add_constant_point(point)
     setup = adjustment(model.num_reg_images(), RefineOptions())
     adjuster = pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
     wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES)
     return pycolmap.estimate_ba_covariance(wanted, model, adjuster)
+
+
+def _choose_fixed(model: pycolmap.Reconstruction) -> list[int]:
+    """Three points that hold the place, the direction and the unit while the covariance is taken.
+
+    COLMAP takes the first three: of a textured walk two of them lay 2 mm apart, and all poses of a window were open.
+    Points far from each other do not do either, for held over a weak place they take away that the scale across it is
+    open. So they are those of one frame, as it sees them wide apart, at like distances, in long tracks.
+    """
+    frame = max(sorted(model.reg_image_ids()), key=lambda frame: model.image(frame).num_points3D)
+    image = model.image(frame)
+    ids = np.array(sorted({point.point3D_id for point in image.points2D if point.has_point3D()}))
+    xyz = np.array([model.point3D(point).xyz for point in ids.tolist()])
+    views = np.array([model.point3D(point).track.length() for point in ids.tolist()])
+    distances = np.linalg.norm(xyz - image.projection_center(), axis=1)
+    middle = np.median(distances)
+    fit = (distances >= middle / _LIKE) & (distances <= middle * _LIKE) & (views >= np.median(views))
+    if fit.sum() >= 3:
+        ids, xyz = ids[fit], xyz[fit]
+    first = int(np.linalg.norm(xyz - xyz.mean(axis=0), axis=1).argmin())
+    away = xyz - xyz[first]
+    second = int(np.linalg.norm(away, axis=1).argmax())
+    third = int(np.linalg.norm(np.cross(away, away[second]), axis=1).argmax())
+    return ids[[first, second, third]].tolist()
+
+
+_LIKE = 2.0
+"""Factor from the median distance to those of points that are held: of far ones the depth is open. Set by hand."""
 
 
 def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from made_models import centers, cut, long_walk_scene, random_similarity, scene_
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions, adjustment
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertainty
+from recon.diagnosis.pose_uncertainty import UncertaintyOptions, _choose_fixed, pose_uncertainty
 from recon.evaluate import pose_error
 
 FRAMES, TRIALS, NOISE_PX = 12, 24, 0.5
@@ -93,6 +93,55 @@ def test_a_frame_that_sees_next_to_nothing_leaves_the_others_theirs():
 
     assert list(found) == [frame for frame in range(1, 15) if frame != 7]
     assert found[3].position == pytest.approx(whole[3].position, rel=0.5)
+
+
+def put_points(model, points, place):
+    """Put points of a model at places (P, 3), and what is seen of them with them, in place."""
+    for point, xyz in zip(points, place, strict=True):
+        model.point3D(point).xyz = xyz
+        for element in model.point3D(point).track.elements:
+            image = model.image(element.image_id)
+            image.points2D[element.point2D_idx].xy = image.project_point(xyz)
+    model.update_point_3d_errors()
+
+
+def test_the_points_that_hold_a_model_lie_apart():
+    """The first two of a textured walk lay 2 mm apart, and held none of its 95 frames."""
+    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+    points = [point for point in sorted(model.point3D_ids()) if model.point3D(point).track.length() >= 3][:200]
+    put_points(model, points, model.point3D(points[0]).xyz + 1e-4 * np.random.default_rng(0).normal(size=(200, 3)))
+
+    one, two, three = (model.point3D(point).xyz for point in _choose_fixed(model))
+
+    assert np.linalg.norm(np.cross(two - one, three - one)) > 1.0
+
+
+def test_a_frame_of_far_points_is_held_by_points_at_like_distances():
+    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+    frame = max(sorted(model.reg_image_ids()), key=lambda frame: model.image(frame).num_points3D)
+    center = model.image(frame).projection_center()
+    seen = sorted({point.point3D_id for point in model.image(frame).points2D if point.has_point3D()})
+    for point in seen[:5]:
+        model.point3D(point).xyz = center + 100.0 * (model.point3D(point).xyz - center)
+
+    assert not set(_choose_fixed(model)) & set(seen[:5])
+
+
+def test_a_weak_place_is_told_wherever_the_model_is_held():
+    """Two halves of a walk share 30 points, so that the scale of one against the other is more open than all else."""
+    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+    whole = pose_uncertainty(model)
+    over = [
+        point
+        for point in sorted(model.point3D_ids())
+        if len({element.image_id <= 7 for element in model.point3D(point).track.elements}) == 2
+    ]
+    for point in over[30:]:
+        model.delete_point3D(point)
+
+    found = pose_uncertainty(model)
+
+    assert np.median([found[frame].position / whole[frame].position for frame in whole]) > 2.0
 
 
 @pytest.mark.parametrize(("seen", "is_known"), [(9, False), (10, True)])
