@@ -91,6 +91,7 @@ class LocalWorkers:
             self._lifeline.close()
             self._lifeline = None
         if pool is not None:
+            _stop_writing(pool)
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, task: Callable[[Item], Result], item: Item) -> Future[tuple[Result, int, float]]:
@@ -107,6 +108,16 @@ class LocalWorkers:
         result, process, cpu_s = done
         self._cpu_s[process] = cpu_s
         return result
+
+
+def _stop_writing(pool: ProcessPoolExecutor) -> None:
+    """Close the end of the pipe to the pool's processes that this process holds, so that it has no reader left.
+
+    Where they end while a large task is written to them, Python 3.11.0 to 3.11.4 wait forever for somebody to read it
+    (issue 94777 of CPython). Later ones close it themselves, and would do it twice.
+    """
+    if sys.version_info < (3, 11, 5):
+        pool._call_queue._reader.close()
 
 
 def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], ahead: int) -> Iterator[Result]:

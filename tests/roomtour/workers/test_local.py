@@ -7,7 +7,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from worker_tasks import Add, FailOrTouch, Touch, burn_cpu, count_threads, die, fail_at, process_id, sleep_and_tell
+from worker_tasks import (
+    Add,
+    FailOrTouch,
+    Touch,
+    burn_cpu,
+    count_threads,
+    die,
+    fail_at,
+    process_id,
+    sleep_and_tell,
+    wait_if_large,
+)
 
 from roomtour.errors import RoomtourError
 from roomtour.workers.interfaces import Workers
@@ -82,6 +93,26 @@ def test_closing_stops_what_runs(tmp_path):
 
     assert [path.name for path in tmp_path.iterdir()] == ["0.0"]
     assert set(multiprocessing.active_children()) == others
+    with pytest.raises(RoomtourError, match="no worker is left"):
+        list(workers.map(Add(1), [1, 2]))
+
+
+LARGE = bytes(1 << 24)
+"""More than a pipe takes while nobody reads it."""
+
+
+def test_workers_that_die_while_a_large_item_is_written_are_told_too():
+    """Python 3.11.2 waits forever for somebody to read it."""
+    with LocalWorkers(2) as workers, pytest.raises(RoomtourError, match="a worker process ended before its task did"):
+        list(workers.map(die, [LARGE] * 8))
+
+
+def test_closing_stops_while_a_large_item_is_written():
+    workers = LocalWorkers(2)
+    results = workers.map(wait_if_large, [b"", *[LARGE] * 8])
+    next(results)
+    workers.close()
+
     with pytest.raises(RoomtourError, match="no worker is left"):
         list(workers.map(Add(1), [1, 2]))
 
