@@ -126,7 +126,7 @@ class _Layout:
         """That of a view of so many frames."""
         tracks, seen = len(view.on_floor), np.arange(len(view.tracks))
         ones = np.ones(len(seen))
-        # COO puts observations of a row in order of their columns, here their own numbers.
+        # Their indices are the observations of one frame after the other, or of one track after the other.
         per_frame = csr_matrix((ones, (view.frame_rows, seen)), shape=(frames, len(seen)))
         per_track = csr_matrix((ones, (view.tracks, seen)), shape=(tracks, len(seen)))
         return _Layout(per_frame, per_track, (6 * frames, 3 * tracks))
