@@ -11,12 +11,14 @@ from made_models import centers, frames_of, walk_scene
 
 from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
+from recon.diagnosis.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import SfmOptions
 from recon.mapping.second_look import look_again, loosened, needs_second_look
+from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
@@ -313,6 +315,32 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     assert seen == [((3, 4), (23, 24), (29, 30), (37, 38)), ()][:starts]
     assert len(parts[0].frames) == kept
     assert all(part.model.held_by_floor for part in parts)
+
+
+@pytest.mark.parametrize(("doubts", "told"), [([], 0), ([Doubt(9, 10, "unexplained", 0.7, "few agree")], 1)])
+def test_steps_that_few_matches_agree_with_are_told_of_a_held_walk(walk, monkeypatch, doubts, told):
+    monkeypatch.setattr(judge, "find_doubtful_steps", lambda part, path: doubts)
+    whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
+    result = ClipResult("000", (whole,), "incremental", "", (), FRAMES)
+
+    findings = judge._tell_doubtful(result, [SoundPart(whole, whole.frames)], Path()).findings
+
+    assert [finding.code for finding in findings] == ["sfm.step_doubtful"] * told
+    assert all("at frames 9-10 (30% agree)" in finding.message for finding in findings)
+
+
+def test_what_was_cut_out_of_a_model_is_named(walk):
+    whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
+    result = ClipResult("000", (whole,), "incremental", "", (), FRAMES)
+
+    cut = judge._assemble(result, [SoundPart(whole, tuple(range(4, 24)))], Path(), 0)
+    kept = judge._assemble(result, [SoundPart(whole, whole.frames)], Path(), 0)
+
+    (finding,) = cut.findings
+    assert finding.code == "sfm.scale_lost"
+    assert "sound are frames 4-23" in finding.message
+    assert cut.sub_models[0].frames == tuple(range(4, 24))
+    assert kept.findings == ()
 
 
 @pytest.mark.parametrize(
