@@ -127,21 +127,21 @@ def test_a_frame_of_far_points_is_held_by_points_at_like_distances():
     assert not set(_choose_fixed(model)) & set(seen[:5])
 
 
-def test_a_weak_place_is_told_wherever_the_model_is_held():
-    """Two halves of a walk share 30 points, so that the scale of one against the other is more open than all else."""
-    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
+    """Two halves of a walk share eight points. Held on both sides they came out 2.8 times as open as before, not 5.0."""
+    model = long_walk_scene(40)
     whole = pose_uncertainty(model)
     over = [
         point
         for point in sorted(model.point3D_ids())
-        if len({element.image_id <= 7 for element in model.point3D(point).track.elements}) == 2
+        if len({element.image_id <= 20 for element in model.point3D(point).track.elements}) == 2
     ]
-    for point in over[30:]:
+    for point in over[8:]:
         model.delete_point3D(point)
 
     found = pose_uncertainty(model)
 
-    assert np.median([found[frame].position / whole[frame].position for frame in whole]) > 2.0
+    assert np.median([found[frame].position / whole[frame].position for frame in whole]) > 4.0
 
 
 @pytest.mark.parametrize(("seen", "is_known"), [(9, False), (10, True)])
