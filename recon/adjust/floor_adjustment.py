@@ -106,7 +106,7 @@ def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
     """
     walk, layout = start, _Layout.of(view, len(start.centers))
     for scale_px, steps in _STAGES:
-        walk = _minimise(walk, view, layout, scale_px, steps)
+        walk = _minimise(walk, layout, scale_px, steps)
     return walk
 
 
@@ -114,6 +114,7 @@ def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:
 class _Layout:
     """Where the observations of a view stand in sparse matrices, which stays while walks change."""
 
+    view: FloorView
     per_frame: csr_matrix
     """(F, S) sums over the observations of each frame."""
     per_track: csr_matrix
@@ -129,24 +130,25 @@ class _Layout:
         # Their indices are the observations of one frame after the other, or of one track after the other.
         per_frame = csr_matrix((ones, (view.frame_rows, seen)), shape=(frames, len(seen)))
         per_track = csr_matrix((ones, (view.tracks, seen)), shape=(tracks, len(seen)))
-        return _Layout(per_frame, per_track, (6 * frames, 3 * tracks))
+        return _Layout(view, per_frame, per_track, (6 * frames, 3 * tracks))
 
-    def frames_by_tracks(self, blocks: Array, view: FloorView) -> bsr_matrix:
+    def frames_by_tracks(self, blocks: Array) -> bsr_matrix:
         """A (6F, 3T) matrix of blocks (S, 6, 3)."""
         order = self.per_frame.indices
-        return bsr_matrix((blocks[order], view.tracks[order], self.per_frame.indptr), shape=self.shape)
+        return bsr_matrix((blocks[order], self.view.tracks[order], self.per_frame.indptr), shape=self.shape)
 
-    def tracks_by_frames(self, blocks: Array, view: FloorView) -> bsr_matrix:
+    def tracks_by_frames(self, blocks: Array) -> bsr_matrix:
         """The transposed of what `frames_by_tracks` gives for the same blocks."""
         order = self.per_track.indices
         turned = blocks[order].transpose(0, 2, 1)
-        return bsr_matrix((turned, view.frame_rows[order], self.per_track.indptr), shape=self.shape[::-1])
+        return bsr_matrix((turned, self.view.frame_rows[order], self.per_track.indptr), shape=self.shape[::-1])
 
 
-def _minimise(walk: FloorWalk, view: FloorView, layout: _Layout, scale_px: float, steps: int) -> FloorWalk:
+def _minimise(walk: FloorWalk, layout: _Layout, scale_px: float, steps: int) -> FloorWalk:
+    view = layout.view
     damping, cost = 1e-4, _cost(walk, view, scale_px)
     for _ in range(steps):
-        system = _linearise(walk, view, layout, scale_px)
+        system = _linearise(walk, layout, scale_px)
         for _ in range(_TRIES):
             tried = _step(walk, system, damping)
             new = _cost(tried, view, scale_px)
@@ -231,12 +233,11 @@ class _System:
     points: Array  # (T, 3, 3)
     point_side: Array  # (T, 3)
     mixed: Array  # (S, 6, 3)
-    view: FloorView
     layout: _Layout
 
 
-def _linearise(walk: FloorWalk, view: FloorView, layout: _Layout, scale_px: float) -> _System:
-    frames, tracks = len(walk.centers), len(walk.points)
+def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
+    frames, tracks, view = len(walk.centers), len(walk.points), layout.view
     off, seen = _residuals(walk, view)
     weight = 1.0 / (1.0 + (off**2).sum(axis=1) / scale_px**2) / scale_px**2
     weight[seen[:, 2] <= _LEAST_DEPTH] = 0.0
@@ -273,7 +274,6 @@ def _linearise(walk: FloorWalk, view: FloorView, layout: _Layout, scale_px: floa
         points,
         point_side,
         from_camera @ by_point,
-        view,
         layout,
     )
 
@@ -315,8 +315,9 @@ def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:
     """A damped step: the points are taken out, the cameras solved for, and the points follow."""
     diagonal = damping * np.einsum("tii->ti", system.points) + _POINT_FLOOR
     inverse = np.linalg.inv(system.points + diagonal[:, :, None] * np.eye(3))
-    back = system.layout.tracks_by_frames(system.mixed, system.view)
-    by_points = system.layout.frames_by_tracks(system.mixed @ inverse[system.view.tracks], system.view)
+    layout = system.layout
+    back = layout.tracks_by_frames(system.mixed)
+    by_points = layout.frames_by_tracks(system.mixed @ inverse[layout.view.tracks])
     reduced = system.cameras - bsr_matrix(by_points @ back).toarray()
     reduced[np.diag_indices_from(reduced)] += damping * np.diag(system.cameras) + 1e-9
     moved = np.linalg.solve(reduced, by_points @ system.point_side.ravel() - system.camera_side)

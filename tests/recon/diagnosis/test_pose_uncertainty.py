@@ -128,7 +128,7 @@ def test_a_frame_of_far_points_is_held_by_points_at_like_distances():
 
 
 def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
-    """Two halves of a walk share eight points. Held on both sides they came out 2.8 times as open as before, not 5.0."""
+    """Two halves of a walk share eight points. Held on both sides they came out 2.8 times as open as whole, not 5.0."""
     model = long_walk_scene(40)
     whole = pose_uncertainty(model)
     over = [
