@@ -56,20 +56,20 @@ def place_turned_frames(
     Returns:
         The models by their new names, the largest first, and a finding for each run of frames that was placed.
     """
-    lacking = _list_lacking(frames, {frame for model in models for frame in model.frames})
-    if not models or not lacking:
+    held = {frame for model in models for frame in model.frames}
+    if not models or held.issuperset(frame.index for frame in frames):
         return list(models), []
     result: list[SubModel] = []
     findings: list[Finding] = []
     with open_database(database_path) as database:
         for model in models:
             placed: dict[int, Pose] = {}
-            for run in lacking:
+            for run in _list_lacking(frames, held):
                 found = _place(model.reconstruction, run, database)
                 if found.poses:
                     placed |= found.poses
                     findings.append(_tell(found))
-            lacking = [left for run in lacking for left in _without(run, placed)]
+            held |= placed.keys()
             result.append(_add(model, placed, database) if placed else model)
     result.sort(key=lambda model: (-len(model.frames), model.frames))
     return [replace(model, name=f"merged/{place}") for place, model in enumerate(result)], findings
@@ -108,16 +108,6 @@ def _list_lacking(frames: Sequence[Frame], held: set[int]) -> list[_Run]:
                 runs.append(_Run(run, before, after))
             begin = end
     return runs
-
-
-def _without(run: _Run, placed: Mapping[int, Pose]) -> list[_Run]:
-    """What is left of a run, of which a beginning, an end or both were placed."""
-    left = tuple(frame for frame in run.frames if frame.index not in placed)
-    if len(left) == len(run.frames) or not left:
-        return [run] if left else []
-    around = [run.before, *run.frames, run.after]
-    first, last = around.index(left[0]), around.index(left[-1])
-    return [_Run(left, around[first - 1], around[last + 1])]
 
 
 def _place(model: pycolmap.Reconstruction, run: _Run, database: pycolmap.Database) -> _Placed:
