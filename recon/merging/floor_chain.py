@@ -12,9 +12,9 @@ import numpy as np
 import pycolmap
 
 from recon.geometry import Array, Pose
-from recon.merging.floor_ties import Ties
+from recon.merging.floor_ties import Tie
 
-LEAST_DROP = 0.15
+_LEAST_DROP = 0.15
 """Sine of the angle below the horizon from which a ray meets the floor at a distance that is worth something."""
 _LEAST_INLIERS = 15
 """On one plane, fewer agree by chance."""
@@ -23,14 +23,14 @@ _MAX_ERROR_PX = 3.0
 
 
 def chain_over_floor(
-    known: Mapping[int, Pose], order: Sequence[int], ties: Sequence[Ties], focal_px: float, seed: int = 0
+    known: Mapping[int, Pose], order: Sequence[int], ties: Mapping[int, Sequence[Tie]], focal_px: float, seed: int = 0
 ) -> dict[int, Pose]:
     """Poses floor_from_cam of frames, each from the known ones and those placed before it.
 
     Args:
         known: Poses over the floor at z = 0.
         order: Frames to be placed, the nearest first.
-        ties: Between all of them.
+        ties: Of each with all others.
         focal_px: Turns rays into pixels.
         seed: Of the sampling.
 
@@ -47,20 +47,17 @@ def chain_over_floor(
     return placed
 
 
-def _find_points(frame: int, placed: Mapping[int, Pose], ties: Sequence[Ties]) -> tuple[Array, Array]:
+def _find_points(frame: int, placed: Mapping[int, Pose], ties: Mapping[int, Sequence[Tie]]) -> tuple[Array, Array]:
     """Rays (N, 3) of a frame and the places (N, 3) on the floor that placed frames give them."""
     rays, points = [np.zeros((0, 3))], [np.zeros((0, 3))]
-    for tie in ties:
-        if frame not in (tie.first, tie.second):
+    for tie in ties.get(frame, ()):
+        if tie.other not in placed:
             continue
-        other, mine, theirs = tie.seen_from(frame)
-        if other not in placed:
-            continue
-        pose = placed[other]
-        down = theirs @ pose.rotation.T
-        meets = down[:, 2] < -LEAST_DROP * np.linalg.norm(down, axis=1)
+        pose = placed[tie.other]
+        down = tie.rays_other @ pose.rotation.T
+        meets = down[:, 2] < -_LEAST_DROP * np.linalg.norm(down, axis=1)
         down = down[meets]
-        rays.append(mine[meets])
+        rays.append(tie.rays[meets])
         points.append(pose.center - down * (pose.center[2] / down[:, 2])[:, None])
     return np.concatenate(rays), np.concatenate(points)
 

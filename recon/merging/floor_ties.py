@@ -1,7 +1,8 @@
-"""Matches of frames on both sides of a seam and between them, and which of them lie on the floor."""
+"""Matches on the floor, of frames on both sides of a seam and between them."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,19 +19,12 @@ REACH = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Ties:
-    """Verified matches of two frames."""
+class Tie:
+    """Verified matches of a frame with another, where both pictures show the floor."""
 
-    first: int
-    second: int
-    rays_first: Array  # (M, 3) at z = 1
-    rays_second: Array  # (M, 3) at z = 1
-    on_floor: NDArray[np.bool_]  # (M,) both pictures show the floor there
-
-    def seen_from(self, frame: int) -> tuple[int, Array, Array]:
-        """The other frame, the rays of `frame` and those of the other, on the floor only."""
-        mine, theirs = self.rays_first[self.on_floor], self.rays_second[self.on_floor]
-        return (self.second, mine, theirs) if frame == self.first else (self.first, theirs, mine)
+    other: int
+    rays: Array  # (M, 3) at z = 1
+    rays_other: Array  # (M, 3) at z = 1
 
 
 def read_ties(
@@ -38,10 +32,10 @@ def read_ties(
     frames: Sequence[int],
     camera_of: Callable[[int], Camera],
     floors: Mapping[int, FloorMask],
-) -> list[Ties]:
-    """The ties of all pairs of some frames that are at most `REACH` apart, in the order of their frames."""
+) -> dict[int, list[Tie]]:
+    """Per frame its ties with those of the others that are at most `REACH` apart, in the order of their frames."""
     wanted = set(frames)
-    ties: list[Ties] = []
+    ties: dict[int, list[Tie]] = defaultdict(list)
     with open_database(database_path) as database:
         xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in sorted(wanted)}
         for first, second, _ in list_verified_pairs(database, wanted, REACH):
@@ -50,7 +44,9 @@ def read_ties(
             first_camera, second_camera = camera_of(first), camera_of(second)
             on_floor = _is_floor(one, first_camera, floors.get(first))
             on_floor &= _is_floor(other, second_camera, floors.get(second))
-            ties.append(Ties(first, second, first_camera.rays(one), second_camera.rays(other), on_floor))
+            rays, rays_other = first_camera.rays(one)[on_floor], second_camera.rays(other)[on_floor]
+            ties[first].append(Tie(second, rays, rays_other))
+            ties[second].append(Tie(first, rays_other, rays))
     return ties
 
 

@@ -19,7 +19,7 @@ from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose, Sim3, angle_between_deg
 from recon.merging.floor_chain import chain_over_floor
 from recon.merging.floor_side import FloorSide, stand_on_floor
-from recon.merging.floor_ties import REACH, Ties, read_ties
+from recon.merging.floor_ties import REACH, Tie, read_ties
 from recon.ranges import AtLeastOne, HalfTurn, Positive, Share
 from recon.records import SubModel
 
@@ -138,7 +138,7 @@ class _Landing:
 
 
 def _chain(
-    before: FloorSide, after: FloorSide, gap: Sequence[int], ties: Sequence[Ties], seed: int
+    before: FloorSide, after: FloorSide, gap: Sequence[int], ties: Mapping[int, Sequence[Tie]], seed: int
 ) -> tuple[_Landing, _Landing] | str:
     """Where the second side is over the floor of the first, by a chain from either side; else why there is none."""
     focal_px = 0.5 * (before.camera.fx + after.camera.fx)
