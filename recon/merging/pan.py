@@ -55,14 +55,8 @@ class PanJoin:
     first_from_second: Sim3
     between: Mapping[int, Pose]
     """World_from_cam of frames between the two."""
-    scale_sigma: float
-    """Relative."""
-    turn_deg: float
-    """About the vertical from the last frame of the first to the first of the second, left positive."""
     turn_off_deg: float
-    """By how much the two chains differ."""
-    shift_off: float
-    """The same, in heights of the camera."""
+    """By how much the turns that the two chains tell differ."""
     told_by: str
     """What told scale and turn, for people."""
 
@@ -214,10 +208,7 @@ def _judge(
     return PanJoin(
         model_from_floor @ middle @ after.floor_from_model,
         {frame: model_from_floor.move_camera(pose) for frame, pose in between.items()},
-        sigma,
-        turned,
         turn_off_deg,
-        shift_off,
         told_by,
     )
 

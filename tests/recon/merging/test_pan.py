@@ -9,7 +9,7 @@ from made_models import cut, random_similarity
 from made_pan import PanWorld, make_pan_world
 
 from recon.evaluate import pose_error
-from recon.geometry import Pose
+from recon.geometry import Pose, angle_between_deg
 from recon.merging.merge import MergeResult, merge_sub_models
 from recon.merging.pan import PanJoin, PanOptions, find_pan_join
 from recon.merging.pan_join import join_over_pans
@@ -45,17 +45,17 @@ def test_floor_and_height_tell_how_the_parts_stand(tmp_path, turn_deg):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_where_the_parts_lie_and_their_units_do_not_matter(quarter, seed):
-    rng = np.random.default_rng(seed)
-    moved = replace(
-        quarter, before=cut(quarter.before.reconstruction, quarter.before.frames, "a", random_similarity(rng))
-    )
+    moved_from_before = random_similarity(np.random.default_rng(seed))
+    moved = replace(quarter, before=cut(quarter.before.reconstruction, quarter.before.frames, "a", moved_from_before))
 
     one, other = find(quarter), find(moved)
 
     assert isinstance(one, PanJoin)
     assert isinstance(other, PanJoin)
-    assert other.turn_deg == pytest.approx(one.turn_deg, abs=0.5)
-    assert other.scale_sigma == pytest.approx(one.scale_sigma, abs=0.005)
+    expected = moved_from_before @ one.first_from_second
+    assert other.first_from_second.scale == pytest.approx(expected.scale, rel=0.005)
+    assert angle_between_deg(other.first_from_second.rotation[0], expected.rotation[0]) < 0.5
+    assert angle_between_deg(other.first_from_second.rotation[1], expected.rotation[1]) < 0.5
 
 
 def test_a_camera_that_rises_by_a_fifth_is_not_believed(tmp_path):
