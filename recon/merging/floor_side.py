@@ -29,11 +29,6 @@ class FloorSide:
     """Relative standard deviation of the camera's height near the seam: of the floor's points and of the hand."""
     camera: Camera
 
-    @property
-    def frames(self) -> tuple[int, ...]:
-        """Of the model, in time order."""
-        return self.model.frames
-
     def floor_from_cam(self, frame: int) -> Pose:
         """Pose of one of its frames over the floor."""
         rigid = self.model.reconstruction.image(frame).cam_from_world()

@@ -136,8 +136,8 @@ def _chain(
 ) -> tuple[_Landing, _Landing] | str:
     """Where the second side is over the floor of the first, by a chain from either side; else why there is none."""
     focal_px = 0.5 * (before.camera.fx + after.camera.fx)
-    tail = {frame: before.floor_from_cam(frame) for frame in before.frames[-REACH:]}
-    head = {frame: after.floor_from_cam(frame) for frame in after.frames[:REACH]}
+    tail = {frame: before.floor_from_cam(frame) for frame in before.model.frames[-REACH:]}
+    head = {frame: after.floor_from_cam(frame) for frame in after.model.frames[:REACH]}
     landings: list[_Landing] = []
     for known, order, other in ((tail, gap, head), (head, gap[::-1], dict(reversed(tail.items())))):
         goal = list(other)[:_LANDING]
@@ -193,7 +193,7 @@ def _judge(
     shift = 0.5 * (forward.shift + backward.shift)
     middle = replace(_Landing(turn, shift, 1.0, 0.0, {}).move(), scale=float(np.exp(0.5 * offs.mean())))
     between = _share_out(forward, backward)
-    last, first = before.frames[-1], after.frames[0]
+    last, first = before.model.frames[-1], after.model.frames[0]
     walk = {last: before.floor_from_cam(last), **between, first: middle.move_camera(after.floor_from_cam(first))}
     moved = float(np.linalg.norm(walk[first].center - walk[last].center))
     if moved > options.max_pace * (times_s[first] - times_s[last]):
