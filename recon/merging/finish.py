@@ -43,7 +43,7 @@ class StraightenModel:
         assert self.job.database_path is not None
         model = packed.unpack()
         with quiet_colmap():
-            found = straighten(model, self.job.database_path, model.frames, self.job.options.straighten, self.job.seed)
+            found = straighten(model, self.job.database_path, self.job.options.straighten, self.job.seed)
         same = found.models == (model,)
         models = None if same else tuple(pack_sub_model(part) for part in found.models)
         return PackedStraightened(models, found.findings, found.checks)

@@ -60,18 +60,13 @@ class Straightened:
 
 
 def straighten(
-    model: SubModel,
-    database_path: Path,
-    frames: Sequence[int],
-    options: StraightenOptions = StraightenOptions(),
-    seed: int = 0,
+    model: SubModel, database_path: Path, options: StraightenOptions = StraightenOptions(), seed: int = 0
 ) -> Straightened:
-    """Cut a sub-model where it contradicts its matches, and grow the parts again.
+    """Cut a sub-model where it contradicts its matches, and grow the parts again over all its frames.
 
     Args:
         model: Any sub-model; it is not modified.
         database_path: From `build_database`.
-        frames: Frames its parts may pick up, such as those of its clips.
         options: When and how.
         seed: Of random sampling.
 
@@ -87,7 +82,7 @@ def straighten(
     while waiting:
         part = waiting.pop(0)
         _use_tour_camera(part, database_path)
-        grown += _grow(part, database_path, frames, options, seed)
+        grown += _grow(part, database_path, model.frames, options, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
     proving = [part for part in grown if part.num_reg_images() >= options.min_part_frames]

@@ -41,7 +41,7 @@ def test_the_bars_can_be_set(scene, database):
 
 
 def test_a_torn_model_is_cut_there_and_says_so(scene, database):
-    result = straighten(SubModel("000/0", ("000",), tear(scene, 12, 24)), database, range(1, 25))
+    result = straighten(SubModel("000/0", ("000",), tear(scene, 12, 24)), database)
 
     (finding,) = result.findings
     assert finding.code == "merge.bent"

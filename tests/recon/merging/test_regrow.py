@@ -14,7 +14,6 @@ from recon.merging.regrow import StraightenOptions, grow, straighten
 from recon.records import SubModel
 
 OPTIONS = StraightenOptions(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
-FRAMES = range(1, 25)
 
 
 def error(model, scene):
@@ -38,7 +37,7 @@ def bend(scene):
 def test_a_sound_model_is_returned_as_it_is(scene, database):
     model = SubModel("000/0", ("000",), scene)
 
-    result = straighten(model, database, FRAMES, OPTIONS)
+    result = straighten(model, database, OPTIONS)
 
     assert result.models == (model,)
     assert result.findings == ()
@@ -49,7 +48,7 @@ def test_a_model_that_the_floor_holds_is_left_whole_by_merging(scene, database):
     """Pictures alone would cut it again where they hold no scale."""
     model = replace(bend(scene), held_by_floor=True)
 
-    result = straighten(model, database, FRAMES, OPTIONS)
+    result = straighten(model, database, OPTIONS)
     merged = merge_sub_models([model], database)
 
     assert result.models == (model,)
@@ -65,7 +64,7 @@ def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
         model.reconstruction.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
     before = error(model, scene)
 
-    result = straighten(model, database, FRAMES, OPTIONS)
+    result = straighten(model, database, OPTIONS)
 
     assert before > 0.3
     assert result.models[0].name == "000/0.0"
@@ -81,7 +80,7 @@ def test_the_input_is_not_modified(scene, database):
     model = bend(scene)
     before = centers(model.reconstruction)
 
-    straighten(model, database, FRAMES, OPTIONS)
+    straighten(model, database, OPTIONS)
 
     after = centers(model.reconstruction)
     assert all(np.array_equal(before[frame].matrix(), after[frame].matrix()) for frame in before)
@@ -93,7 +92,7 @@ def test_a_model_picks_up_frames_it_lost(scene, database):
         part.deregister_frame(frame)
     model = SubModel("000/0", ("000",), part)
 
-    grown = grow(model, database, FRAMES, OPTIONS)
+    grown = grow(model, database, range(1, 25), OPTIONS)
 
     assert set(grown.frames) > set(model.frames)
     assert error(grown, scene) < 0.03
@@ -104,4 +103,4 @@ def test_a_similarity_of_the_whole_model_is_no_bend(scene, database):
     moved = pycolmap.Reconstruction(scene)
     moved.transform(Sim3(3.0, np.eye(3), np.array([5.0, 0.0, 0.0])).to_sim3d())
 
-    assert straighten(SubModel("000/0", ("000",), moved), database, FRAMES, OPTIONS).findings == ()
+    assert straighten(SubModel("000/0", ("000",), moved), database, OPTIONS).findings == ()
