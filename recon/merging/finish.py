@@ -14,22 +14,18 @@ from recon.diagnosis.scale_hold import scale_hold
 from recon.findings import Finding
 from recon.merging.join import JoinJob
 from recon.merging.loops import ClosedLoop, close_loop
-from recon.merging.regrow import Straightened, straighten
+from recon.merging.regrow import straighten
 from recon.records import SubModel
 
 
 @dataclass(frozen=True, eq=False)
 class PackedStraightened:
-    """A `Straightened` that can be pickled; without models if nothing was wrong."""
+    """A `Straightened` that can be pickled."""
 
     models: tuple[PackedSubModel, ...] | None
+    """None if nothing was wrong."""
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
-
-    def unpack(self, before: SubModel) -> Straightened:
-        """With models again, which are the one from `before` if nothing was wrong with it."""
-        models = (before,) if self.models is None else tuple(model.unpack() for model in self.models)
-        return Straightened(models, self.findings, self.checks)
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,8 @@ def _merge(
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
         if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
-            lost = {frame for model in sub_models for frame in model.frames}.difference(*_frames_of(nodes))
+            held = [node.frames for node in nodes]
+            lost = {frame for model in sub_models for frame in model.frames}.difference(*held)
             nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
             nodes, attempts = _bridge_all(nodes, attempts, database_path, job)
             # Of a clip that stayed whole, mapping has asked for the frames between.
@@ -184,9 +185,8 @@ def _straighten_all(
     findings: list[Finding] = []
     checks: dict[tuple[int, int], PairCheck] = {}
     straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
-    for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
-        result = packed.unpack(model)
-        nodes += result.models
+    for done, (model, result) in enumerate(zip(sub_models, straightened, strict=True)):
+        nodes += [model] if result.models is None else [part.unpack() for part in result.models]
         findings += result.findings
         checks.update({(check.first, check.second): check for check in result.checks})
         progress((done + 1) / len(sub_models))
@@ -226,10 +226,6 @@ def _join_all(
             nodes = sorted([joined, *(model for model in rest if model is not other)], key=_clip_order)
             settled.clear()
     return nodes, attempts
-
-
-def _frames_of(models: Sequence[SubModel]) -> list[tuple[int, ...]]:
-    return [model.frames for model in models]
 
 
 def _clip_order(model: SubModel) -> tuple[str, int, str]:
