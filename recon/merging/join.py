@@ -139,7 +139,7 @@ def begin_attempt(first: SubModel, second: SubModel, shared: Sequence[int], join
         error_merged_px=None,
         center_disagreement=None,
         rotation_disagreement_deg=None,
-        observations_before=_observations(first) + _observations(second),
+        observations_before=sum(model.reconstruction.compute_num_observations() for model in (first, second)),
         observations_after=None,
         verdict="not aligned",
         reason="",
@@ -167,13 +167,12 @@ def _fuse_and_judge(
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
     merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
-    joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
-    asked, against = _pairs_across(joined, first, second, job)
+    asked, against = _pairs_across(merged, first, second, job)
     if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
         # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
         _connect(merged, job)
-        joined = SubModel(name, joined.clips, merged)
-        asked, against = _pairs_across(joined, first, second, job)
+        asked, against = _pairs_across(merged, first, second, job)
+    joined = SubModel(name, tuple(sorted({*first.clips, *second.clips})), merged)
     attempt = replace(
         attempt,
         error_merged_px=joined.mean_reprojection_error_px,
@@ -280,7 +279,7 @@ def find_contradiction(joined: SubModel, first: SubModel, second: SubModel, job:
 
     As strict as for a join by matches. Empty if they do not.
     """
-    asked, against = _pairs_across(joined, first, second, job)
+    asked, against = _pairs_across(joined.reconstruction, first, second, job)
     return _say_contradicted(against, asked) if _too_many(against, asked, job.options, "matches") else ""
 
 
@@ -293,10 +292,6 @@ def _choose_moving_frames(first: SubModel, second: SubModel, shared: Sequence[in
         reach = options.seam_frames // 2 if len(frames) > options.seam_frames else len(frames)
         moving.update(frames[max(0, places.min() - reach) : places.max() + reach + 1].tolist())
     return moving
-
-
-def _observations(model: SubModel) -> int:
-    return int(model.reconstruction.compute_num_observations())
 
 
 def _median_step(model: SubModel) -> float:
@@ -331,14 +326,14 @@ def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> s
     return ""
 
 
-def _pairs_across(joined: SubModel, first: SubModel, second: SubModel, job: JoinJob) -> tuple[int, int]:
+def _pairs_across(joined: pycolmap.Reconstruction, first: SubModel, second: SubModel, job: JoinJob) -> tuple[int, int]:
     """Verified pairs with one frame from each model only: how many were asked, and how many contradict the join."""
     if job.database_path is None:
         return 0, 0
     with open_database(job.database_path) as database:
         across = [(a, b) for a, b, _ in read_pairs_across(database, first.frames, second.frames)]
     asked = across[:: max(1, len(across) // _MOST_ASKED)]
-    checks = check_pairs(joined.reconstruction, job.database_path, job.options.straighten.check, within=asked)
+    checks = check_pairs(joined, job.database_path, job.options.straighten.check, within=asked)
     return len(checks), sum(check.contradicts for check in checks)
 
 

@@ -243,7 +243,7 @@ def test_pairs_across_a_join_have_a_frame_of_each_model_only(monkeypatch, tmp_pa
     asked = []
     monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
     monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
-    joined: Any = SimpleNamespace(reconstruction=None)
+    joined: Any = None
     job = replace(JOB, database_path=tmp_path)
     assert join._pairs_across(joined, model(1, 2, 3), model(3, 5, 6), job) == (0, 0)
     assert asked == [[(1, 5), (2, 6)]]
@@ -257,7 +257,7 @@ def test_two_hundred_pairs_across_are_enough(pairs, asked, monkeypatch, tmp_path
     monkeypatch.setattr(join, "open_database", fake_database(across))
     monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: given.append(within) or [])
     first, second = model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs))
-    joined: Any = SimpleNamespace(reconstruction=None)
+    joined: Any = None
     join._pairs_across(joined, first, second, replace(JOB, database_path=tmp_path))
     assert len(given[0]) == asked
 
