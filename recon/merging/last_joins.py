@@ -75,6 +75,22 @@ _SEAM = 8
 """Frames beside a seam within which a doubt is about it."""
 
 
+def accept(
+    attempt: MergeAttempt, joined: SubModel, reason: str, turn_off_deg: float, scale_off: float | None = None
+) -> MergeAttempt:
+    """The attempt when a model came of it, with how far what told it disagrees in itself (scale relative)."""
+    return replace(
+        attempt,
+        result=joined.name,
+        error_merged_px=joined.mean_reprojection_error_px,
+        rotation_disagreement_deg=turn_off_deg,
+        scale_disagreement=scale_off,
+        observations_after=joined.reconstruction.compute_num_observations(),
+        verdict="accepted",
+        reason=reason,
+    )
+
+
 def gather(models: Sequence[SubModel], attempts: Sequence[MergeAttempt], findings: Sequence[Finding]) -> MergeResult:
     """The models by their new names, the largest first, and whether they are still several."""
     ordered = sorted(models, key=lambda model: (-len(model.frames), model.frames))

@@ -17,10 +17,10 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.merging.join import MergeOptions, begin_attempt
-from recon.merging.last_joins import AROUND, Floors, add_frames, find_doubt_beside, gather, share_camera
+from recon.merging.last_joins import AROUND, Floors, accept, add_frames, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult
 from recon.merging.pan import PanJoin, find_pan_join
-from recon.records import Frame, MergeAttempt, SubModel
+from recon.records import Frame, SubModel
 from recon.tasks import fixed_threads
 
 
@@ -45,8 +45,6 @@ def join_over_pans(
     Returns:
         The same where there is no pan between two models. Models that stay apart over one are named in a finding.
     """
-    if not _pans(merged.models, frames, options):
-        return merged
     models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
     tried: set[tuple[int, int]] = set()
     with quiet_colmap(), fixed_threads():
@@ -54,12 +52,20 @@ def join_over_pans(
             before, after = untried[0]
             tried.add(_seam(before, after))
             start = perf_counter()
-            joined, pan = _join(before, after, database_path, frames, floors_of, options, seed)
-            attempts.append(_attempt(before, after, joined, pan, perf_counter() - start))
-            findings.append(_describe_join(before, after, joined, pan))
-            if joined is not None:
-                models = [joined, *(model for model in models if model not in (before, after))]
-    return gather(models, attempts, findings)
+            found = _join(before, after, database_path, frames, floors_of, options, seed)
+            attempt = replace(begin_attempt(before, after, (), "pan"), seconds=perf_counter() - start)
+            place = f"frames {before.frames[-1]}-{after.frames[0]}"
+            if isinstance(found, str):
+                attempts.append(replace(attempt, reason=found))
+                message = f"left apart, for the pictures between hold no scale: {found}"
+                findings.append(Finding("warning", "merge.pan_open", place, message))
+                continue
+            joined, pan = found
+            attempts.append(accept(attempt, joined, pan.told_by, pan.turn_off_deg))
+            message = f"the parts before and behind were joined over a pan: {pan.told_by}"
+            findings.append(Finding("info", "merge.by_pan", place, message))
+            models = [joined, *(model for model in models if model not in (before, after))]
+    return gather(models, attempts, findings) if tried else merged
 
 
 def _pans(
@@ -92,49 +98,23 @@ def _join(
     floors_of: Floors,
     options: MergeOptions,
     seed: int,
-) -> tuple[SubModel | None, PanJoin | str]:
+) -> tuple[SubModel, PanJoin] | str:
     """The joined model and how, or why there is none."""
     last, first = _seam(before, after)
     floors = floors_of([frame for frame in frames if last - AROUND <= frame.index <= first + AROUND])
     if not floors:
-        return None, "no model is here that finds the floor (light models do), so nothing tells the scale"
+        return "no model is here that finds the floor (light models do), so nothing tells the scale"
     times_s = {frame.index: frame.time_s for frame in frames}
     pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
     if isinstance(pan, str):
-        return None, pan
+        return pan
     before, after = share_camera(before, after, options)
     pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
     if isinstance(pan, str):
-        return None, pan
+        return pan
     model = fuse(before.reconstruction, after.reconstruction, pan.first_from_second)
     with open_database(database_path) as database:
         add_frames(model, pan.between, database)
     densify(model, database_path, sorted(model.reg_image_ids()), options.densify, seed)
     joined = SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), model)
-    doubt = find_doubt_beside(joined, last, first, floors)
-    return (None, doubt) if doubt else (joined, pan)
-
-
-def _attempt(
-    before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str, seconds: float
-) -> MergeAttempt:
-    was = begin_attempt(before, after, (), "pan")
-    was = replace(was, reason=pan if isinstance(pan, str) else pan.told_by, seconds=seconds)
-    if joined is None or isinstance(pan, str):
-        return was
-    return replace(
-        was,
-        result=joined.name,
-        error_merged_px=joined.mean_reprojection_error_px,
-        rotation_disagreement_deg=pan.turn_off_deg,
-        observations_after=joined.reconstruction.compute_num_observations(),
-        verdict="accepted",
-    )
-
-
-def _describe_join(before: SubModel, after: SubModel, joined: SubModel | None, pan: PanJoin | str) -> Finding:
-    last, first = _seam(before, after)
-    place = f"frames {last}-{first}"
-    if joined is None or isinstance(pan, str):
-        return Finding("warning", "merge.pan_open", place, f"left apart, for the pictures between hold no scale: {pan}")
-    return Finding("info", "merge.by_pan", place, f"the parts before and behind were joined over a pan: {pan.told_by}")
+    return find_doubt_beside(joined, last, first, floors) or (joined, pan)

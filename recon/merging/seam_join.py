@@ -15,7 +15,7 @@ from recon.colmap.shared_frames import find_shared_frames
 from recon.findings import Finding
 from recon.merging.floor_seam import FloorSeam, find_floor_seam
 from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
-from recon.merging.last_joins import AROUND, Floors, find_doubt_beside, gather, share_camera
+from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult, drop_contained
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
@@ -45,26 +45,32 @@ def join_over_seams(
         The same where no models share enough frames, or where nothing was joined.
     """
     models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
-    refused: set[frozenset[str]] = set()
+    tried: set[frozenset[str]] = set()
     if any(finding.code == "merge.look_alikes" for finding in findings):
         return merged
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
-        while seam := _find_next(models, refused, options.floor_seam.min_shared_frames):
+        while seam := _find_next(models, tried, options.floor_seam.min_shared_frames):
             first, second, shared = seam
-            if _have_disagreed(merged.attempts, shared):
-                refused.add(frozenset((first.name, second.name)))
+            tried.add(frozenset((first.name, second.name)))
+            undone = _find_undone(merged.attempts, shared)
+            if any(attempt.verdict == "rolled back" for attempt in undone):  # by what came of it, not for want of scale
                 continue
             start = perf_counter()
-            joined, told = _join(first, second, shared, frames, floors_of, job)
-            attempt = begin_attempt(first, second, shared, "floor")
-            attempts.append(_complete(attempt, joined, told, perf_counter() - start))
-            if joined is None or isinstance(told, str):
-                refused.add(frozenset((first.name, second.name)))
+            found = _join(first, second, shared, frames, floors_of, job)
+            attempt = replace(begin_attempt(first, second, shared, "floor"), seconds=perf_counter() - start)
+            if isinstance(found, str):
+                attempts.append(replace(attempt, reason=found))
                 continue
-            others = [model for model in models if model not in (first, second)]
-            models, contained = drop_contained([joined, *others])
-            findings = [*_without_undone(findings, merged.attempts, shared), _describe(shared, told), *contained]
+            joined, told = found
+            agreed = told.alignment
+            attempts.append(
+                accept(attempt, joined, _say(told), agreed.rotation_disagreement_deg, agreed.scale_disagreement)
+            )
+            models, contained = drop_contained([joined, *(model for model in models if model not in (first, second))])
+            mended = {f"{attempt.first} + {attempt.second}" for attempt in undone}
+            kept = [finding for finding in findings if finding.code != "merge.undone" or finding.where not in mended]
+            findings = [*kept, _describe(shared, told), *contained]
     return (
         gather(models, attempts, findings)
         if len(models) < len(merged.models)
@@ -73,61 +79,46 @@ def join_over_seams(
 
 
 def _find_next(
-    models: Sequence[SubModel], refused: set[frozenset[str]], least: int
+    models: Sequence[SubModel], tried: set[frozenset[str]], least: int
 ) -> tuple[SubModel, SubModel, tuple[int, ...]] | None:
-    """The two models, the larger first, that share most frames and were not refused; None if none share enough."""
+    """The two models, the larger first, that share most frames and were not tried; None if none share enough."""
     by_size = sorted(models, key=lambda model: (-len(model.frames), model.frames))
-    pairs = (pair for pair in combinations(by_size, 2) if frozenset(model.name for model in pair) not in refused)
+    pairs = (pair for pair in combinations(by_size, 2) if frozenset(model.name for model in pair) not in tried)
     seams = [(first, second, find_shared_frames(first, second)) for first, second in pairs]
     return max((seam for seam in seams if len(seam[2]) >= least), key=lambda seam: len(seam[2]), default=None)
 
 
-def _have_disagreed(attempts: Sequence[MergeAttempt], shared: Sequence[int]) -> bool:
-    """Whether a join over these frames was undone by what came of it, not for want of a scale."""
-    return any(
-        attempt.verdict == "rolled back" and attempt.shared_frames and set(attempt.shared_frames) <= set(shared)
+def _find_undone(attempts: Sequence[MergeAttempt], shared: Sequence[int]) -> list[MergeAttempt]:
+    """The joins over these frames, or some of them, that were undone."""
+    return [
+        attempt
         for attempt in attempts
-    )
+        if attempt.verdict != "accepted" and attempt.shared_frames and set(attempt.shared_frames) <= set(shared)
+    ]
 
 
 def _join(
     first: SubModel, second: SubModel, shared: Sequence[int], frames: Sequence[Frame], floors_of: Floors, job: JoinJob
-) -> tuple[SubModel | None, FloorSeam | str]:
+) -> tuple[SubModel, FloorSeam] | str:
     """The joined model and what told its scale, or why there is none."""
     floors = floors_of([frame for frame in frames if shared[0] - AROUND <= frame.index <= shared[-1] + AROUND])
     if not floors:
-        return None, "no model is here that finds the floor (light models do), so nothing tells the scale"
+        return "no model is here that finds the floor (light models do), so nothing tells the scale"
     agreement, options = job.options.agreement, job.options.floor_seam
     seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
     if isinstance(seam, str):
-        return None, seam
+        return seam
     first, second = share_camera(first, second, job.options)
     seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
     if isinstance(seam, str):
-        return None, seam
+        return seam
     model = fuse(first.reconstruction, second.reconstruction, seam.alignment.first_from_second)
     assert job.database_path is not None
     densify(model, job.database_path, sorted(model.reg_image_ids()), job.options.densify, job.seed)
     clips = tuple(sorted({*first.clips, *second.clips}))
     joined = SubModel(f"{first.name}+{second.name}", clips, model, held_by_floor=True)
     doubt = find_contradiction(joined, first, second, job) or find_doubt_beside(joined, shared[0], shared[-1], floors)
-    return (None, doubt) if doubt else (joined, seam)
-
-
-def _complete(attempt: MergeAttempt, joined: SubModel | None, told: FloorSeam | str, seconds: float) -> MergeAttempt:
-    if joined is None or isinstance(told, str):
-        return replace(attempt, reason=str(told), seconds=seconds)
-    return replace(
-        attempt,
-        result=joined.name,
-        error_merged_px=joined.mean_reprojection_error_px,
-        rotation_disagreement_deg=told.alignment.rotation_disagreement_deg,
-        scale_disagreement=told.alignment.scale_disagreement,
-        observations_after=joined.reconstruction.compute_num_observations(),
-        verdict="accepted",
-        reason=_say(told),
-        seconds=seconds,
-    )
+    return doubt or (joined, seam)
 
 
 def _say(seam: FloorSeam) -> str:
@@ -139,15 +130,3 @@ def _say(seam: FloorSeam) -> str:
 
 def _describe(shared: Sequence[int], seam: FloorSeam) -> Finding:
     return Finding("info", "merge.by_floor", f"frames {shared[0]}-{shared[-1]}", f"two parts were joined: {_say(seam)}")
-
-
-def _without_undone(
-    findings: Sequence[Finding], attempts: Sequence[MergeAttempt], shared: Sequence[int]
-) -> list[Finding]:
-    """The findings without those on joins over the same frames that were undone before."""
-    mended = {
-        f"{attempt.first} + {attempt.second}"
-        for attempt in attempts
-        if attempt.verdict != "accepted" and attempt.shared_frames and set(attempt.shared_frames) <= set(shared)
-    }
-    return [finding for finding in findings if finding.code != "merge.undone" or finding.where not in mended]
