@@ -9,7 +9,8 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.observations import NO_POINT, Keypoints, keypoints_by_frame
-from recon.geometry import Pose, Sim3
+from recon.colmap.poses import read_pose
+from recon.geometry import Sim3
 
 
 def fuse(
@@ -24,19 +25,13 @@ def fuse(
     in_first, in_second = keypoints_by_frame(first), keypoints_by_frame(second)
     for frame, keypoints in in_second.items():
         if frame not in in_first:
-            _add_image(fused, second.image(frame), keypoints, first_from_second)
+            image, moved = second.image(frame), first_from_second.move_camera(read_pose(second, frame))
+            copied = pycolmap.Image(name=image.name, keypoints=keypoints.xy, camera_id=image.camera_id, image_id=frame)
+            fused.add_image_with_trivial_frame(copied, moved.inverse().to_rigid3d())
     for point, seen in _observations(in_first, in_second).items():
         _add_point(fused, second.point3D(point), seen, first_from_second)
     fused.update_point_3d_errors()
     return fused
-
-
-def _add_image(
-    fused: pycolmap.Reconstruction, image: pycolmap.Image, keypoints: Keypoints, first_from_second: Sim3
-) -> None:
-    copied = pycolmap.Image(name=image.name, keypoints=keypoints.xy, camera_id=image.camera_id, image_id=image.image_id)
-    world_from_cam = Pose.from_rigid3d(image.cam_from_world().inverse())
-    fused.add_image_with_trivial_frame(copied, first_from_second.move_camera(world_from_cam).inverse().to_rigid3d())
 
 
 _Observation = tuple[int, int, int]
