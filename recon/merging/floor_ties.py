@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,23 +28,18 @@ class Tie:
 
 
 def read_ties(
-    database_path: Path,
-    frames: Sequence[int],
-    camera_of: Callable[[int], Camera],
-    floors: Mapping[int, FloorMask],
+    database_path: Path, cameras: Mapping[int, Camera], floors: Mapping[int, FloorMask]
 ) -> dict[int, list[Tie]]:
-    """Per frame its ties with those of the others that are at most `REACH` apart, in the order of their frames."""
-    wanted = set(frames)
+    """Per frame of those with a camera its ties with others at most `REACH` apart, in the order of their frames."""
     ties: dict[int, list[Tie]] = defaultdict(list)
     with open_database(database_path) as database:
-        xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in sorted(wanted)}
-        for first, second, _ in list_verified_pairs(database, wanted, REACH):
+        xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in cameras}
+        for first, second, _ in list_verified_pairs(database, cameras, REACH):
             rows = database.read_two_view_geometry(first, second).inlier_matches
             one, other = xy[first][rows[:, 0]], xy[second][rows[:, 1]]
-            first_camera, second_camera = camera_of(first), camera_of(second)
-            on_floor = _is_floor(one, first_camera, floors.get(first))
-            on_floor &= _is_floor(other, second_camera, floors.get(second))
-            rays, rays_other = first_camera.rays(one)[on_floor], second_camera.rays(other)[on_floor]
+            on_floor = _is_floor(one, cameras[first], floors.get(first))
+            on_floor &= _is_floor(other, cameras[second], floors.get(second))
+            rays, rays_other = cameras[first].rays(one)[on_floor], cameras[second].rays(other)[on_floor]
             ties[first].append(Tie(second, rays, rays_other))
             ties[second].append(Tie(first, rays_other, rays))
     return ties

@@ -9,14 +9,14 @@ and moving over the floor is taken; that the floors are level and of one height 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from recon.diagnosis.floor_height import FloorMask
-from recon.geometry import Array, Camera, Pose, Sim3, angle_between_deg
+from recon.geometry import Array, Pose, Sim3, angle_between_deg
 from recon.merging.floor_chain import chain_over_floor
 from recon.merging.floor_side import FloorSide, stand_on_floor
 from recon.merging.floor_ties import REACH, Tie, read_ties
@@ -89,12 +89,9 @@ def find_pan_join(
     if before is None or after is None:
         return "too little floor is seen beside the pan, so nothing tells the scale"
     gap = range(first.frames[-1] + 1, second.frames[0])
-
-    def camera_of(frame: int) -> Camera:
-        return after.camera if frame >= second.frames[0] else before.camera
-
-    ties = read_ties(database_path, [*first.frames[-REACH:], *gap, *second.frames[:REACH]], camera_of, floors)
-    chains = _chain(before, after, gap, ties, seed)
+    cameras = dict.fromkeys([*first.frames[-REACH:], *gap], before.camera)
+    cameras |= dict.fromkeys(second.frames[:REACH], after.camera)
+    chains = _chain(before, after, gap, read_ties(database_path, cameras, floors), seed)
     if isinstance(chains, str):
         return chains
     return _judge(before, after, *chains, times_s, options)
@@ -119,16 +116,15 @@ class _Landing:
     placed: Mapping[int, Pose]
     """Frames between the two sides."""
 
-    def move(self) -> Sim3:
-        """The motion over the floor that puts the other side there."""
-        turn = Rotation.from_euler("z", self.turn_rad).as_matrix()
-        return Sim3(1.0, turn, np.array([*self.shift, 0.0]))
-
     def inverse(self) -> _Landing:
         """The same, seen from the other side."""
-        back = self.move().inverse()
+        back = _move_over_floor(self.turn_rad, self.shift).inverse()
         placed = {frame: back.move_camera(pose) for frame, pose in self.placed.items()}
         return _Landing(-self.turn_rad, back.translation[:2], 1.0 / self.height, self.lean_deg, placed)
+
+
+def _move_over_floor(turn_rad: float, shift: Array, scale: float = 1.0) -> Sim3:
+    return Sim3(scale, Rotation.from_euler("z", turn_rad).as_matrix(), np.array([*shift, 0.0]))
 
 
 def _chain(
@@ -191,7 +187,7 @@ def _judge(
         return f"the scale is known to {sigma:.0%} only, allowed {options.max_scale_sigma:.0%}"
     turn = forward.turn_rad - 0.5 * apart_rad
     shift = 0.5 * (forward.shift + backward.shift)
-    middle = replace(_Landing(turn, shift, 1.0, 0.0, {}).move(), scale=float(np.exp(0.5 * offs.mean())))
+    middle = _move_over_floor(turn, shift, float(np.exp(0.5 * offs.mean())))
     between = _share_out(forward, backward)
     last, first = before.model.frames[-1], after.model.frames[0]
     walk = {last: before.floor_from_cam(last), **between, first: middle.move_camera(after.floor_from_cam(first))}
