@@ -17,8 +17,6 @@ from recon.errors import ReconError
 
 TABLES = ("cameras", "images", "points3D")
 """Files of every model, without their suffix."""
-_LATER_TABLES = ("rigs", "frames")
-"""Written since COLMAP 3.12; models of earlier versions go without."""
 
 
 def read_model(folder: Path) -> pycolmap.Reconstruction:
@@ -55,21 +53,14 @@ def require_whole_tables(folder: Path) -> None:
     Raises:
         ValueError: Naming the file.
     """
-    for stem in (*TABLES, *_LATER_TABLES):
-        _require_whole_table(folder / f"{stem}.bin")
+    for stem, after in _AFTER_ENTRY.items():
+        path = folder / f"{stem}.bin"
+        if path.is_file():  # models of COLMAP before 3.12 go without rigs and frames
+            _require_whole_table(path, after)
 
 
-def _require_whole_table(path: Path) -> None:
-    """Refuse a binary table whose entries do not fill it.
-
-    Raises:
-        ValueError: Naming the file.
-    """
-    if not path.is_file():
-        return
-    data, position = path.read_bytes(), 8
-    after = _AFTER_ENTRY[path.stem]
-    count = None
+def _require_whole_table(path: Path, after: Callable[[bytes, int], int]) -> None:
+    data, position, count = path.read_bytes(), 8, None
     try:
         (count,) = struct.unpack_from("<Q", data)
         for _ in range(count):
