@@ -189,10 +189,8 @@ def _fuse_and_judge(
     if attempt.joined_by == "matches" and (reason := _find_bend(joined, (first, second), held, options)):
         bent = min(*held, *shared), max(*held, *shared)
         return None, replace(attempt, reason=f"{reason} in frames {bent[0]}-{bent[1]}", bent=bent)
-    placed = (
-        "shared frames agree over" if attempt.joined_by == "shared frames" else "frames placed by matches agree over"
-    )
-    reason = f"{len(shared)} {placed} {alignment.common_points} common keypoints"
+    placed = "frames placed by matches" if attempt.joined_by == "matches" else "shared frames"
+    reason = f"{len(shared)} {placed} agree over {alignment.common_points} common keypoints"
     if whole:
         reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
     return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)

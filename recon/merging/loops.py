@@ -91,9 +91,7 @@ def close_loop(
     if bridge is None:
         return None
     drift = bridge.alignment.first_from_second
-    if abs(np.log(drift.scale)) < options.least_drift:
-        return None
-    if _shift(model, drift, first, second) > options.max_shift:
+    if abs(np.log(drift.scale)) < options.least_drift or _shift(model, drift, first, second) > options.max_shift:
         return None
     closed = _spread(model, drift, max(first), min(second))
     left_open = pycolmap.Reconstruction(model.reconstruction)
