@@ -100,10 +100,9 @@ def find_bridge(
     Returns:
         None if too few frames can be placed or they do not agree.
     """
-    partners = _find_matched_frames(first, second, database_path, options)
     views: list[SharedView] = []
     with open_database(database_path) as database:
-        for frame, others in partners.items():
+        for frame, others in _find_matched_frames(first, second, database, options).items():
             views += _place_frame(frame, others, first, second, database, options, seed)
     for _ in range(_ROUNDS):
         if len(views) < options.min_frames or (alignment := align_views(views)) is None:
@@ -129,14 +128,12 @@ _ROUNDS = 3  # leaving out who disagrees; the shares are asked again each time
 
 
 def _find_matched_frames(
-    first: Side, second: Side, database_path: Path, options: BridgeOptions
+    first: Side, second: Side, database: pycolmap.Database, options: BridgeOptions
 ) -> dict[int, list[int]]:
     """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
-    with open_database(database_path) as database:
-        pairs = read_pairs_across(database, first.frames, second.frames)
-    for a, b, count in pairs:
+    for a, b, count in read_pairs_across(database, first.frames, second.frames):
         if count >= options.min_pair_inliers:
             partners[a].append(b)
             partners[b].append(a)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -59,7 +60,7 @@ def fake_database(pairs: list[tuple[int, int, int]]):
     counts = [count for _, _, count in pairs]
 
     @contextmanager
-    def opened(_path):
+    def opened(_path) -> Iterator[Any]:
         yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, counts))
 
     return opened
@@ -101,17 +102,17 @@ def test_depths_of_common_points_may_differ_so_much(spread, is_found, bridged):
 
 
 @pytest.mark.parametrize(("matches", "counts"), [(29, False), (30, True)])
-def test_a_pair_needs_thirty_matches(matches, counts, monkeypatch):
-    monkeypatch.setattr(bridge, "open_database", fake_database([(1, 11, matches), (2, 3, 500)]))
-    found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), None, BridgeOptions())  # pyright: ignore[reportArgumentType]
+def test_a_pair_needs_thirty_matches(matches, counts):
+    with fake_database([(1, 11, matches), (2, 3, 500)])(None) as opened:
+        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, BridgeOptions())
     assert found == ({1: [11], 2: [3], 3: [2], 11: [1]} if counts else {2: [3], 3: [2]})
 
 
-def test_the_best_matched_frames_are_placed_and_those_in_both_models_are_not(monkeypatch):
+def test_the_best_matched_frames_are_placed_and_those_in_both_models_are_not():
     pairs = [(1, 101 + place, 30 + place) for place in range(40)] + [(2, 50, 999), (1, 3, 999)]
-    monkeypatch.setattr(bridge, "open_database", fake_database(pairs))
     first, second = Side(model(1, 2, 3, 50)), Side(model(50, *range(101, 141)))
-    found = bridge._find_matched_frames(first, second, None, BridgeOptions())  # pyright: ignore[reportArgumentType]
+    with fake_database(pairs)(None) as opened:
+        found = bridge._find_matched_frames(first, second, opened, BridgeOptions())
     assert sorted(found) == [1, *range(118, 141)]  # frame 1 has all matches; then the best of the others, 24 in all
 
 
