@@ -63,14 +63,15 @@ def join_over_seams(
                 attempts.append(replace(attempt, reason=found))
                 continue
             joined, told = found
-            agreed = told.alignment
+            agreed, reason = told.alignment, _say(told)
             attempts.append(
-                accept(attempt, joined, _say(told), agreed.rotation_disagreement_deg, agreed.scale_disagreement)
+                accept(attempt, joined, reason, agreed.rotation_disagreement_deg, agreed.scale_disagreement)
             )
             models, contained = drop_contained([joined, *(model for model in models if model not in (first, second))])
             mended = {f"{attempt.first} + {attempt.second}" for attempt in undone}
             kept = [finding for finding in findings if finding.code != "merge.undone" or finding.where not in mended]
-            findings = [*kept, _describe(shared, told), *contained]
+            place, message = f"frames {shared[0]}-{shared[-1]}", f"two parts were joined: {reason}"
+            findings = [*kept, Finding("info", "merge.by_floor", place, message), *contained]
     return (
         gather(models, attempts, findings)
         if len(models) < len(merged.models)
@@ -126,7 +127,3 @@ def _say(seam: FloorSeam) -> str:
         f"beyond the frames that both hold, the camera's height above the floor agrees to {seam.scale_off:.0%} and "
         f"their floors to {seam.lean_deg:.1f} deg"
     )
-
-
-def _describe(shared: Sequence[int], seam: FloorSeam) -> Finding:
-    return Finding("info", "merge.by_floor", f"frames {shared[0]}-{shared[-1]}", f"two parts were joined: {_say(seam)}")
