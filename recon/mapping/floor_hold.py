@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.densify import densify
 from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
@@ -36,8 +36,6 @@ _LEAST_PER_FRAME = 80
 """Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
 _FLOOR_SHARE = 0.6
 """Of a track's keypoints on the floor, by the segmenter."""
-_MAX_PACE = 1.0
-"""Of the start, in heights of the camera per second: what is cut off, the matches give back."""
 _AWAY, _MOST_AWAY, _LEAST_AWAY = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 
@@ -57,7 +55,6 @@ def hold_by_floor(
     floors: Mapping[int, FloorMask],
     times_s: Mapping[int, float],
     sound: Sequence[pycolmap.Reconstruction] = (),
-    options: DensifyOptions = DensifyOptions(),
     seed: int = 0,
     seams: Sequence[tuple[int, int]] = (),
 ) -> pycolmap.Reconstruction | None:
@@ -70,7 +67,6 @@ def hold_by_floor(
         times_s: Of its frames.
         sound: Models of some of the frames that nothing speaks against, the better first: how the camera turns and
             moves there is theirs.
-        options: Which points the new model gets.
         seed: Of the sampling.
         seams: Of a model that was put together (`patch_together`): neighbouring frames of two models.
 
@@ -79,7 +75,7 @@ def hold_by_floor(
     """
     frames = sorted(model.reg_image_ids())
     times = np.array([times_s[frame] for frame in frames])
-    rough = stand_rough(model, database_path, floors, times, _MAX_PACE, seed, seams)
+    rough = stand_rough(model, database_path, floors, times, seed, seams)
     if rough is None:
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))
@@ -94,7 +90,7 @@ def hold_by_floor(
     for _ in range(_ROUNDS):
         walk = adjust_over_floor(FloorWalk(rotations, centers, _place(rotations, centers, view)), view)
         rotations, centers = walk.rotations, walk.centers
-    return _build(model, database_path, frames, rotations, centers, options, seed)
+    return _build(model, database_path, frames, rotations, centers, seed)
 
 
 def _prefer(first: StepTurns, second: StepTurns) -> StepTurns:
@@ -214,7 +210,6 @@ def _build(
     frames: list[int],
     rotations: Array,
     centers: Array,
-    options: DensifyOptions,
     seed: int,
 ) -> pycolmap.Reconstruction:
     """The walk as a model, with every point that its poses triangulate."""
@@ -227,5 +222,5 @@ def _build(
             image = pycolmap.Image(name=model.image(frame).name, keypoints=xy, camera_id=camera_id, image_id=frame)
             pose = Pose(rotations[row], centers[row])
             built.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
-    densify(built, database_path, frames, options, seed)
+    densify(built, database_path, frames, seed=seed)
     return built

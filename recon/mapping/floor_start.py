@@ -42,6 +42,8 @@ _CARRIED = (0.6, 1.6)
 _LEAST_CALLED = 0.5
 """Share of a piece's frames near which enough is called floor to tell its size, where nothing of it is level. Set by
 hand."""
+_MAX_PACE = 1.0
+"""In heights of the camera per second, to which longer steps are cut: what is cut off, the matches give back."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -71,7 +73,6 @@ def stand_rough(
     database_path: Path,
     floors: Mapping[int, FloorMask],
     times_s: Array,
-    max_pace: float,
     seed: int = 0,
     seams: Sequence[tuple[int, int]] = (),
 ) -> RoughWalk | None:
@@ -82,7 +83,6 @@ def stand_rough(
         database_path: From `build_database`, with the keypoints of the model.
         floors: Where pictures show the floor.
         times_s: (F,) of its frames.
-        max_pace: Heights of the camera per second; longer steps are cut to it.
         seed: For drawing planes.
         seams: Neighbouring frames between which the model's poses say nothing.
 
@@ -127,7 +127,7 @@ def stand_rough(
                 turn = poses[placed].rotation.T @ poses[row].rotation
             place(pieces[n], planes[n], rotations[placed] @ turn @ poses[row].rotation.T)
     lengths = np.linalg.norm(steps, axis=1)
-    steps *= np.minimum(1.0, max_pace * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
+    steps *= np.minimum(1.0, _MAX_PACE * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
     centers = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
     centers[:, 2] = heights
     return RoughWalk(rotations, centers, keypoints)

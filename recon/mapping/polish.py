@@ -12,18 +12,14 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.densify import densify
 from recon.adjust.refine import RefineOptions, adjust_and_filter
 from recon.adjust.thinning import thin
 from recon.diagnosis.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
 def polish(
-    held: pycolmap.Reconstruction,
-    database_path: Path,
-    options: RefineOptions,
-    dense: DensifyOptions = DensifyOptions(),
-    seed: int = 0,
+    held: pycolmap.Reconstruction, database_path: Path, options: RefineOptions, seed: int = 0
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames, adjusted by what the pictures show.
 
@@ -31,7 +27,6 @@ def polish(
         held: From `hold_by_floor`; it is not changed.
         database_path: With the keypoints of the model.
         options: Of the adjustment.
-        dense: Which points the new model gets.
         seed: Of the sampling.
 
     Returns:
@@ -41,7 +36,7 @@ def polish(
     model = pycolmap.Reconstruction(held)
     thin(model, options.thinning)
     adjust_and_filter(model, frames, options)
-    densify(model, database_path, frames, dense, seed)
+    densify(model, database_path, frames, seed=seed)
     if sorted(model.reg_image_ids()) != frames:
         return None
     return model if measure_path_sigma(model) <= MOST_SIGMA else None  # with all points, as the bar was set

@@ -140,15 +140,10 @@ def find_unheld(model: pycolmap.Reconstruction, heights: Mapping[int, float]) ->
     return unheld
 
 
-def choose_parts(parts: Sequence[SoundPart], covered: Sequence[int] = ()) -> list[SoundPart]:
-    """Those that hold enough frames that no earlier one has, in their order.
-
-    Args:
-        parts: The better ones first.
-        covered: Frames that are in a model already.
-    """
+def choose_parts(parts: Sequence[SoundPart]) -> list[SoundPart]:
+    """Of parts, the better ones first, those that hold enough frames that no earlier one has, in their order."""
     chosen: list[SoundPart] = []
-    have = set(covered)
+    have: set[int] = set()
     for part in parts:
         new = set(part.frames) - have
         if len(part.frames) >= LEAST_FRAMES and len(new) > _LEAST_NEW * len(part.frames):

@@ -16,12 +16,18 @@ def world(tmp_path_factory) -> PanWorld:
     return make_pan_world(tmp_path_factory.mktemp("pan"), 100.0, seed=4)
 
 
+@pytest.fixture(autouse=True)
+def at_any_pace(monkeypatch):
+    """Frames of the made walk follow each other faster than people walk."""
+    monkeypatch.setattr(floor_start, "_MAX_PACE", 9.0)
+
+
 def way_after(world: PanWorld) -> float:
     """What the rough walk makes of the part after the pan, over its true length in heights of the camera."""
     patchwork = patch_together([world.before.reconstruction, world.after.reconstruction])
     frames = sorted(patchwork.model.reg_image_ids())
     times_s = np.array([world.times_s[frame] for frame in frames])
-    rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 9.0, 0, patchwork.seams)
+    rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 0, patchwork.seams)
     assert rough is not None
     true = path_length([world.truth.image(frame).projection_center() for frame in world.after.frames]) / 1.5
     return path_length(rough.centers[WALK:]) / true
@@ -69,7 +75,7 @@ def test_between_two_models_without_common_matches_nobody_turns(world):
     times_s = np.array([world.times_s[frame] for frame in frames])
 
     def turned_deg(seams) -> float:
-        rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 9.0, 0, seams)
+        rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 0, seams)
         assert rough is not None
         row = frames.index(seam[0])
         (one, other) = rough.rotations[row : row + 2, :2, 2]  # where the cameras look, from above
