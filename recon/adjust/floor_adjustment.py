@@ -9,7 +9,7 @@ pictures hold translation these weigh next to nothing; where the camera turns pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +57,6 @@ class StepTurns:
     sigmas: Array
     """(P,) in radians."""
 
-    @staticmethod
-    def unknown() -> StepTurns:
-        """Of no frame."""
-        return StepTurns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.ones(0))
-
 
 @dataclass(frozen=True, eq=False)
 class StepMoves:
@@ -73,11 +68,6 @@ class StepMoves:
     """(M, 3) in heights of the camera and in axes of the earlier frame."""
     sigmas: Array
     """(M,) in heights of the camera."""
-
-    @staticmethod
-    def unknown() -> StepMoves:
-        """Of no frame."""
-        return StepMoves(np.zeros(0, np.int64), np.zeros((0, 3)), np.ones(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +85,8 @@ class FloorView:
     """(T,)"""
     times_s: Array
     """(F,) rising."""
-    steps: StepTurns = field(default_factory=StepTurns.unknown)
-    moves: StepMoves = field(default_factory=StepMoves.unknown)
+    steps: StepTurns
+    moves: StepMoves
 
 
 def adjust_over_floor(start: FloorWalk, view: FloorView) -> FloorWalk:

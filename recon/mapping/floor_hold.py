@@ -108,11 +108,10 @@ def _measure_steps(database_path: Path, frames: list[int], camera: Camera) -> St
     with open_database(database_path) as database:
         found = [measure_turn(database, first, last, camera) for first, last in pairwise(frames)]
     known = [(row, turn) for row, turn in enumerate(found) if turn is not None]
-    if not known:
-        return StepTurns.unknown()
-    sigmas = np.array([_TURN_SIGMA + _TURN_TIMES * turn.left_rad for _, turn in known])
     return StepTurns(
-        np.array([row for row, _ in known]), np.array([turn.first_from_second for _, turn in known]), sigmas
+        np.array([row for row, _ in known], np.int64),
+        np.array([turn.first_from_second for _, turn in known]).reshape(-1, 3, 3),
+        np.array([_TURN_SIGMA + _TURN_TIMES * turn.left_rad for _, turn in known]),
     )
 
 

@@ -42,7 +42,16 @@ def broken_walk(turn_deg: float) -> tuple[FloorWalk, FloorView]:
             points.append(point)
             floor.append(is_floor)
     times_s = np.array([0.3 * frame for frame in range(FRAMES)])
-    view = FloorView(np.array(rows), np.array(tracks), np.array(rays), 400.0, np.array(floor), times_s)
+    view = FloorView(
+        np.array(rows),
+        np.array(tracks),
+        np.array(rays),
+        400.0,
+        np.array(floor),
+        times_s,
+        StepTurns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0)),
+        StepMoves(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros(0)),
+    )
     return FloorWalk(rotations, centers, np.array(points)), view
 
 
