@@ -37,13 +37,10 @@ class _Frames:
     focals_px: Array  # (F,)
 
 
-def adjust_points(model: pycolmap.Reconstruction, loss_scale_px: float = 1.0, iterations: int = 5) -> None:
-    """Lower the robust reprojection error (Cauchy) of every point, in place, by Levenberg-Marquardt steps.
+def adjust_points(model: pycolmap.Reconstruction) -> None:
+    """Lower the robust reprojection error of every point, in place, by Levenberg-Marquardt steps.
 
-    Args:
-        model: Registered frames with points.
-        loss_scale_px: Residuals above this count less and less. They are measured in the undistorted picture.
-        iterations: Steps of each point; five from a triangulated place get as far as five of COLMAP's adjuster.
+    Residuals above one pixel of the undistorted picture count less and less (Cauchy).
     """
     ids = np.array(sorted(model.point3D_ids()), np.int64)
     if len(ids) == 0:
@@ -53,13 +50,15 @@ def adjust_points(model: pycolmap.Reconstruction, loss_scale_px: float = 1.0, it
 
     def adjust(first: int) -> Array:
         last = first + _POINTS_AT_ONCE
-        return _adjust_points(xyz[first:last], sightings.of_points(first, last), frames, loss_scale_px, iterations)
+        return _adjust_points(xyz[first:last], sightings.of_points(first, last), frames)
 
     moved = np.concatenate([adjust(first) for first in range(0, len(ids), _POINTS_AT_ONCE)])
     for point, place in zip(ids.tolist(), moved, strict=True):
         model.point3D(point).xyz = place
 
 
+_STEPS = 5
+"""Of each point: from a triangulated place they get as far as five of COLMAP's adjuster."""
 _POINTS_AT_ONCE = 5_000
 """50,000 observations: 40 MB."""
 
@@ -84,14 +83,14 @@ def _read(model: pycolmap.Reconstruction, ids: NDArray[np.int64]) -> tuple[_Sigh
     return sightings, _Frames(np.array(rotations), np.array(translations), np.array(focals))
 
 
-def _adjust_points(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px: float, iterations: int) -> Array:
+def _adjust_points(xyz: Array, seen: _Sightings, frames: _Frames) -> Array:
     """The points (P, 3) after their steps; a step that does not help is not taken."""
     starts = np.flatnonzero(np.diff(seen.points, prepend=-1))
     # One array per number: three times as fast as arrays of small matrices.
     rotation = np.ascontiguousarray(frames.rotations[seen.frames].transpose(1, 2, 0))  # (3, 3, S)
     translation = np.ascontiguousarray(frames.translations[seen.frames].T)
     plane = np.ascontiguousarray(seen.plane.T)
-    scale = frames.focals_px[seen.frames] / loss_scale_px
+    focal_px = frames.focals_px[seen.frames]
     damping = np.full(len(xyz), _FIRST_DAMPING)
     sums = np.empty((9, len(seen.points)))
 
@@ -104,15 +103,15 @@ def _adjust_points(xyz: Array, seen: _Sightings, frames: _Frames, loss_scale_px:
         ahead = depth > _NEAREST
         inverse = np.divide(1.0, depth, out=np.zeros_like(depth), where=ahead)
         projected = np.stack([right * inverse, down * inverse])
-        residual = (projected - plane) * scale
+        residual = (projected - plane) * focal_px
         cost = np.where(ahead, np.log1p(residual[0] ** 2 + residual[1] ** 2), _COST_BEHIND)
         return np.add.reduceat(cost, starts), projected, residual, inverse
 
     now = project_points(xyz)
-    for _ in range(iterations):
+    for _ in range(_STEPS):
         cost, projected, residual, inverse = now
         root = np.sqrt(1.0 / (1.0 + residual[0] ** 2 + residual[1] ** 2))  # of the weight of Cauchy's loss
-        steep = root * scale * inverse
+        steep = root * focal_px * inverse
         # d(projection) / d(point): rows of the rotation, less what moving along the optical axis does.
         across, along = (
             [steep * (rotation[axis][k] - projected[axis] * rotation[2][k]) for k in range(3)] for axis in range(2)

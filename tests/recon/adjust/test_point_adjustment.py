@@ -44,11 +44,12 @@ def by_bundle_adjustment(model):
     pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
 
 
-def test_points_end_where_a_bundle_adjuster_puts_them(scene):
+def test_points_end_where_a_bundle_adjuster_puts_them(scene, monkeypatch):
     ours, reference = move_points(scene, 0.02), move_points(scene, 0.02)
     before = {frame: ours.image(frame).cam_from_world().matrix() for frame in ours.reg_image_ids()}
 
-    adjust_points(ours, iterations=20)
+    monkeypatch.setattr("recon.adjust.point_adjustment._STEPS", 20)
+    adjust_points(ours)
     by_bundle_adjustment(reference)
 
     off = np.array([np.linalg.norm(xyz - places(reference)[point]) for point, xyz in places(ours).items()])
@@ -60,11 +61,12 @@ def test_points_end_where_a_bundle_adjuster_puts_them(scene):
     assert all(np.array_equal(ours.image(frame).cam_from_world().matrix(), pose) for frame, pose in before.items())
 
 
-def test_five_steps_are_nearly_all_there_is(scene):
+def test_five_steps_are_nearly_all_there_is(scene, monkeypatch):
     five, many = move_points(scene, 0.02), move_points(scene, 0.02)
 
     adjust_points(five)
-    adjust_points(many, iterations=50)
+    monkeypatch.setattr("recon.adjust.point_adjustment._STEPS", 50)
+    adjust_points(many)
 
     off = np.array([np.linalg.norm(xyz - places(many)[point]) for point, xyz in places(five).items()])
     assert np.percentile(off, 95) < 2e-3
