@@ -29,11 +29,7 @@ _MOVE_SHARE, _MOVE_SIGMA = 0.08, 0.01
 
 
 def measure_sound_steps(
-    models: Sequence[pycolmap.Reconstruction],
-    floors: Mapping[int, FloorMask],
-    frames: Sequence[int],
-    seed: int = 0,
-    least_frames: int = LEAST_FRAMES,
+    models: Sequence[pycolmap.Reconstruction], floors: Mapping[int, FloorMask], frames: Sequence[int], seed: int = 0
 ) -> tuple[StepTurns, StepMoves]:
     """The steps between frames that follow each other, each from the first model that has both.
 
@@ -42,7 +38,6 @@ def measure_sound_steps(
         floors: Where pictures show the floor.
         frames: All of the walk, in time order; rows are theirs.
         seed: For drawing planes.
-        least_frames: Of a model that is believed.
 
     Returns:
         Of models too short to be believed nothing; of those that see too little floor the turns only.
@@ -51,7 +46,7 @@ def measure_sound_steps(
     moves: dict[int, Array] = {}
     for model in models:
         poses = read_cams_from_world(model)
-        if len(poses) < least_frames:
+        if len(poses) < LEAST_FRAMES:
             continue
         heights = heights_above_floor(model, floors, seed)
         unit = float(np.median(list(heights.values()))) if len(heights) >= _LEAST_TOLD * len(poses) else 0.0

@@ -5,6 +5,7 @@ import pytest
 from made_pan import WALK, make_pan_world
 
 from recon.geometry import Pose
+from recon.mapping import sound_steps
 from recon.mapping.sound_steps import measure_sound_steps
 
 
@@ -13,11 +14,16 @@ def world(tmp_path_factory):
     return make_pan_world(tmp_path_factory.mktemp("steps"), 100.0, seed=3)
 
 
+@pytest.fixture(autouse=True)
+def believed_from_its_length_on(monkeypatch):
+    monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK)
+
+
 def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
     frames = sorted(world.truth.reg_image_ids())
     models = [world.before.reconstruction, world.after.reconstruction]
 
-    turns, moves = measure_sound_steps(models, world.floors, frames, least_frames=WALK)
+    turns, moves = measure_sound_steps(models, world.floors, frames)
 
     first = world.after.frames[0]
     told = [row for row, frame in enumerate(frames) if frame < WALK or first <= frame < frames[-1]]
@@ -29,20 +35,21 @@ def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
 
 
 def test_without_a_floor_only_turns_are_told(world):
-    turns, moves = measure_sound_steps([world.before.reconstruction], {}, list(world.before.frames), least_frames=WALK)
+    turns, moves = measure_sound_steps([world.before.reconstruction], {}, list(world.before.frames))
 
     assert len(turns.rows) == WALK - 1
     assert len(moves.rows) == 0
 
 
-def test_the_first_model_is_believed_and_a_short_one_is_not(world):
+def test_the_first_model_is_believed_and_a_short_one_is_not(world, monkeypatch):
     frames = list(world.before.frames)
     other = world.after.reconstruction
 
-    twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames, least_frames=WALK)
-    none, _ = measure_sound_steps([other], world.floors, frames, least_frames=WALK)
+    twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames)
+    none, _ = measure_sound_steps([other], world.floors, frames)
 
-    short, _ = measure_sound_steps([world.before.reconstruction], world.floors, frames, least_frames=WALK + 1)
+    monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK + 1)
+    short, _ = measure_sound_steps([world.before.reconstruction], world.floors, frames)
 
     assert len(twice.rows) == WALK - 1
     assert len(none.rows) == len(short.rows) == 0
