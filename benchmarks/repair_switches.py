@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
+from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import Patchwork
@@ -90,7 +90,7 @@ REPAIRS = (
     Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
     Repair(
         "sparing what is known to 3 %",
-        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(scale_hold(arguments[0]).loose)),),
+        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_loose(arguments[0]))),),
         _straighten(hold=ScaleHoldOptions()),
     ),
     Repair(

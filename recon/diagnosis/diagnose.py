@@ -9,7 +9,7 @@ import pycolmap
 
 from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
 from recon.diagnosis.doubt import Doubt
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold
+from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
 from recon.diagnosis.torn import TornOptions, find_torn_seams
 
 
@@ -48,5 +48,5 @@ def diagnose(
     if torn is not None:
         doubts += find_torn_seams(model, database_path, torn)
     if hold is not None:
-        doubts += scale_hold(model, hold).loose
+        doubts += find_loose(model, hold)
     return Diagnosis(tuple(doubts), checks)

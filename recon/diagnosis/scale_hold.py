@@ -101,23 +101,14 @@ def _hold_across(
     return count_across(frames, places[inner], places[inner + 1], 1.0 / variance)
 
 
-@dataclass(frozen=True, eq=False)
-class ScaleHold:
-    """How the scale of a model holds together."""
-
-    sigmas: Array
-    """(F - 1,) as `scale_sigmas`."""
-    loose: tuple[Doubt, ...]
-    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order. A side
-    that stands still has no scale and needs none, so it is judged by how far it would be moved."""
-
-
-def scale_hold(
+def find_loose(
     model: pycolmap.Reconstruction,
     options: ScaleHoldOptions = ScaleHoldOptions(),
     cuts: Sequence[tuple[int, int]] = (),
-) -> ScaleHold:
-    """How well each place holds the scale of its two sides together, and where too little for what lies beyond.
+) -> tuple[Doubt, ...]:
+    """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order.
+
+    A side that stands still has no scale and needs none, so it is judged by how far it would be moved.
 
     Args:
         model: Any.
@@ -130,7 +121,7 @@ def scale_hold(
     sigmas = _sigmas(model, seen, options)
     depth = _median_depth(model, seen)
     if not len(sigmas) or depth <= 0:
-        return ScaleHold(sigmas, ())
+        return ()
     centers = _centers(model, seen.frames)
     ends = list(accumulate(map(len, cut_at(frames, cuts)), initial=0))
     loose = []
@@ -143,7 +134,7 @@ def scale_hold(
         if sigma >= options.min_sigma and min(sigma, 1.0) * extent > options.max_drift * depth:
             reason = f"scale unknown to {min(sigma, 1.0):.0%}"
             loose.append(Doubt(frames[place], frames[place + 1], "loose", float(sigma), reason))
-    return ScaleHold(sigmas, tuple(loose))
+    return tuple(loose)
 
 
 def _centers(model: pycolmap.Reconstruction, frames: NDArray[np.int64]) -> Array:

@@ -9,9 +9,8 @@ from typing import Literal
 
 import pycolmap
 
-from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.torn import frames_beside
+from recon.diagnosis.torn import find_torn_seams, frames_beside
 from recon.findings import Finding
 from recon.mapping.mapping import MappingJob
 
@@ -58,7 +57,7 @@ class Attempt:
 def make_attempt(name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob) -> Attempt:
     """What a mapper made, as it is, and where it is torn."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    tears = diagnose(ordered[0], job.database_path, torn=job.options.torn).doubts if ordered else ()
+    tears = find_torn_seams(ordered[0], job.database_path, job.options.torn) if ordered else []
     worst_first = sorted(tears, key=lambda doubt: -doubt.score)
     return Attempt(name, mapper, ordered, tuple(doubt.place for doubt in worst_first))
 

@@ -20,7 +20,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.scale_hold import ScaleHoldOptions
+from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part
@@ -98,8 +98,8 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-    open_scale = diagnose(attempt.models[0], job.database_path, hold=ScaleHoldOptions()) if attempt.models else None
-    sound_frames = attempt.longest_without([doubt.place for doubt in open_scale.doubts] if open_scale else [])
+    loose = find_loose(attempt.models[0]) if attempt.models else ()
+    sound_frames = attempt.longest_without([doubt.place for doubt in loose])
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
 
 

@@ -16,7 +16,7 @@ from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.explained import ExplainedOptions, find_unexplained
 from recon.diagnosis.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.scale_hold import find_loose
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.records import SubModel
@@ -125,7 +125,7 @@ def find_unheld(model: pycolmap.Reconstruction, heights: Mapping[int, float]) ->
         heights: Of the camera above the floor near the frames that see it.
     """
     frames = sorted(model.reg_image_ids())
-    loose = [doubt.place for doubt in scale_hold(model).loose]
+    loose = [doubt.place for doubt in find_loose(model)]
     unheld: list[tuple[int, int]] = []
     before: list[int] = []
     between: list[tuple[int, int]] = []
@@ -168,7 +168,7 @@ def sound_stretches(
     doubts = [*diagnose(model, database_path, check=CHECK_LEARNED, torn=torn).doubts]
     doubts += find_unexplained(model, database_path)
     places = [*(doubt.place for doubt in doubts), *_find_blind(model)]
-    places += [doubt.place for doubt in scale_hold(model, cuts=places).loose]
+    places += [doubt.place for doubt in find_loose(model, cuts=places)]
     stretches = _cut_twice(model, places, measure_heights(model, floors))
     return [part for part in stretches if _count_points(model, part) >= _LEAST_POINTS]
 

@@ -10,7 +10,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.diagnosis.contradictions import PairCheck
 from recon.diagnosis.doubt import Doubt
-from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.merging.join import JoinJob
 from recon.merging.loops import ClosedLoop, close_loop
@@ -95,7 +95,7 @@ class FinishModel:
 
 def _find_open_scale(model: SubModel) -> tuple[Doubt, ...]:
     """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
-    return () if model.held_by_floor else scale_hold(model.reconstruction).loose
+    return () if model.held_by_floor else find_loose(model.reconstruction)
 
 
 def _make_closed_finding(closed: ClosedLoop) -> Finding:

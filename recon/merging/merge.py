@@ -29,7 +29,7 @@ from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_c
 from recon.diagnosis.contradictions import PairCheck, check_pairs
 from recon.diagnosis.doubt import Doubt, cut_at
 from recon.diagnosis.look_alikes import find_look_alikes
-from recon.diagnosis.scale_hold import scale_hold
+from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
@@ -94,7 +94,7 @@ def merge_sub_models(
             doubt.score < hold.min_sigma
             for model in sub_models
             if not model.held_by_floor
-            for doubt in scale_hold(model.reconstruction, everywhere).loose
+            for doubt in find_loose(model.reconstruction, everywhere)
         )
     ):
         return merged

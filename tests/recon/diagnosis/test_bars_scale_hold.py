@@ -81,5 +81,5 @@ def _find_loose(sigma, depth, options, monkeypatch):
     monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([np.inf, sigma, np.inf]))
     monkeypatch.setattr(scale_hold, "_median_depth", lambda *_: depth)
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
-    loose = scale_hold.scale_hold(None, options).loose  # pyright: ignore[reportArgumentType]
+    loose = scale_hold.find_loose(None, options)  # pyright: ignore[reportArgumentType]
     return [(doubt.place, doubt.reason) for doubt in loose]

@@ -3,7 +3,7 @@ import pycolmap
 import pytest
 from made_models import cut, random_similarity, scene_from_poses, walk_poses, walk_scene
 
-from recon.diagnosis.scale_hold import ScaleHoldOptions, scale_hold, scale_sigmas
+from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
 from recon.geometry import Pose
 
 
@@ -34,14 +34,14 @@ def test_a_sound_walk_holds_its_scale_everywhere(scene):
     assert len(sigmas) == 23
     assert sigmas[3:-3].max() < 0.02
     assert np.isinf(sigmas[[0, -1]]).all()  # one frame has no scale
-    assert scale_hold(scene).loose == ()
+    assert find_loose(scene) == ()
 
 
 def test_points_seen_once_from_behind_a_step_hold_no_scale(scene):
     model = remove_depth_across(scene, 12)
 
     assert np.isinf(scale_sigmas(model)[11])
-    found = [(stretch.first, stretch.last) for stretch in scale_hold(model).loose]
+    found = [(stretch.first, stretch.last) for stretch in find_loose(model)]
     assert found[0] == (12, 13)
     assert found[-1][1] <= 16  # the points that begin behind the step need two views before they hold anything
 
@@ -65,7 +65,7 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
     model = scene_from_poses([*poses, *standing], 900, 0.0, 0)
 
     assert scale_sigmas(model)[20:].max() > 0.1
-    assert scale_hold(model).loose == ()
+    assert find_loose(model) == ()
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():
@@ -74,21 +74,21 @@ def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter()
     flung = Pose(poses[-1].rotation, poses[-1].translation + np.array([1.0, 0.0, 0.0]))
     model = remove_depth_across(scene_from_poses([*poses, *standing, flung], 900, 0.0, 0), 20)
 
-    assert (20, 21) in [doubt.place for doubt in scale_hold(model).loose]
-    assert scale_hold(model, cuts=[(28, 29)]).loose == ()
-    assert scale_hold(model, cuts=[(26, 27), (28, 29)]).loose == ()
+    assert (20, 21) in [doubt.place for doubt in find_loose(model)]
+    assert find_loose(model, cuts=[(28, 29)]) == ()
+    assert find_loose(model, cuts=[(26, 27), (28, 29)]) == ()
 
 
 def test_both_sides_of_a_cut_are_judged_by_themselves(scene):
     model = remove_depth_across(remove_depth_across(scene, 6), 18)
-    loose = {doubt.first for doubt in scale_hold(model).loose}
+    loose = {doubt.first for doubt in find_loose(model)}
 
     assert {6, 18} <= loose
-    assert {doubt.first for doubt in scale_hold(model, cuts=[(6, 7)]).loose} == loose - {6, 7}  # 7 is alone now
+    assert {doubt.first for doubt in find_loose(model, cuts=[(6, 7)])} == loose - {6, 7}  # 7 is alone now
 
 
 def test_tiny_models_are_no_trouble(scene):
-    assert scale_hold(cut(scene, [4, 5], "000/0").reconstruction).loose == ()
+    assert find_loose(cut(scene, [4, 5], "000/0").reconstruction) == ()
     assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
 
 
