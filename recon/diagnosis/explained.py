@@ -8,7 +8,6 @@ past bare walls too, 1 to 25 % where it was wrong; under the sensor's poses of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,32 +19,21 @@ from recon.diagnosis.contradictions import EXPLAINED_PX
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, fit_of
 from recon.geometry import Array, Camera
-from recon.ranges import AtLeastOne, Positive, Share
+
+_REACH = 4
+"""Frames between the two of a pair: further ones blur where a fault is."""
+_MIN_SHARE = 0.5
+"""Of the matches across a step. Less than half is another walk than that of the model."""
+_MIN_MATCHES = 40
+"""Across a step that is judged."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainedOptions:
-    """When a step counts as explained."""
-
-    reach: AtLeastOne = 4
-    """Frames between the two of a pair: further ones blur where a fault is."""
-    max_error_px: Positive = EXPLAINED_PX
-    """Of a match from its line."""
-    min_share: Share = 0.5
-    """Of the matches across a step. Less than half is another walk than that of the model."""
-    min_matches: AtLeastOne = 40
-    """With fewer a step is not judged."""
-
-
-def explained_shares(
-    model: pycolmap.Reconstruction, database_path: Path, options: ExplainedOptions = ExplainedOptions()
-) -> Array:
+def explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
     """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few.
 
     Args:
         model: Image ids as in the database.
         database_path: From `build_database` or `write_both_kinds`.
-        options: What agrees.
     """
     frames = sorted(model.reg_image_ids())
     row = {frame: place for place, frame in enumerate(frames)}
@@ -54,24 +42,22 @@ def explained_shares(
     counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
         rays = {frame: camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[:, :2]) for frame in frames}
-        for first, second, _ in list_verified_pairs(database, row, options.reach):
+        for first, second, _ in list_verified_pairs(database, row, _REACH):
             matches = database.read_two_view_geometry(first, second).inlier_matches
             one, other = rays[first][matches[:, 0]], rays[second][matches[:, 1]]
             pair = MatchedRays(first, second, one, other, np.zeros((3, 3)), camera.fx)
             fit = fit_of(poses[second] @ poses[first].inverse(), pair)
-            agree = int(((fit.error_px < options.max_error_px) & ~fit.behind).sum())
+            agree = int(((fit.error_px < EXPLAINED_PX) & ~fit.behind).sum())
             counted.append((row[first], row[second], agree, len(matches)))
     begin, end, agree, of = np.array(counted, np.int64).reshape(-1, 4).T
     agreeing, asked = count_across(len(frames), begin, end, agree), count_across(len(frames), begin, end, of)
-    return np.where(asked < options.min_matches, np.nan, agreeing / np.maximum(asked, 1))
+    return np.where(asked < _MIN_MATCHES, np.nan, agreeing / np.maximum(asked, 1))
 
 
-def find_unexplained(
-    model: pycolmap.Reconstruction, database_path: Path, options: ExplainedOptions = ExplainedOptions()
-) -> list[Doubt]:
-    """The steps across which most matches speak against the model, in time order; see `explained_shares`."""
+def find_unexplained(model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE) -> list[Doubt]:
+    """The steps across which a lower share of the matches agrees with the model, in time order; see above."""
     frames = sorted(model.reg_image_ids())
-    shares = explained_shares(model, database_path, options)
+    shares = explained_shares(model, database_path)
     return [
         Doubt(
             frames[place],
@@ -80,5 +66,5 @@ def find_unexplained(
             1.0 - float(shares[place]),
             f"only {shares[place]:.0%} of the matches across agree",
         )
-        for place in np.flatnonzero(shares < options.min_share)
+        for place in np.flatnonzero(shares < min_share)
     ]

@@ -13,7 +13,7 @@ from recon.adjust.refine import RefineOptions, prolong, refine
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.explained import ExplainedOptions, find_unexplained
+from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.scale_hold import find_loose
@@ -28,9 +28,10 @@ _STEADY = 1.5
 On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
 _LEAST_SIDE = 3
 """Frames between two places without scale that have one of their own."""
-_EXPLAINED_HELD = ExplainedOptions(min_share=0.4)
-"""A walk that the floor holds is cut where it explains less. Where its turns were wrong by 8 degrees it explained 16 to
-35 % of the matches across; set between that and the half that other models need. What lies between the two is told."""
+_EXPLAINED_HELD = 0.4
+"""Of the matches across a step: a walk that the floor holds is cut where it explains less. Where its turns were wrong
+by 8 degrees it explained 16 to 35 %; set between that and the half that other models need. What lies between the two is
+told."""
 _LEAST_POINTS = 20
 """That an average frame of a stretch sees, as of any sub-model. A walk that is wrong enough triangulates
 none, and nothing that asks its points can speak against it."""

@@ -14,7 +14,7 @@ from recon.diagnosis import explained, revisits, torn
 from recon.diagnosis.contradictions import PairCheck, doubtful_stretches
 from recon.diagnosis.epipolar import Fit, apart_deg, fit_of, least_cost
 from recon.diagnosis.epipolar import MatchedRays as Rays
-from recon.diagnosis.explained import ExplainedOptions, find_unexplained
+from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.look_alikes import find_look_alikes
@@ -275,7 +275,6 @@ def test_a_step_with_few_matches_is_not_judged(total, doubted, monkeypatch, tmp_
 def test_further_pairs_do_not_say_where_a_fault_is(gap, steps, monkeypatch, tmp_path):
     model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
     assert len(find_unexplained(model, tmp_path)) == steps
-    assert len(find_unexplained(model, tmp_path, ExplainedOptions(reach=1))) == 0
 
 
 # Revisits

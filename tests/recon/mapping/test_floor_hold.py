@@ -216,7 +216,7 @@ def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, s
     frames = sorted(world.truth.reg_image_ids())
     shares = np.ones(len(frames) - 1)
     shares[5] = share
-    monkeypatch.setattr(explained, "explained_shares", lambda model, path, options: shares)
+    monkeypatch.setattr(explained, "explained_shares", lambda *_: shares)
     model = SubModel("000/0", ("000",), world.truth, held_by_floor=True)
 
     parts = find_held_parts(model, world.database_path, world.database_path, world.floors, world.times_s)
