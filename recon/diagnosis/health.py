@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions, pose_uncertainty
+from recon.diagnosis.pose_uncertainty import pose_uncertainty
 from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
@@ -32,7 +32,6 @@ def assess(
     tour_frames: Sequence[int],
     database_path: Path | None,
     attempts: Sequence[MergeAttempt] = (),
-    options: UncertaintyOptions = UncertaintyOptions(),
     fan_out: FanOut = map_here,
     check: ContradictionOptions = ContradictionOptions(),
 ) -> Assessment:
@@ -43,8 +42,7 @@ def assess(
         tour_frames: Indices of all frames of the tour.
         database_path: From `build_database`; without it nothing is said of matches and loops.
         attempts: The merge log, for the scale drift between the parts of the model.
-        options: Windows of the pose uncertainty.
-        fan_out: Gives out those windows.
+        fan_out: Gives out the windows of the pose uncertainty.
         check: When a pair contradicts the model.
     """
     reconstruction, frames = model.reconstruction, model.frames
@@ -73,7 +71,7 @@ def assess(
         scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
         scale_drift=max(drifts, default=None),
     )
-    return Assessment(health, pose_uncertainty(reconstruction, options, fan_out))
+    return Assessment(health, pose_uncertainty(reconstruction, fan_out))
 
 
 def _inside(attempt: MergeAttempt, model: SubModel) -> bool:

@@ -9,7 +9,6 @@ that a pose may be off, not the most.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pycolmap
@@ -22,27 +21,17 @@ from recon.geometry import Array
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here
 
-
-@dataclass(frozen=True, kw_only=True)
-class UncertaintyOptions:
-    """Size of the windows."""
-
-    window_frames: int = 80
-    """Frames of a window that get their uncertainty from it. Cost and memory grow with its square."""
-    margin_frames: int = 15
-    """Further frames on both sides, so that the ends of windows are held like their middle."""
+_WINDOW = 80
+"""Frames of a window that get their uncertainty from it. Cost and memory grow with its square."""
+_MARGIN = 15
+"""Further frames on both sides, so that the ends of windows are held like their middle."""
 
 
-def pose_uncertainty(
-    model: pycolmap.Reconstruction,
-    options: UncertaintyOptions = UncertaintyOptions(),
-    fan_out: FanOut = map_here,
-) -> dict[int, PoseSigma]:
+def pose_uncertainty(model: pycolmap.Reconstruction, fan_out: FanOut = map_here) -> dict[int, PoseSigma]:
     """Uncertainty per registered frame, in the unit of the model.
 
     Args:
         model: Adjusted; it is not changed.
-        options: Size of the windows.
         fan_out: Gives out the windows.
 
     Returns:
@@ -51,10 +40,10 @@ def pose_uncertainty(
     frames = sorted(model.reg_image_ids())
     wanted: list[list[int]] = []
     around: list[list[int]] = []
-    for start in range(0, len(frames), options.window_frames):
-        end = start + options.window_frames
+    for start in range(0, len(frames), _WINDOW):
+        end = start + _WINDOW
         wanted.append(frames[start:end])
-        around.append(frames[max(0, start - options.margin_frames) : end + options.margin_frames])
+        around.append(frames[max(0, start - _MARGIN) : end + _MARGIN])
     found: dict[int, PoseSigma] = {}
     with fixed_threads():
         windows = (pack(subset(model, part)) for part in around)
@@ -68,40 +57,35 @@ MOST_SIGMA = 0.005
 off 0.0052 and more: the true error was 1.9 to 6 times as large. Textured walks: 0.0005."""
 
 
-def compare_with_path(
-    sigmas: Sequence[float], path_length: float, frames: int, options: UncertaintyOptions = UncertaintyOptions()
-) -> tuple[float, float]:
+def compare_with_path(sigmas: Sequence[float], path_length: float, frames: int) -> tuple[float, float]:
     """Uncertainty of the positions in the worst window of frames, and the path over as many frames.
 
     Args:
         sigmas: Of the positions of frames, in time order.
         path_length: Of the whole model, in the same unit.
         frames: Of the model.
-        options: With which the uncertainties were computed.
     """
-    window = options.window_frames + 2 * options.margin_frames
-    count = min(options.window_frames, len(sigmas))
+    count = min(_WINDOW, len(sigmas))
     means = np.convolve(np.square(sigmas), np.full(count, 1.0 / count), "valid")
-    return float(np.sqrt(means.max())), path_length * min(1.0, window / frames)
+    return float(np.sqrt(means.max())), path_length * min(1.0, (_WINDOW + 2 * _MARGIN) / frames)
 
 
-def measure_path_sigma(model: pycolmap.Reconstruction, options: UncertaintyOptions = UncertaintyOptions()) -> float:
+def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     """Uncertainty of a model's positions, in the worst window of frames, as a share of the path there.
 
     Args:
         model: Adjusted; it is not changed.
-        options: Size of the windows.
 
     Returns:
         Infinite where the covariance of a pose does not exist, or the camera never moves.
     """
     frames = sorted(model.reg_image_ids())
-    sigmas = pose_uncertainty(model, options)
+    sigmas = pose_uncertainty(model)
     centers = np.array([model.image(frame).projection_center() for frame in frames])
     length = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
     if len(sigmas) < len(frames) or length == 0.0:
         return float("inf")
-    sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames), options)
+    sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames))
     return sigma / path
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from recon.colmap.tracks import measure_viewing_distance
-from recon.diagnosis.pose_uncertainty import MOST_SIGMA, UncertaintyOptions, compare_with_path
+from recon.diagnosis.pose_uncertainty import MOST_SIGMA, compare_with_path
 from recon.findings import Finding
 from recon.records import SceneModel
 
@@ -23,9 +23,7 @@ _MOST_OPEN = 24
 """Frames in a row without an uncertainty: as many may have their poses from their turns alone (`merge.by_turn`)."""
 
 
-def check_precision(
-    model: SceneModel, held_by_floor: bool = False, options: UncertaintyOptions = UncertaintyOptions()
-) -> list[Finding]:
+def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Finding]:
     """A finding where the covariance of the poses is beyond half a per cent of the path.
 
     Uncertainties are those of windows of frames, so they are compared with the path over as many frames. A camera that
@@ -36,7 +34,6 @@ def check_precision(
         model: With `pose_sigma`. Its poses come from its pictures.
         held_by_floor: Whether the floor was asked to hold the scale. The covariance does not know that tie, so it is a
             warning then, else an error.
-        options: With which the uncertainties were computed.
     """
     sigmas = [model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma]
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
@@ -52,7 +49,7 @@ def check_precision(
             "texture"
         )
         return [_tell(model, message, held_by_floor)]
-    sigma, path = compare_with_path(sigmas, model.path_length, len(model.frames), options)
+    sigma, path = compare_with_path(sigmas, model.path_length, len(model.frames))
     if path < _LEAST_WAY * distance or sigma <= MOST_SIGMA * path:
         return []
     message = (

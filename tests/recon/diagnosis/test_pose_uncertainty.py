@@ -5,7 +5,7 @@ from made_models import centers, cut, long_walk_scene, random_similarity, scene_
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions, adjustment
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions, _choose_fixed, pose_uncertainty
+from recon.diagnosis.pose_uncertainty import _choose_fixed, pose_uncertainty
 from recon.evaluate import pose_error
 
 FRAMES, TRIALS, NOISE_PX = 12, 24, 0.5
@@ -69,10 +69,12 @@ def test_fewer_points_are_less_sure():
     assert np.median([s.position for s in sure.values()]) < np.median([s.position for s in unsure.values()])
 
 
-def test_windows_cover_every_frame_and_change_little():
+def test_windows_cover_every_frame_and_change_little(monkeypatch):
     model = long_walk_scene(40)
-    whole = pose_uncertainty(model, UncertaintyOptions(window_frames=40))
-    parts = pose_uncertainty(model, UncertaintyOptions(window_frames=20, margin_frames=8))
+    whole = pose_uncertainty(model)
+    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._WINDOW", 20)
+    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._MARGIN", 8)
+    parts = pose_uncertainty(model)
 
     assert list(whole) == list(parts) == list(range(1, 41))
     ratio = [parts[frame].rotation_deg / whole[frame].rotation_deg for frame in whole]

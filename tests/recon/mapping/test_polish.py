@@ -7,7 +7,7 @@ from made_models import centers
 from made_pan import make_pan_world
 
 from recon.adjust.refine import RefineOptions, prolong
-from recon.diagnosis.pose_uncertainty import UncertaintyOptions, compare_with_path, measure_path_sigma
+from recon.diagnosis.pose_uncertainty import compare_with_path, measure_path_sigma
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping import polish as module
@@ -58,8 +58,9 @@ def test_a_turn_on_the_spot_is_left_to_the_floor(tmp_path):
     assert polish(world.truth, world.database_path, CONVERGED) is None
 
 
-def test_the_worst_window_is_compared_with_as_much_of_the_path():
+def test_the_worst_window_is_compared_with_as_much_of_the_path(monkeypatch):
     sigmas = [1.0] * 4 + [3.0] * 4 + [1.0] * 4
-    options = UncertaintyOptions(window_frames=4, margin_frames=1)
-    assert compare_with_path(sigmas, 24.0, 12, options) == (3.0, pytest.approx(12.0))
-    assert compare_with_path(sigmas[:4], 24.0, 4, options) == (1.0, 24.0)
+    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._WINDOW", 4)
+    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._MARGIN", 1)
+    assert compare_with_path(sigmas, 24.0, 12) == (3.0, pytest.approx(12.0))
+    assert compare_with_path(sigmas[:4], 24.0, 4) == (1.0, 24.0)
