@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pycolmap
 
-from recon.geometry import Camera
+from recon.geometry import Array, Camera
 from recon.records import Frame
 
 CAMERA_ID = 1
@@ -100,6 +101,13 @@ def list_verified_pairs(
         for first, second, count in pairs
         if (frames is None or (first in frames and second in frames)) and (reach is None or second - first <= reach)
     )
+
+
+def read_matches_px(database: pycolmap.Database, first: int, second: int) -> tuple[Array, Array]:
+    """The verified matches of two frames in pixels, (M, 2) each."""
+    matches = database.read_two_view_geometry(first, second).inlier_matches
+    one, other = (np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in (first, second))
+    return one[matches[:, 0]], other[matches[:, 1]]
 
 
 def load_cache(database_path: Path, frames: Collection[int]) -> pycolmap.DatabaseCache:

@@ -12,15 +12,14 @@ all. A focal length that is wrong does the same to a camera that turns, so the m
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database, read_matches_px
 from recon.geometry import Array
 from recon.matching.turns import fit_turn, share_bearings
 
@@ -85,7 +84,7 @@ def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
         focals_px = focal_px * (np.ones(1) if camera.has_prior_focal_length else _FOCALS)
         partners = {frame: pairs for frame, pairs in _find_partners(database, sorted(frames)).items() if pairs}
         off = [
-            np.max([_off_turn_deg(*pair.read(database), middle, focals_px) for pair in pairs], axis=0)
+            np.max([_off_turn_deg(*read_matches_px(database, *pair), middle, focals_px) for pair in pairs], axis=0)
             for pairs in partners.values()
         ]
     if not off:
@@ -95,32 +94,17 @@ def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
     return [frame for frame, has_moved in zip(partners, fewest.tolist(), strict=True) if has_moved]
 
 
-@dataclass(frozen=True, order=True)
-class _Partners:
-    """Two frames with enough matches; those furthest apart are the greatest."""
-
-    apart: int
-    first: int
-    second: int
-
-    def read(self, database: pycolmap.Database) -> tuple[Array, Array]:
-        """Their verified matches in pixels, (M, 2) each."""
-        matches = database.read_two_view_geometry(self.first, self.second).inlier_matches
-        one, other = (
-            np.asarray(database.read_keypoints(frame), np.float64)[matches[:, side], :2]
-            for side, frame in enumerate((self.first, self.second))
-        )
-        return one, other
-
-
-def _find_partners(database: pycolmap.Database, frames: Sequence[int]) -> dict[int, list[_Partners]]:
+def _find_partners(database: pycolmap.Database, frames: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
     """Per frame its pairs with the furthest frames that share enough; an empty list where it has none."""
-    partners: dict[int, list[_Partners]] = defaultdict(list)
+    partners: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for first, second, count in list_verified_pairs(database, frames):
         if count >= _LEAST_MATCHES:
             for frame in (first, second):
-                partners[frame].append(_Partners(second - first, first, second))
-    return {frame: sorted(partners[frame], reverse=True)[:_PARTNERS] for frame in frames}
+                partners[frame].append((first, second))
+    return {
+        frame: sorted(partners[frame], key=lambda pair: (pair[1] - pair[0], pair), reverse=True)[:_PARTNERS]
+        for frame in frames
+    }
 
 
 def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], int]:
@@ -128,10 +112,9 @@ def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], in
     with open_database(database_path) as database:
         partners = _find_partners(database, frames)
         noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
-        asked: Iterator[int] = iter(frames[:: max(1, len(frames) // _FRAMES_ASKED)])
         shares = [
-            max(_measure_unexplained(*pair.read(database), noise_px) for pair in partners[frame])
-            for frame in asked
+            max(_measure_unexplained(*read_matches_px(database, *pair), noise_px) for pair in partners[frame])
+            for frame in frames[:: max(1, len(frames) // _FRAMES_ASKED)]
             if partners[frame]
         ]
     return shares, sum(map(bool, partners.values()))

@@ -12,7 +12,7 @@ import pycolmap
 from recon.adjust.misfits import remove_misfits
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.track_search import search_tracks
-from recon.colmap.database import CAMERA_ID, load_cache, open_database
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import read_pose
 from recon.findings import Finding
@@ -94,22 +94,14 @@ def pose_fit(database_path: Path, world_from_cam: Mapping[int, Pose], camera: Ca
     Matching knows nothing of the poses, so wrong axes, times, names or intrinsics show here.
     """
     with open_database(database_path) as database:
-        ids, geometries = database.read_two_view_geometries()
-        pairs = [
-            (pycolmap.pair_id_to_image_pair(pair_id), geometry.inlier_matches)
-            for pair_id, geometry in zip(ids, geometries, strict=True)
-            if len(geometry.inlier_matches)
-        ]
-        usable = [(pair, rows) for pair, rows in pairs if pair[0] in world_from_cam and pair[1] in world_from_cam]
-        chosen = usable[:: max(1, len(usable) // _FIT_PAIRS)]
+        pairs = list_verified_pairs(database, world_from_cam)
         good = total = 0
-        for (first, second), rows in chosen:
-            one = np.asarray(database.read_keypoints(first), np.float64)[rows[:, 0], :2]
-            two = np.asarray(database.read_keypoints(second), np.float64)[rows[:, 1], :2]
+        for first, second, count in pairs[:: max(1, len(pairs) // _FIT_PAIRS)]:
+            one, two = read_matches_px(database, first, second)
             second_from_first = world_from_cam[second].inverse() @ world_from_cam[first]
             error_px = _match_error_px(second_from_first, camera, one, two)
             good += int((error_px <= _FIT_TOLERANCE * max(camera.width, camera.height)).sum())
-            total += len(rows)
+            total += count
     return good / total if total else None
 
 

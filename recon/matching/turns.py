@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
+from recon.colmap.database import read_matches_px
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.pairs import Pair
@@ -77,13 +78,9 @@ def measure_turn(
     low, high = min(first, second), max(first, second)
     if not database.exists_two_view_geometry(low, high):
         return None
-    matches = database.read_two_view_geometry(low, high).inlier_matches
-    if len(matches) < least_matches:
+    one, other = (camera.rays(xy) for xy in read_matches_px(database, low, high))
+    if len(one) < least_matches:
         return None
-    one, other = (
-        camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[rows, :2])
-        for frame, rows in ((low, matches[:, 0]), (high, matches[:, 1]))
-    )
     return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))
 
 
