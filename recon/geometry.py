@@ -286,6 +286,13 @@ def angle_between_deg(a: ArrayLike, b: ArrayLike) -> float:
     return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
 
 
+def cross_matrices(vectors: Array) -> Array:
+    """(..., 3, 3) matrices that cross from the left with vectors (..., 3)."""
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    zero = np.zeros_like(x)
+    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*vectors.shape, 3)
+
+
 def fit_plane(points: Array, weights: Array | None = None) -> tuple[Array, float]:
     """Total least squares: the plane (a line for points on a plan) with the least squared distance to points.
 

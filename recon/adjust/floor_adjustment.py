@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import bsr_matrix, csr_matrix
 from scipy.spatial.transform import Rotation
 
-from recon.geometry import Array
+from recon.geometry import Array, cross_matrices
 
 FLOOR_SIGMA = 0.03
 """Of a point on the floor: the segmenter takes carpets and thresholds for floor."""
@@ -233,7 +233,7 @@ def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
     weight[seen[:, 2] <= _LEAST_DEPTH] = 0.0
     by_seen = _slopes(seen, view.focal_px)
     by_point = by_seen @ walk.rotations[view.frame_rows].transpose(0, 2, 1)
-    by_camera = np.concatenate([by_seen @ _cross(seen), -by_point], axis=2)
+    by_camera = np.concatenate([by_seen @ cross_matrices(seen), -by_point], axis=2)
     from_camera = (weight[:, None, None] * by_camera).transpose(0, 2, 1)
     from_point = (weight[:, None, None] * by_point).transpose(0, 2, 1)
     blocks = (layout.per_frame @ (from_camera @ by_camera).reshape(-1, 36)).reshape(frames, 6, 6)
@@ -291,7 +291,7 @@ def _add_moves(cameras: Array, side: Array, walk: FloorWalk, moves: StepMoves) -
     own = _own_moves(walk, moves)
     for row, move, off, sigma in zip(moves.rows.tolist(), own, own - moves.moves, moves.sigmas.tolist(), strict=True):
         back = walk.rotations[row].T
-        slopes = np.concatenate([_cross(move[None])[0], -back, np.zeros((3, 3)), back], axis=1) / sigma
+        slopes = np.concatenate([cross_matrices(move), -back, np.zeros((3, 3)), back], axis=1) / sigma
         both = np.array([row, row + 1])
         cameras[np.ix_(both, _POSE, both, _POSE)] += (slopes.T @ slopes).reshape(2, 6, 2, 6)
         side[both] += (slopes.T @ off / sigma).reshape(2, 6)
@@ -332,10 +332,3 @@ def _slopes(seen: Array, focal_px: float) -> Array:
     slopes[:, 0, 0] = slopes[:, 1, 1] = focal_px / depth
     slopes[:, :, 2] = -focal_px * seen[:, :2] / depth[:, None] ** 2
     return slopes
-
-
-def _cross(vectors: Array) -> Array:
-    """(S, 3, 3) matrices that cross from the left."""
-    x, y, z = vectors.T
-    zero = np.zeros_like(x)
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(-1, 3, 3)

@@ -9,7 +9,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.geometry import Array, Pose, angle_between_deg
+from recon.geometry import Array, Pose, angle_between_deg, cross_matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def fit_of(second_from_first: Pose, pair: MatchedRays) -> Fit:
     angle_deg = np.degrees(2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(one - other, axis=1), 1.0)))
     behind = (cosine * other_along - one_along <= 0) | (other_along - cosine * one_along <= 0)
     return Fit(
-        error_px=_sampson_px(_cross_matrix(along) @ second_from_first.rotation, pair),
+        error_px=_sampson_px(cross_matrices(along) @ second_from_first.rotation, pair),
         behind=behind & (angle_deg > _TELLING_PARALLAX_DEG),
         parallax_deg=float(np.median(angle_deg)),
     )
@@ -121,11 +121,6 @@ def apart_deg(one: Pose, other: Pose) -> tuple[float, float]:
     turn = one.rotation.T @ other.rotation
     cosine = np.clip((np.trace(turn) - 1.0) / 2.0, -1.0, 1.0)
     return float(np.degrees(np.arccos(cosine))), angle_between_deg(one.translation, other.translation)
-
-
-def _cross_matrix(vector: Array) -> Array:
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
 def _unit(rays: Array) -> Array:

@@ -17,7 +17,7 @@ from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.diagnosis.seams import subset
-from recon.geometry import Array
+from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -57,17 +57,17 @@ MOST_SIGMA = 0.005
 off 0.0052 and more: the true error was 1.9 to 6 times as large. Textured walks: 0.0005."""
 
 
-def compare_with_path(sigmas: Sequence[float], path_length: float, frames: int) -> tuple[float, float]:
+def compare_with_path(sigmas: Sequence[float], length: float, frames: int) -> tuple[float, float]:
     """Uncertainty of the positions in the worst window of frames, and the path over as many frames.
 
     Args:
         sigmas: Of the positions of frames, in time order.
-        path_length: Of the whole model, in the same unit.
+        length: Of the path of the whole model, in the same unit.
         frames: Of the model.
     """
     count = min(_WINDOW, len(sigmas))
     means = np.convolve(np.square(sigmas), np.full(count, 1.0 / count), "valid")
-    return float(np.sqrt(means.max())), path_length * min(1.0, (_WINDOW + 2 * _MARGIN) / frames)
+    return float(np.sqrt(means.max())), length * min(1.0, (_WINDOW + 2 * _MARGIN) / frames)
 
 
 def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
@@ -82,7 +82,7 @@ def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     frames = sorted(model.reg_image_ids())
     sigmas = pose_uncertainty(model)
     centers = np.array([model.image(frame).projection_center() for frame in frames])
-    length = float(np.linalg.norm(np.diff(centers, axis=0), axis=1).sum())
+    length = path_length(centers)
     if len(sigmas) < len(frames) or length == 0.0:
         return float("inf")
     sigma, path = compare_with_path([sigmas[frame].position for frame in frames], length, len(frames))
@@ -116,10 +116,10 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
     if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
         return {}
     covariance = _pose_covariance(model)
-    known = [
-        frame for frame in frames if covariance is not None and covariance.get_cam_cov_from_world(frame) is not None
-    ]
-    if covariance is None or len(known) < _LEAST_FRAMES:
+    if covariance is None:
+        return {}
+    known = [frame for frame in frames if covariance.get_cam_cov_from_world(frame) is not None]
+    if len(known) < _LEAST_FRAMES:
         return {}
     joint = np.zeros((6 * len(known), 6 * len(known)))
     for row, one in enumerate(known):
@@ -229,11 +229,11 @@ def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Ar
         rotation, translation = matrix[:, :3], matrix[:, 3]
         turn, place = slice(6 * row, 6 * row + 3), slice(6 * row + 3, 6 * row + 6)
         to_world[turn, turn] = -_TANGENT * rotation.T
-        to_world[place, turn] = -_TANGENT * rotation.T @ _cross_matrix(translation) / unit
+        to_world[place, turn] = -_TANGENT * rotation.T @ cross_matrices(translation) / unit
         to_world[place, place] = -rotation.T / unit
         from_middle = (center - middle) / unit
         gauge[turn, 0:3] = np.eye(3)
-        gauge[place, 0:3] = -_cross_matrix(from_middle)
+        gauge[place, 0:3] = -cross_matrices(from_middle)
         gauge[place, 3:6] = np.eye(3)
         gauge[place, 6] = from_middle
     return to_world, gauge
@@ -253,8 +253,3 @@ def _extent(model: pycolmap.Reconstruction, frames: Sequence[int]) -> float:
 def _worst(covariance: Array) -> float:
     """Standard deviation along the worst direction."""
     return float(np.sqrt(max(0.0, np.linalg.eigvalsh(covariance)[-1])))
-
-
-def _cross_matrix(vector: Array) -> Array:
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
