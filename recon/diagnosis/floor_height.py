@@ -31,7 +31,7 @@ _FLOOR_SHARE = 0.6
 """Of the frames that see a point, those that see it on the floor."""
 _LEAST_FLOOR = 20
 """Points of the floor that a model needs to be asked."""
-_LEAST_NEAR = 15
+LEAST_NEAR = 15
 """And those seen near a frame that tell its height."""
 _NEAR = 6
 """Frames on either side whose floor counts as this frame's."""
@@ -66,27 +66,6 @@ _ASKED_FRAMES, _ASKED_POINTS, _ASKED_RAYS = 24, 30, 32
 """Frames that judge a plane, spread over the walk, points near each, and rays of each."""
 
 
-def heights_above_floor(
-    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0, all_called: bool = False
-) -> dict[int, float]:
-    """Height of the camera above the floor near each frame, in the model's unit, in time order.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        seed: For drawing planes.
-        all_called: Above the median of all points that masks call floor, on the floor's level or off it. What is nearer
-            than the floor lowers it, but a stretch that shrank has no level of its own, and shows only here.
-
-    Returns:
-        Frames that see enough of the floor, or stand beside frames that do; empty where there is too little of it.
-    """
-    plane = find_floor_plane(model, floors, seed)
-    if plane is None:
-        return {}
-    return heights_above_called(model, floors, plane.up) if all_called else _heights_above(model, plane)
-
-
 @dataclass(frozen=True, eq=False)
 class FloorHeights:
     """Heights of the camera near each frame that sees enough of the floor, in the model's unit, in time order."""
@@ -94,11 +73,18 @@ class FloorHeights:
     level: dict[int, float]
     """Above the floor."""
     called: dict[int, float]
-    """Above the median of all points that masks call floor."""
+    """Above the median of all points that masks call floor, on its level or off it. What is nearer lowers it, but a
+    stretch that shrank has no level of its own, and shows only here."""
 
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
-    """Both heights of `heights_above_floor`, whose plane is found once."""
+    """The heights of a model's camera; none where there is too little of the floor.
+
+    Args:
+        model: Any.
+        floors: Per frame where its picture shows the floor; frames may be missing.
+        seed: For drawing planes.
+    """
     called = _all_called(model, floors, np.zeros(3))
     plane = _find_floor(model, floors, called, seed)
     if plane is None:
@@ -126,8 +112,8 @@ def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[in
     """Above the median of the floor's points near each frame."""
     heights: dict[int, float] = {}
     for frame in sorted(model.reg_image_ids()):
-        near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])
-        if len(near) >= _LEAST_NEAR:
+        near = floor.near(frame)
+        if len(near) >= LEAST_NEAR:
             heights[frame] = abs(float(np.median((model.image(frame).projection_center() - near) @ floor.up)))
     return heights
 
@@ -152,6 +138,10 @@ class FloorPlane:
         """(Q, 3) Points of the floor that any of the frames sees."""
         near = sorted({point for frame in frames for point in self.seen.get(frame, ())})
         return self.points[np.searchsorted(self.ids, near)]
+
+    def near(self, frame: int) -> Array:
+        """(Q, 3) Points of the floor that frames near one see, `LEAST_NEAR` of which tell its height."""
+        return self.seen_by(other for other in self.seen if abs(other - frame) <= _NEAR)
 
 
 def find_floor_plane(
@@ -300,11 +290,7 @@ def _find_up(model: pycolmap.Reconstruction, floor: FloorPlane, rays: Array, awa
         away: (D, 3) that must run up.
         seed: For drawing planes.
     """
-    near = {
-        frame: points
-        for frame in floor.seen
-        if len(points := floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])) >= _LEAST_NEAR
-    }
+    near = {frame: points for frame in floor.seen if len(points := floor.near(frame)) >= LEAST_NEAR}
     if not near:
         return None
     rng = np.random.default_rng(seed)
@@ -377,7 +363,7 @@ def _keep_level(model: pycolmap.Reconstruction, floor: FloorPlane) -> FloorPlane
     away: dict[int, list[float]] = {}
     for frame, points in floor.seen.items():
         center = model.image(frame).projection_center()
-        near = floor.seen_by([other for other in floor.seen if abs(other - frame) <= _NEAR])
+        near = floor.near(frame)
         level, share = _find_level((center - near) @ floor.up)
         if share < _LEAST_LEVEL:
             continue

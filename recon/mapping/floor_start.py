@@ -21,7 +21,7 @@ from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
 from recon.colmap.poses import read_pose
 from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.floor_height import FloorMask, FloorPlane, find_floor_plane, heights_above_called
+from recon.diagnosis.floor_height import LEAST_NEAR, FloorMask, FloorPlane, find_floor_plane, heights_above_called
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
@@ -33,8 +33,8 @@ _LEAST_FRAMES = 8
 _MOST_LEAN_DEG = 20.0
 """Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
-_LEAST_NEAR, _NEAR, _SMOOTH = 15, 6, 3
-"""Points of the floor that tell a height, frames on either side that see them, and frames of the running median."""
+_SMOOTH = 3
+"""Frames on either side of a running median of heights."""
 _STEADY = 1.5
 """Highest over lowest camera above the floor in a piece that keeps its shape."""
 _CARRIED = (0.6, 1.6)
@@ -190,8 +190,8 @@ def _stand(
     up = level[2]  # in the model
     heights: dict[int, float] = {}
     for row in piece:
-        near = plane.seen_by([other for other in plane.seen if abs(other - frames[row]) <= _NEAR])
-        if len(near) >= _LEAST_NEAR:
+        near = plane.near(frames[row])
+        if len(near) >= LEAST_NEAR:
             height = float(np.median((poses[row].center - near) @ up))
             heights |= {row: np.log(height)} if height > 0 else {}
     if not heights:

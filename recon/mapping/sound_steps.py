@@ -14,7 +14,7 @@ import pycolmap
 
 from recon.adjust.floor_adjustment import StepMoves, StepTurns
 from recon.colmap.poses import read_cams_from_world
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor
+from recon.diagnosis.floor_height import FloorMask, measure_heights
 from recon.geometry import Array
 
 LEAST_FRAMES = 20
@@ -48,7 +48,7 @@ def measure_sound_steps(
         poses = read_cams_from_world(model)
         if len(poses) < LEAST_FRAMES:
             continue
-        heights = heights_above_floor(model, floors, seed)
+        heights = measure_heights(model, floors, seed).level
         unit = float(np.median(list(heights.values()))) if len(heights) >= _LEAST_TOLD * len(poses) else 0.0
         for row, (first, second) in enumerate(pairwise(frames)):
             if first in poses and second in poses and row not in turns:

@@ -11,7 +11,7 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import adjust_and_filter
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
 from recon.geometry import Pose
@@ -63,7 +63,7 @@ def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[i
         floors: Where pictures show the floor.
     """
     near = [frame for frame in joined.frames if last - AROUND <= frame <= first + AROUND]
-    changes = scale_changes(heights_above_floor(joined.reconstruction, floors, all_called=True))
+    changes = scale_changes(measure_heights(joined.reconstruction, floors).called)
     doubts = [*find_leaps(joined.reconstruction, near), *(change for change in changes if change.score > _CHANGED)]
     return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
-from recon.diagnosis.floor_height import FloorMask, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -87,7 +87,7 @@ def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMa
     """Models whose scale does not hold, by the camera's height above the floor where a segmenter saw it."""
     findings = []
     for model in models if floors else ():
-        changes = scale_changes(heights_above_floor(model.reconstruction, floors, all_called=True))
+        changes = scale_changes(measure_heights(model.reconstruction, floors).called)
         if changes:
             worst = max(changes, key=lambda change: change.score)
             wrong = worst.score > _WRONG_FACTOR

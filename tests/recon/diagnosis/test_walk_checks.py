@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from made_models import CAMERA, scene_from_poses, walk_poses, write_matches
 
-from recon.diagnosis.floor_height import find_floor_plane, heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import find_floor_plane, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.diagnosis.parallax_share import find_moving, parallax_share
 from recon.diagnosis.torn import TornOptions, find_torn_seams
@@ -103,7 +103,7 @@ def test_leaps_are_told_by_the_steps_of_their_own_stretch():
 
 def test_the_height_of_a_sound_walk_is_that_of_its_camera():
     model, floors = floor_scene()
-    heights = heights_above_floor(model, floors)
+    heights = measure_heights(model, floors).level
 
     assert len(heights) == FRAMES
     assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
@@ -144,7 +144,7 @@ def test_a_wall_that_passes_for_floor_is_not_stood_on():
     assert np.abs(plane.points[:, 2]).max() < 0.35
     assert len(plane.off) > 1000
     # The foot of the wall lies on the floor's level, and tilts it by a degree.
-    assert list(heights_above_floor(wider, floors).values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
+    assert list(measure_heights(wider, floors).level.values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
 
 
 def test_points_without_a_level_are_no_floor():
@@ -154,13 +154,13 @@ def test_points_without_a_level_are_no_floor():
         model.point3D(point).xyz = model.point3D(point).xyz + np.array([0.0, 0.0, rng.uniform(-1.4, 1.4)])
 
     floors = {frame: below_the_top() for frame in floors}
-    assert heights_above_floor(model, floors) == {}
+    assert measure_heights(model, floors).level == {}
 
 
 @pytest.mark.parametrize("factor", [0.05, 0.4, 3.0])
 def test_a_scale_that_changes_is_found_where_it_does(factor):
     model, floors = floor_scene(factor)
-    (change,) = scale_changes(heights_above_floor(model, floors))
+    (change,) = scale_changes(measure_heights(model, floors).level)
 
     assert abs(change.first - 15) <= 3
     assert change.scale == pytest.approx(factor, rel=0.1)
@@ -176,7 +176,7 @@ def test_the_bar_of_heights(factor, changes):
 def test_without_a_floor_nothing_is_said():
     model, _ = floor_scene()
 
-    assert heights_above_floor(model, {}) == {}
+    assert measure_heights(model, {}).level == {}
     assert scale_changes({}) == []
 
 

@@ -10,7 +10,7 @@ from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.diagnosis import explained
 from recon.diagnosis.explained import explained_shares, find_unexplained
-from recon.diagnosis.floor_height import heights_above_floor, scale_changes
+from recon.diagnosis.floor_height import measure_heights, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping import floor_hold, sound_parts
@@ -62,7 +62,7 @@ def length(model: pycolmap.Reconstruction, frames: range) -> float:
 @pytest.mark.parametrize(("scale", "turn_deg"), [(0.05, 0.0), (4.0, 60.0)])
 def test_the_floor_gives_both_sides_of_a_pan_one_scale_and_their_turn(world, scale, turn_deg):
     torn = tear(world, scale, turn_deg)
-    assert scale_changes(heights_above_floor(torn, world.floors))
+    assert scale_changes(measure_heights(torn, world.floors).level)
 
     held = hold_by_floor(torn, world.database_path, world.floors, world.times_s)
 
@@ -163,9 +163,9 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     last, first = world.before.frames[-1], world.after.frames[0]
     seen_before = {frame: mask for frame, mask in world.floors.items() if frame <= last}
 
-    assert find_unheld(torn, heights_above_floor(torn, world.floors)) == []
+    assert find_unheld(torn, measure_heights(torn, world.floors).level) == []
     unheld = find_unheld(torn, {})
-    assert unheld == find_unheld(torn, heights_above_floor(torn, seen_before))
+    assert unheld == find_unheld(torn, measure_heights(torn, seen_before).level)
     assert unheld
     assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
 
