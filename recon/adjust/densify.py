@@ -30,8 +30,8 @@ def densify(
     frames: Collection[int],
     options: DensifyOptions = DensifyOptions(),
     seed: int = 0,
-) -> int:
-    """Triangulate every matched keypoint that has no point yet, in place; return the number of new points.
+) -> None:
+    """Triangulate every matched keypoint that has no point yet, in place.
 
     Poses and the camera stay as they are; the places of all points are adjusted to them.
 
@@ -42,7 +42,6 @@ def densify(
         options: Which points are believed.
         seed: Of random sampling.
     """
-    before = model.num_points3D()
     mapper = pycolmap.IncrementalMapper(load_cache(database_path, frames))
     mapper.begin_reconstruction(model)
     choice = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
@@ -53,4 +52,3 @@ def densify(
     mapper.end_reconstruction(False)
     adjust_points(model)
     remove_misfits(model, options.max_error_px, options.min_angle_deg)
-    return model.num_points3D() - before

@@ -29,10 +29,10 @@ class ThinningOptions:
     """Longest tracks kept of those that two neighbouring frames share, so that no link of the walk gets weak."""
 
 
-def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOptions()) -> int:
-    """Remove the shorter tracks of a model, in place; return the number of points left. Poses stay."""
-    if options.points_per_frame == 0 or model.num_points3D() == 0:
-        return model.num_points3D()
+def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOptions()) -> None:
+    """Remove the shorter tracks of a model, in place. Poses stay."""
+    if options.points_per_frame == 0:
+        return
     frames = sorted(model.reg_image_ids())
     seen = {frame: _find_seen_points(keypoints) for frame, keypoints in keypoints_by_frame(model).items()}
     points = np.array(sorted(model.point3D_ids()), np.int64)
@@ -45,7 +45,6 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
         keep[_longest(np.searchsorted(points, shared), lengths, options.points_per_seam)] = True
     for point in points[~keep].tolist():
         model.delete_point3D(point)
-    return int(keep.sum())
 
 
 def shorten_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Reconstruction:

@@ -40,19 +40,11 @@ class TrackSearchOptions:
     """Frames that must find two points at one keypoint before the points become one."""
 
 
-@dataclass(frozen=True)
-class TrackSearchResult:
-    """What was found."""
-
-    added: int
-    merged: int
-
-
 def search_tracks(
     model: pycolmap.Reconstruction,
     database_path: Path,
     options: TrackSearchOptions = TrackSearchOptions(),
-) -> TrackSearchResult:
+) -> None:
     """Add observations to a model's points, in place, and merge points that prove to be one.
 
     Poses and coordinates stay as they are: adjust and filter afterwards.
@@ -64,8 +56,7 @@ def search_tracks(
     """
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
-        return TrackSearchResult(0, 0)
-    added = 0
+        return
     votes: Counter[tuple[int, int]] = Counter()
     xyz = np.array([model.point3D(int(point)).xyz for point in points])
     with open_database(database_path) as database:
@@ -89,8 +80,7 @@ def search_tracks(
                     else:
                         model.add_observation(point, pycolmap.TrackElement(view.frame, keypoint))
                         view.point_of_keypoint[keypoint] = point
-                        added += 1
-    return TrackSearchResult(added, _merge(model, votes, options.merge_votes))
+    _merge(model, votes, options.merge_votes)
 
 
 _VIEWS_AT_ONCE = 8
@@ -181,12 +171,10 @@ def _find(
     options: TrackSearchOptions,
 ) -> list[tuple[int, int]]:
     """(point id, keypoint) where one keypoint near the predicted place resembles the point; one point per keypoint."""
-    if len(points) == 0 or len(view.xy) == 0:
-        return []
     predicted = view.camera.project(xyz @ view.rotation.T + view.translation)
     inside = view.camera.is_inside(predicted)
     points, predicted, described = points[inside], predicted[inside], described[inside]
-    if len(points) == 0:
+    if len(points) == 0 or len(view.xy) == 0:
         return []
     reach, near = KDTree(view.xy).query(predicted, k=_NEAREST, distance_upper_bound=options.radius_px)
     exists = np.isfinite(reach)
@@ -211,10 +199,9 @@ _SAME_CORNER_PX = 1.5
 """Keypoints of one corner, at other scales or orientations, lie this near to each other. Set by hand."""
 
 
-def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]], need: int) -> int:
+def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]], need: int) -> None:
     """Merge the pairs of points with enough votes, the surest first; a point that was merged already is left alone."""
     gone: set[int] = set()
-    merged = 0
     for (first, second), count in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
         if count < need:
             break
@@ -225,5 +212,3 @@ def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]], need
             continue
         model.merge_points3D(first, second)
         gone |= {first, second}
-        merged += 1
-    return merged

@@ -241,4 +241,6 @@ def test_two_frames_make_two_points_one(votes, merged):
     twin = model.add_point3D(model.point3D(whole).xyz, track)
     votes_of = Counter({(whole, twin): votes})
 
-    assert track_search._merge(model, votes_of, TrackSearchOptions().merge_votes) == merged
+    before = model.num_points3D()
+    track_search._merge(model, votes_of, TrackSearchOptions().merge_votes)
+    assert before - model.num_points3D() == merged

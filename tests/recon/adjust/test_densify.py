@@ -19,11 +19,10 @@ def walk(tmp_path_factory):
 def test_removed_points_come_back_where_they_were_and_poses_stay(walk):
     scene, path = walk
     model = pycolmap.Reconstruction(scene)
-    left = thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
+    thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
 
-    new = densify(model, path, model.reg_image_ids())
+    densify(model, path, model.reg_image_ids())
 
-    assert new == model.num_points3D() - left
     deep = [point for point in scene.point3D_ids() if widest_angle_deg(scene, point) > 2.0]
     assert model.num_points3D() > 0.95 * len(deep)
     off = []
@@ -43,7 +42,7 @@ def test_a_model_of_poses_alone_gets_all_points_that_have_depth(walk):
     for point in list(model.point3D_ids()):
         model.delete_point3D(point)
 
-    new = densify(model, path, model.reg_image_ids())
+    densify(model, path, model.reg_image_ids())
 
     found = {
         scene.image(element.image_id).point2D(element.point2D_idx).point3D_id
@@ -53,7 +52,7 @@ def test_a_model_of_poses_alone_gets_all_points_that_have_depth(walk):
     deep = {point for point in scene.point3D_ids() if widest_angle_deg(scene, point) > 2.0}
     assert len(deep) > 250
     assert len(deep - found) < 0.1 * len(deep)
-    assert new < 1.2 * len(found)
+    assert model.num_points3D() < 1.2 * len(found)
     assert model.compute_mean_reprojection_error() < 0.5
 
 

@@ -20,9 +20,9 @@ def find_seen_by(model, frame):
 def test_every_frame_keeps_its_longest_tracks(walk):
     before = pycolmap.Reconstruction(walk)
 
-    left = thin(walk, ThinningOptions(points_per_frame=40, points_per_seam=0))
+    thin(walk, ThinningOptions(points_per_frame=40, points_per_seam=0))
 
-    assert left == walk.num_points3D() < before.num_points3D()
+    assert walk.num_points3D() < before.num_points3D()
     for frame in before.reg_image_ids():
         lengths = sorted((before.point3D(p).track.length() for p in find_seen_by(before, frame)), reverse=True)
         kept = sorted((walk.point3D(p).track.length() for p in find_seen_by(walk, frame)), reverse=True)
@@ -53,7 +53,9 @@ def test_poses_stay_and_zero_keeps_all(walk):
 
 
 def test_an_empty_model_is_left_alone():
-    assert thin(pycolmap.Reconstruction()) == 0
+    model = pycolmap.Reconstruction()
+    thin(model)
+    assert model.num_points3D() == 0
 
 
 def test_short_tracks_reach_as_far_as_long_ones(scene):
