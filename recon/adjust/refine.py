@@ -135,18 +135,18 @@ def adjust_and_filter(
     adjusted = model if options.max_views is None else shorten_tracks(model, options.max_views)
     pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
     if adjusted is not model:
-        _take_over(model, adjusted)
+        take_over_poses(model, adjusted)
+        for point in adjusted.point3D_ids():
+            model.point3D(point).xyz = adjusted.point3D(point).xyz
     remove_misfits(model, options.max_error_px, options.min_angle_deg)
 
 
-def _take_over(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
-    """Give a model the poses, points and cameras of its adjusted copy."""
+def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
+    """Give a model the poses and cameras of an adjusted one of the same frames, in place."""
     for camera in adjusted.cameras:
         model.camera(camera).params = adjusted.camera(camera).params.tolist()
     for frame in adjusted.reg_image_ids():
         model.frame(model.image(frame).frame_id).rig_from_world = adjusted.image(frame).cam_from_world()
-    for point in adjusted.point3D_ids():
-        model.point3D(point).xyz = adjusted.point3D(point).xyz
 
 
 def adjustment(frames: int, options: RefineOptions) -> pycolmap.BundleAdjustmentOptions:

@@ -8,7 +8,7 @@ end, all points at once. The model keeps its keypoints, which the database knows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,15 +16,13 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.point_adjustment import adjust_points
-from recon.adjust.refine import RefineOptions, adjust_and_filter
-from recon.colmap.database import CAMERA_ID
+from recon.adjust.refine import RefineOptions, adjust_and_filter, take_over_poses
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import read_pose
 from recon.geometry import Camera, Sim3, path_length
 from recon.mapping.known_poses import triangulate
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import PairOptions
 from recon.ranges import AtLeastOne, NotNegative
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -69,7 +67,6 @@ def refine_fully(
     work_dir: Path,
     options: FullRefineOptions = FullRefineOptions(),
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
     mask: Image | None = None,
     fan_out: FanOut = map_here,
 ) -> FullyRefined:
@@ -84,7 +81,6 @@ def refine_fully(
         work_dir: Folder for a database, which is removed again.
         options: How, and what is not believed.
         seed: Of random sampling.
-        progress: Called with a fraction from 0 to 1.
         mask: (H, W), 0 where no frame may have a keypoint.
         fan_out: Gives out frames and pairs of frames.
 
@@ -95,19 +91,7 @@ def refine_fully(
     used = [frame for frame in frames if frame.index in own]
     database_path = work_dir / "full.db"
     clip = Clip("full", used[0].shot, tuple(frame.index for frame in used))
-    report = progress or (lambda _: None)
-    build_database(
-        frames_dir,
-        used,
-        [clip],
-        database_path,
-        options.features,
-        PairOptions(),
-        seed,
-        lambda done: report(_MATCHING * done),
-        mask,
-        fan_out,
-    )
+    build_database(frames_dir, used, [clip], database_path, options.features, seed=seed, mask=mask, fan_out=fan_out)
     poses = {frame: read_pose(model.reconstruction, frame) for frame in model.frames}
     camera = Camera.from_colmap(next(iter(model.reconstruction.cameras.values())))
     with quiet_colmap(), fixed_threads():
@@ -116,7 +100,6 @@ def refine_fully(
         for max_error_px in options.rounds:
             if exact.num_points3D():
                 adjust_and_filter(exact, exact.reg_image_ids(), replace(options.adjust, max_error_px=max_error_px))
-    report(1.0)
     seen = float(exact.compute_mean_observations_per_reg_image())
     if seen < options.min_points:
         reason = f"at full resolution an average frame sees {seen:.0f} points, need {options.min_points}"
@@ -136,19 +119,11 @@ def refine_fully(
     return FullyRefined(replace(model, reconstruction=_with_poses(model, exact)), float(np.sqrt((off**2).mean())), "")
 
 
-_MATCHING = 0.8
-"""Share of the time that finding and matching keypoints takes."""
-
-
 def _with_poses(model: SubModel, exact: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
     """A copy with the poses and the camera of the exact model, its points moved to where they see them."""
     made = pycolmap.Reconstruction(model.reconstruction)
-    for camera in made.cameras.values():
-        camera.params = exact.camera(CAMERA_ID).params
-    for frame in model.frames:
-        made.frame(made.image(frame).frame_id).rig_from_world = exact.image(frame).cam_from_world()
+    take_over_poses(made, exact)
     adjust_points(made)
-    observations = pycolmap.ObservationManager(made)
-    observations.filter_observations_with_negative_depth()
+    pycolmap.ObservationManager(made).filter_observations_with_negative_depth()
     made.update_point_3d_errors()
     return made
