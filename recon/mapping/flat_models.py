@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,19 +30,9 @@ _MOST_SIGMA = 0.0003
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
-@dataclass(frozen=True, eq=False)
-class MovingPart:
-    """What is kept of a model."""
-
-    model: pycolmap.Reconstruction | None
-    """None where the camera stood or only turned."""
-    finding: Finding | None
-    """On what was dropped."""
-
-
 def keep_moving_part(
     model: pycolmap.Reconstruction, database_path: Path, least_share: float, least_moving: int, where: str
-) -> MovingPart:
+) -> tuple[pycolmap.Reconstruction | None, Finding | None]:
     """A model as it is where its matches show parallax; else its walk without the turns at its ends, or nothing.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
@@ -59,14 +48,17 @@ def keep_moving_part(
         least_share: `SfmOptions.min_parallax_share`.
         least_moving: `SfmOptions.min_moving_frames`.
         where: For the finding.
+
+    Returns:
+        What is kept, None where the camera stood or only turned, and a finding on what was dropped.
     """
     share = parallax_share(model, database_path)
     if share >= least_share:
-        return MovingPart(model, None)
+        return model, None
     frames = sorted(model.reg_image_ids())
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
-        return MovingPart(model, None)
+        return model, None
     if not least_moving or len(moving) < least_moving:
         why = "it stands still or only turns, so walk while filming"
         if len(moving) >= LEAST_MOVING:
@@ -76,10 +68,10 @@ def keep_moving_part(
             f"a sub-model of {len(frames)} frames was dropped: only {share:.0%} of what frames have in common shows "
             f"that the camera moved, need {least_share:.0%}{past}; {why}"
         )
-        return MovingPart(None, Finding("warning", "sfm.no_parallax", where, message))
+        return None, Finding("warning", "sfm.no_parallax", where, message)
     turned = _find_turned(frames, set(moving))
     if not turned:
-        return MovingPart(model, None)
+        return model, None
     runs = cut_at(turned, [step for step in pairwise(turned) if step[1] - step[0] > 1])
     told = ", ".join(f"{run[0]} to {run[-1]}" for run in runs)
     message = (
@@ -87,7 +79,7 @@ def keep_moving_part(
         "past planes, and nothing tells its place"
     )
     walk = subset(model, set(frames).difference(turned))
-    return MovingPart(walk, Finding("info", "sfm.no_parallax", where, message))
+    return walk, Finding("info", "sfm.no_parallax", where, message)
 
 
 def _is_determined(model: pycolmap.Reconstruction) -> bool:

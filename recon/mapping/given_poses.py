@@ -53,25 +53,19 @@ def place_given_poses(
     task = _Place(database_path, frames_dir, sampled, options, seed)
     sub_models: list[SubModel] = []
     findings: list[Finding] = []
-    for (_, poses), placed in zip(matched, fan_out(task, matched), strict=True):
+    for (_, poses), (model, said) in zip(matched, fan_out(task, matched), strict=True):
         held = tuple(clip.name for clip in clips if not poses.world_from_cam.keys().isdisjoint(clip.frames))
-        sub_models.append(SubModel(f"poses/{len(sub_models)}", held, placed.model.unpack()))
-        findings += placed.findings
+        sub_models.append(SubModel(f"poses/{len(sub_models)}", held, model.unpack()))
+        findings += said
         if progress is not None:
             progress(len(sub_models) / len(matched))
     registered = {frame for model in sub_models for frame in model.frames}
     return sub_models, findings + _list_missing(registered, sampled.frames)
 
 
-@dataclass(frozen=True)
-class _Placed:
-    model: PackedModel
-    findings: tuple[Finding, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A task: the sub-model of one world."""
+    """A task: the sub-model of one world, and what to say of it."""
 
     database_path: Path
     frames_dir: Path
@@ -79,7 +73,7 @@ class _Place:
     options: PoseSourceOptions
     seed: int
 
-    def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> _Placed:
+    def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> tuple[PackedModel, list[Finding]]:
         source, poses = world
         lens = self.options.lens or source.lens
         camera = (
@@ -96,7 +90,7 @@ class _Place:
             seed=self.seed,
         )
         said = _list_source_findings(source, poses, self.options, placed.moved)
-        return _Placed(pack(placed.reconstruction), (*said, *placed.findings))
+        return pack(placed.reconstruction), [*said, *placed.findings]
 
 
 def _sizes(sampled: SampledTour) -> tuple[tuple[int, int], tuple[int, int]]:

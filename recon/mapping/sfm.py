@@ -200,15 +200,15 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
             findings.append(flaw)
             continue
         least = options.min_parallax_share, options.min_moving_frames
-        moving = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
-        findings += [moving.finding] if moving.finding is not None else []
-        if moving.model is None:
+        moving, dropped = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
+        findings += [dropped] if dropped is not None else []
+        if moving is None:
             continue
-        if moving.model is not model and (flaw := _flaw(clip, moving.model, options)) is not None:
+        if moving is not model and (flaw := _flaw(clip, moving, options)) is not None:
             findings.append(flaw)
             continue
-        kept.append(moving.model)
-        placed.update(moving.model.reg_image_ids())
+        kept.append(moving)
+        placed.update(moving.reg_image_ids())
     attempt = make_attempt(draft.name, draft.mapper, kept, job)
     return replace(attempt, finished=True, findings=tuple(findings))
 

@@ -149,5 +149,5 @@ def test_a_model_is_kept_from_a_fifth_of_parallax_on(share, is_kept, monkeypatch
     monkeypatch.setattr(flat_models, "parallax_share", lambda *_: share)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    kept = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
-    assert (kept.model is model) is is_kept
+    kept, _ = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
+    assert (kept is model) is is_kept
