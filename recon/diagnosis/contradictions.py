@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from recon.colmap.database import open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.diagnosis.doubt import Doubt, count_across
 from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
-from recon.geometry import Camera, Pose
+from recon.geometry import Array, Camera, Pose
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 
 
@@ -125,15 +126,11 @@ def read_verified_pairs(
     """The database's verified pairs among `wanted` that show depth, sorted, their matches as rays of `camera`."""
     to_pixels = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
     showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
-    rays: dict[int, np.ndarray] = {}
     with open_database(database_path) as database:
 
-        def rays_of(frame: int) -> np.ndarray:
-            if frame not in rays:
-                for old in [known for known in rays if known < frame - _FRAMES_KEPT]:
-                    del rays[old]
-                rays[frame] = camera.rays(np.asarray(database.read_keypoints(frame))[:, :2])
-            return rays[frame]
+        @lru_cache(maxsize=_FRAMES_KEPT)
+        def rays_of(frame: int) -> Array:
+            return camera.rays(np.asarray(database.read_keypoints(frame))[:, :2])
 
         for first, second in sorted(wanted):
             if not database.exists_two_view_geometry(first, second):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import pairwise
+from collections.abc import Collection, Sequence
 
 import pycolmap
 
 from recon.colmap.observations import keypoints_by_frame
+from recon.diagnosis.doubt import cut_at
 
 
-def split_at(model: pycolmap.Reconstruction, seams: Collection[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
+def split_at(model: pycolmap.Reconstruction, seams: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
     """The parts of a model between seams, in time order; the model itself if there are none."""
     if not seams:
         return [model]
-    frames = sorted(model.reg_image_ids())
-    starts = [0, *(frames.index(after) for _, after in sorted(seams)), len(frames)]
-    return [subset(model, frames[a:b]) for a, b in pairwise(starts)]
+    return [subset(model, part) for part in cut_at(sorted(model.reg_image_ids()), seams)]
 
 
 def subset(model: pycolmap.Reconstruction, frames: Collection[int]) -> pycolmap.Reconstruction:
