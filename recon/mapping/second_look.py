@@ -57,7 +57,6 @@ def loosened(options: SfmOptions) -> SfmOptions:
 
     The thresholds are those at which five hard phone tours registered every frame.
     """
-    once = ContradictionOptions(max_share=1.0)
     return replace(
         options,
         refine=prolong(options.refine),
@@ -65,7 +64,7 @@ def loosened(options: SfmOptions) -> SfmOptions:
         init_min_inliers=40,
         register_min_inlier_ratio=0.15,
         torn=TornOptions(max_share=1.0),
-        check=once,
+        check=ContradictionOptions(max_share=1.0),
     )
 
 
