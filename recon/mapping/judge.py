@@ -71,8 +71,6 @@ class Judge:
     frames: Mapping[int, Frame]
     folder: Path
     """For files on the way."""
-    learned: str
-    """Name of the learned keypoints."""
     refine: RefineOptions
     """Of what they hold."""
     seed: int
@@ -100,15 +98,15 @@ class Judge:
             held = self.hold(second.sub_models, sound, told_path)
         kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
         is_first = after <= before
-        result, name, own, other = (first, "sift", before, after) if is_first else (second, self.learned, after, before)
+        result, own, other = (first, before, after) if is_first else (second, after, before)
         if longest(held) > max(before, after):
             result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
-            name, own, other = self.learned, longest(held), before
+            is_first, own, other = False, longest(held), before
         is_better = any(part.model not in clip.wide for part in kept)
         if is_better:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
             result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
-        return _with_finding(result, name, other, own, total), is_better
+        return _tell_choice(result, is_first, other, own, total), is_better
 
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.
@@ -204,10 +202,9 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     return replace(result, findings=(*result.findings, finding))
 
 
-def _with_finding(result: ClipResult, kept: str, other: int, own: int, total: int) -> ClipResult:
-    """The result with why it was kept."""
-    was = "learned keypoints" if kept == "sift" else "SIFT"
-    name = "SIFT" if kept == "sift" else "learned keypoints"
+def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, total: int) -> ClipResult:
+    """The result with why it was kept: the one by SIFT alone if it is the first."""
+    name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
     message = (
         "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
         f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"

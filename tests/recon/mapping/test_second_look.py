@@ -87,7 +87,7 @@ def broken(walk, tmp_path_factory):
 
 
 def make_judge(frames):
-    return Judge(Path(), Path(), {}, frames, Path(), "true", RefineOptions(), 0)
+    return Judge(Path(), Path(), {}, frames, Path(), RefineOptions(), 0)
 
 
 def look(broken, features, tmp_path, lines=90, seed=0):
