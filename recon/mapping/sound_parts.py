@@ -193,25 +193,15 @@ def _cut_twice(
     heights: FloorHeights,
     times_s: Mapping[int, float] | None = None,
 ) -> list[list[int]]:
-    """The frames in stretches between places, and these where their own walk changes."""
-    stretches = cut_at(sorted(model.reg_image_ids()), places)
-    changes = [doubt.place for doubt in _walk_doubts(model, stretches, heights, times_s)]
-    return [part for stretch in stretches for part in cut_at(stretch, changes)]
+    """The frames in stretches between places, and these where the height changes or, between such changes, a leap is.
 
-
-def _walk_doubts(
-    model: pycolmap.Reconstruction,
-    stretches: Sequence[Sequence[int]],
-    heights: FloorHeights,
-    times_s: Mapping[int, float] | None = None,
-) -> list[Doubt]:
-    """Changes of height in each stretch, and leaps between those: a step is judged by the steps of its own scale."""
+    A step is judged by the steps of its own scale.
+    """
     level, called = heights.level, heights.called
-    doubts: list[Doubt] = []
-    for stretch in stretches:
+    parts: list[list[int]] = []
+    for stretch in cut_at(sorted(model.reg_image_ids()), places):
         changes = scale_changes({frame: level[frame] for frame in stretch if frame in level}, _STEADY)
         changes += scale_changes({frame: called[frame] for frame in stretch if frame in called})
-        doubts += changes
         for part in cut_at(stretch, [change.place for change in changes]):
-            doubts += find_leaps(model, part, times_s)
-    return doubts
+            parts += cut_at(part, [leap.place for leap in find_leaps(model, part, times_s)])
+    return parts
