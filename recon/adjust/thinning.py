@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.observations import NO_POINT, Keypoints, keypoints_by_frame
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.ranges import Count
 
 
@@ -34,7 +34,10 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     if options.points_per_frame == 0:
         return
     frames = sorted(model.reg_image_ids())
-    seen = {frame: _find_seen_points(keypoints) for frame, keypoints in keypoints_by_frame(model).items()}
+    seen = {
+        frame: np.unique(keypoints.points[keypoints.points != NO_POINT])
+        for frame, keypoints in keypoints_by_frame(model).items()
+    }
     points = np.array(sorted(model.point3D_ids()), np.int64)
     lengths = np.array([model.point3D(point).track.length() for point in points.tolist()])
     keep = np.zeros(len(points), bool)
@@ -62,10 +65,6 @@ def shorten_tracks(model: pycolmap.Reconstruction, views: int) -> pycolmap.Recon
                 if number not in kept:
                     short.delete_observation(frame, place)
     return short
-
-
-def _find_seen_points(keypoints: Keypoints) -> NDArray[np.int64]:
-    return np.unique(keypoints.points[keypoints.points != NO_POINT])
 
 
 def _longest(rows: NDArray[np.int64], lengths: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -54,10 +54,12 @@ def assess(
     open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}
     contradicted = open_loops.union((check.first, check.second) for check in loop_checks if check.contradicts)
     inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]
-    drifts = [
+    drifts = [  # of joins that became part of the model: it holds the frames that joined them
         attempt.scale_disagreement
         for attempt in attempts
-        if attempt.verdict == "accepted" and attempt.scale_disagreement is not None and _inside(attempt, model)
+        if attempt.verdict == "accepted"
+        and attempt.scale_disagreement is not None
+        and set(attempt.shared_frames).issubset(frames)
     ]
     health = ModelHealth(
         frames=len(frames),
@@ -72,8 +74,3 @@ def assess(
         scale_drift=max(drifts, default=None),
     )
     return Assessment(health, pose_uncertainty(reconstruction, fan_out))
-
-
-def _inside(attempt: MergeAttempt, model: SubModel) -> bool:
-    """Whether a join became part of the model: it holds the frames that joined it."""
-    return set(attempt.shared_frames).issubset(model.frames)

@@ -97,18 +97,13 @@ def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
 def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
     """The frames that see enough points of enough views. One that does not leaves all others without a covariance."""
     while True:
-        _drop_weak_points(model)
+        for point_id in list(model.point3D_ids()):
+            if model.point3D(point_id).track.length() < _LEAST_VIEWS:
+                model.delete_point3D(point_id)
         strong = [frame for frame in model.reg_image_ids() if model.image(frame).num_points3D >= _LEAST_SEEN]
         if len(strong) == model.num_reg_images():
             return model
         model = subset(model, strong)
-
-
-def _drop_weak_points(model: pycolmap.Reconstruction) -> None:
-    """Leave out, in place, points of two views: some have no depth at all, and then no covariance exists."""
-    for point_id in list(model.point3D_ids()):
-        if model.point3D(point_id).track.length() < _LEAST_VIEWS:
-            model.delete_point3D(point_id)
 
 
 def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:

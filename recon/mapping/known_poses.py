@@ -82,8 +82,7 @@ def triangulate_known(
         _adjust_and_filter(model, config)
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
         model.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)
-        ids = model.reg_image_ids()
-        final = {frame: read_pose(model, frame) for frame in ids}
+        final = {frame: read_pose(model, frame) for frame in model.reg_image_ids()}
         fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
     return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))
 
