@@ -28,7 +28,7 @@ def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
     """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
     if len(job.frames) // 2 < _LEAST_HALF:
         return None
-    middle = _find_meeting_place(job, job.options.torn.reach)
+    middle = _find_meeting_place(job)
     first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
     return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
 
@@ -111,7 +111,7 @@ _AGREEMENT = Agreement(turn_deg=0.3, steps=0.0, depth=0.005, scale=0.05)
 the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
 
 
-def _find_meeting_place(job: MappingJob, reach: int) -> int:
+def _find_meeting_place(job: MappingJob) -> int:
     """Number of frames before the middle of the shared ones.
 
     It is the place nearest to the clip's middle, and not beyond a third to two thirds, where the weakest step between
@@ -120,7 +120,7 @@ def _find_meeting_place(job: MappingJob, reach: int) -> int:
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
     with open_database(job.database_path) as database:
-        pairs = list_verified_pairs(database, number, reach)
+        pairs = list_verified_pairs(database, number, job.options.torn.reach)
     near = [(number[first], number[second], count) for first, second, count in pairs]
     across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
     half = _SHARED // 2

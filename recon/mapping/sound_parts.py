@@ -55,9 +55,8 @@ class SoundPart:
         if self.frames == self.model.frames:
             return self.model.reconstruction
         part = subset(self.model.reconstruction, self.frames)
-        if self.model.held_by_floor:
-            return part
-        refine(part, database_path, self.frames, _REFINE, seed)
+        if not self.model.held_by_floor:
+            refine(part, database_path, self.frames, _REFINE, seed)
         return part
 
 
