@@ -166,11 +166,6 @@ class Sim3:
         scale = float((singular * np.diag(sign)).sum() / variance_b)
         return cls(scale, rotation, mean_a - scale * rotation @ mean_b)
 
-    @classmethod
-    def from_sim3d(cls, sim: pycolmap.Sim3d) -> Sim3:
-        """Build from pycolmap's type; direction is kept."""
-        return cls(float(sim.scale), sim.rotation.matrix(), sim.translation)
-
     def to_sim3d(self) -> pycolmap.Sim3d:
         """The same similarity as pycolmap's type."""
         import pycolmap
