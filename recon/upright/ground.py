@@ -30,20 +30,16 @@ three times in four, so a bare floor with few points is found, and a bed or a ru
 
 
 @dataclass(frozen=True)
-class Floor:
-    """A level plane of an upright model."""
-
+class _Level:
     z: float
     points: float
-    """Points of the level; those that pictures call floor count more, those that they call something else less."""
+    """Those that pictures call floor count more, those that they call something else less."""
     cells: float
     """Floor-plan cells with points, counted alike: the support."""
-    spread: float
-    """Robust standard deviation of the points' heights about `z`, in the model's unit."""
 
 
-def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = None) -> Floor | None:
-    """Find the floor.
+def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = None) -> float | None:
+    """Find the height of the floor.
 
     Args:
         xyz: (N, 3) points, z up, in any unit.
@@ -51,7 +47,7 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
         surfaces: What each point (N,) lies on (`recon.records`), where pictures say so.
 
     Returns:
-        The floor, or None if no level below the cameras has support. Steps and split levels: the level that the
+        Its z, or None if no level below the cameras has support. Steps and split levels: the level that the
         cameras' median height stands on is meant, and the lowest well-supported one is returned.
     """
     camera_z = float(np.median(centers[:, 2]))
@@ -76,7 +72,7 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     lowest = next(floor for floor in supported if floor.cells >= max(_LEAST_CELLS, _SHARE_OF_BEST * most))
     # The scan meets the floor from below: take its best level, no more than two bands higher.
     peak = max((floor for floor in supported if 0 <= floor.z - lowest.z <= 2 * band), key=lambda floor: floor.points)
-    return _center(below[:, 2], plan, weight, peak, band)
+    return _center(below[:, 2], weight, peak.z, band)
 
 
 def _weigh(surfaces: NDArray[np.uint8]) -> Array:
@@ -84,7 +80,7 @@ def _weigh(surfaces: NDArray[np.uint8]) -> Array:
     return np.where(surfaces == FLOOR, _NAMED_FLOOR, np.where(surfaces == UNNAMED, 1.0, _NAMED_OTHER))
 
 
-def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band: float) -> Floor | None:
+def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band: float) -> _Level | None:
     """Support of one height, None where it does not stand out."""
     rows = np.abs(z - height) <= band
     count = float(weight[rows].sum())
@@ -92,7 +88,7 @@ def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band
     if count < max(_LEAST_POINTS, _LEAST_CONTRAST * next_to, next_to + _LEAST_SIGMAS * np.sqrt(next_to)):
         return None
     cells = _count_cells(plan[rows], weight[rows])
-    return Floor(height, count, cells, 0.0) if cells >= _LEAST_CELLS else None
+    return _Level(height, count, cells) if cells >= _LEAST_CELLS else None
 
 
 def _count_cells(plan: NDArray[np.int64], weight: Array) -> float:
@@ -103,13 +99,10 @@ def _count_cells(plan: NDArray[np.int64], weight: Array) -> float:
     return float(best.sum())
 
 
-def _center(z: Array, plan: NDArray[np.int64], weight: Array, floor: Floor, band: float) -> Floor:
-    """The same floor at the median of its points, without those that are known to be something else."""
-    height = floor.z
+def _center(z: Array, weight: Array, height: float, band: float) -> float:
+    """The median of a level's points, without those that are known to be something else."""
     free = weight >= 1.0
     for _ in range(5):
         inside = z[free & (np.abs(z - height) <= band)]
         height = float(np.median(inside)) if len(inside) else height
-    rows = np.abs(z - height) <= band
-    spread = 1.4826 * float(np.median(np.abs(z[rows] - height)))
-    return Floor(height, float(weight[rows].sum()), _count_cells(plan[rows], weight[rows]), spread)
+    return height

@@ -177,9 +177,9 @@ def _build_model(
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
-    floor = find_floor(solid @ rotation.T, centers, surfaces)
+    floor_z = find_floor(solid @ rotation.T, centers, surfaces)
     camera_z = float(np.median(centers[:, 2]))
-    origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor is None else floor.z])
+    origin = np.array([centers[0, 0], centers[0, 1], camera_z if floor_z is None else floor_z])
 
     def stand(scale: Scale) -> SceneModel:
         upright_from_model = Sim3(scale.factor, rotation, -scale.factor * origin)
@@ -189,13 +189,13 @@ def _build_model(
             world_from_cam={frame: upright_from_model.move_camera(pose) for frame, pose in world_from_cam.items()},
             tracks=replace(tracks, xyz=upright_from_model @ tracks.xyz),
             scale=scale,
-            floor_z=None if floor is None else 0.0,
+            floor_z=None if floor_z is None else 0.0,
             up_source=vertical.source,
             mean_reprojection_error_px=sub_model.mean_reprojection_error_px,
             clips=sub_model.clips,
         )
 
-    if floor is None:
+    if floor_z is None:
         scale = measured or no_scale("no floor found below the cameras, so the camera height prior cannot be used")
         message = (
             "no floor found below the cameras; z = 0 is their median height and the scale is "
@@ -203,7 +203,7 @@ def _build_model(
         )
         findings.append(Finding("warning", "scene.no_floor", where, message))
         return stand(scale), findings
-    camera_height = camera_z - floor.z
+    camera_height = camera_z - floor_z
     prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
     weighed = None
     if evidence is not None and not is_stated:

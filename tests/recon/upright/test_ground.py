@@ -9,25 +9,24 @@ CENTERS = np.array([pose.center for pose in make_house().world_from_cam.values()
 
 
 def test_floor_is_found_below_a_table_with_more_points():
-    floor = find_floor(room_points(), CENTERS)
-    assert floor is not None
-    assert floor.z == pytest.approx(0.0, abs=0.01)
-    assert floor.spread == pytest.approx(0.012, rel=0.5)
+    floor_z = find_floor(room_points(), CENTERS)
+    assert floor_z is not None
+    assert floor_z == pytest.approx(0.0, abs=0.01)
 
 
 @pytest.mark.parametrize("scale", [0.05, 20.0])
 def test_floor_does_not_depend_on_the_unit_or_place(scale):
     motion = Sim3(scale, np.eye(3), np.array([3.0, -2.0, 7.0]))
-    floor = find_floor(motion @ room_points(), motion @ CENTERS)
-    assert floor is not None
-    assert (floor.z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
+    floor_z = find_floor(motion @ room_points(), motion @ CENTERS)
+    assert floor_z is not None
+    assert (floor_z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
 
 
 def test_wrong_matches_below_the_floor_do_not_pull_it_down():
     stray = np.random.default_rng(1).uniform((-3, -2, -3), (3, 2, -0.1), (80, 3))
-    floor = find_floor(np.vstack([room_points(), stray]), CENTERS)
-    assert floor is not None
-    assert floor.z == pytest.approx(0.0, abs=0.02)
+    floor_z = find_floor(np.vstack([room_points(), stray]), CENTERS)
+    assert floor_z is not None
+    assert floor_z == pytest.approx(0.0, abs=0.02)
 
 
 def test_no_floor_where_nothing_level_is_seen():
