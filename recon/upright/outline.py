@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from recon.errors import ReconError
 from recon.records import Frame, ModelHealth, Scale, ScaleStatus, Scene, SourceInfo, weakest_scale
+
+Content = TypeVar("Content")
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,14 @@ def read_outline(folder: Path) -> SceneOutline:
     Raises:
         ReconError: If the file is missing or does not fit, naming it and the first wrong field.
     """
+    return read_scene_file(folder, TypeAdapter(_OutlineFile))
+
+
+def read_scene_file(folder: Path, adapter: TypeAdapter[Content]) -> Content:
+    """Read `scene.json` as what `adapter` is of; raises as `read_outline`."""
     path = folder / "scene.json"
     try:
-        return TypeAdapter(_OutlineFile).validate_json(path.read_bytes())
+        return adapter.validate_json(path.read_bytes())
     except OSError as error:
         raise ReconError(f"{path}: {error.strerror or error}. Is this the scene folder of a run?") from error
     except ValidationError as error:

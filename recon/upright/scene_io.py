@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import pycolmap
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
@@ -20,6 +20,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
+from recon.upright.outline import read_scene_file
 
 _CAMERA_ID = 1
 """Of the one camera in what is exported to COLMAP."""
@@ -103,15 +104,7 @@ def read_scene(folder: Path) -> Scene:
     Raises:
         ReconError: If a file is missing or does not fit, naming the file and the first wrong field.
     """
-    path = folder / "scene.json"
-    try:
-        content = _ADAPTER.validate_json(path.read_bytes())
-    except OSError as error:
-        raise ReconError(f"{path}: {error.strerror or error}. Is this the scene folder of a run?") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
-        raise ReconError(f"{path}: field {field}: {first['msg'].lower()}. Make the scene again") from error
+    content = read_scene_file(folder, _ADAPTER)
     models = tuple(_read_model(entry, folder / "models" / entry.name) for entry in content.models)
     return Scene(content.id, content.source, content.frames, content.clips, models, content.findings)
 
