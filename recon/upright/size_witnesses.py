@@ -10,7 +10,7 @@ independent of each other and their likelihoods are multiplied on a grid: the re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -96,14 +96,8 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     spread = float(np.sqrt(density @ (grid - log_factor) ** 2))
     sigma = float(np.hypot(spread, _COMMON_SIGMA))
     stated = [_state(one, log_factor) for one in witnesses]
-    all_weight = sum(weight for _, weight in stated)
-    said = [
-        ScaleWitness(
-            one.name, len(one.measured), record.measured, record.expected_m, record.spread, record.factor,
-            weight / all_weight if all_weight > 0 else 0.0, record.residual, abs(record.residual) <= _AGREES,
-        )
-        for one, (record, weight) in zip(witnesses, stated, strict=True)
-    ]  # fmt: skip
+    all_weight = sum(one.weight for one in stated)
+    said = [replace(one, weight=one.weight / all_weight if all_weight > 0 else 0.0) for one in stated]
     agreeing = [
         one.kind
         for one, word in zip(witnesses, said, strict=True)
@@ -144,17 +138,8 @@ def _log_likelihood(witness: SizeWitness, grid: Array) -> Array:
     return count_independent(witness) * each.mean(axis=0)
 
 
-@dataclass(frozen=True)
-class _Statement:
-    measured: float
-    expected_m: float
-    spread: float
-    factor: float
-    residual: float
-
-
-def _state(witness: SizeWitness, log_factor: float) -> tuple[_Statement, float]:
-    """What a kind says by itself, with the sizes that fit the joint scale best, and its information (1 / variance)."""
+def _state(witness: SizeWitness, log_factor: float) -> ScaleWitness:
+    """What a kind says by itself, with the sizes that fit the joint scale best; its weight is 1 / variance here."""
     parts = _parts(witness, np.array([log_factor]))[:, :, 0]
     inside = witness.trust * parts.sum(axis=1)
     right = inside / (inside + (1.0 - witness.trust) * _REST)
@@ -171,6 +156,14 @@ def _state(witness: SizeWitness, log_factor: float) -> tuple[_Statement, float]:
     residual = float(np.median(away[rows, best]))
     weight = float(right.mean() * count_independent(witness) / sigma[best[middle]] ** 2)
     size_m = float(np.exp(sizes[best[middle]]))
-    measured = float(size_m * np.exp(residual - log_factor))
-    statement = _Statement(measured, size_m, own_sigma, float(np.exp(log_factor - residual)), residual / own_sigma)
-    return statement, weight
+    return ScaleWitness(
+        witness.name,
+        len(witness.measured),
+        measured=float(size_m * np.exp(residual - log_factor)),
+        expected_m=size_m,
+        spread=own_sigma,
+        factor=float(np.exp(log_factor - residual)),
+        weight=weight,
+        residual=residual / own_sigma,
+        agrees=abs(residual / own_sigma) <= _AGREES,
+    )
