@@ -6,7 +6,7 @@ import numpy as np
 
 from recon.colmap.tracks import track_lengths, well_triangulated
 from recon.findings import Finding
-from recon.geometry import Array, Pose, angle_between_deg
+from recon.geometry import Array, angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
 
 _GOOD_SHARE = 0.9
@@ -218,7 +218,7 @@ def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:
     typical = max(float(np.median(speeds[follows])), 0.25 * float(np.percentile(speeds[follows], 90)))
     out = []
     for row in np.flatnonzero(follows):
-        turned = _measure_turn_deg(poses[row], poses[row + 1])
+        turned = angle_between_deg(poses[row].forward, poses[row + 1].forward)
         ratio = float(speeds[row] / typical) if typical > 0 else 0.0
         if ratio > _JUMP_RATIO or (turned > _JUMP_DEG and turned / gaps[row] > _JUMP_RATE_DPS):
             message = (
@@ -248,7 +248,3 @@ def _check_pace(model: SceneModel, scene: Scene) -> list[Finding]:
         f"0.4 to 1.4: a stretch that is played faster, or the scale is too large; paces and times are not a walker's"
     )
     return [Finding("warning", "scene.pace", f"model {model.name}", message)]
-
-
-def _measure_turn_deg(world_from_a: Pose, world_from_b: Pose) -> float:
-    return angle_between_deg(world_from_a.forward, world_from_b.forward)

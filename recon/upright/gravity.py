@@ -96,8 +96,7 @@ def estimate_up(
     quarters = quarter_turns(world_from_cam, xyz)
     world_from_cam = [turn_picture(pose, quarters) for pose in world_from_cam]
     rows, path = _camera_evidence(world_from_cam), _path_evidence(world_from_cam)
-    camera_up = _mean_direction(np.array([-pose.rotation[:, 1] for pose in world_from_cam]))
-    up = _solve(rows + path, camera_up)
+    up = _solve(rows + path, rows.directions[-1])
     held = ", held sideways" if quarters else ""
     words = [f"cameras ({len(world_from_cam)} frames{held})"] + (["level walk"] if len(path.weight) else [])
     planes = _find_building_planes(xyz, up, world_from_cam, viewing_distance, surfaces, seed)
@@ -126,7 +125,7 @@ def level_rotation(up: Array, world_from_cam: Pose) -> Array:
 
 
 def _camera_evidence(world_from_cam: Sequence[Pose]) -> _Evidence:
-    """Image rows are level; image columns are plumb on average."""
+    """Image rows are level; image columns, the last row, are plumb on average."""
     count = len(world_from_cam)
     rows = np.array([pose.right for pose in world_from_cam])
     columns = _mean_direction(np.array([-pose.rotation[:, 1] for pose in world_from_cam]))

@@ -35,7 +35,6 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
         held_by_floor: Whether the floor was asked to hold the scale. The covariance does not know that tie, so it is a
             warning then, else an error.
     """
-    sigmas = [model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma]
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
     if len(model.frames) < _LEAST_FRAMES or distance is None:
         return []
