@@ -36,12 +36,10 @@ class _MatchPairs:
     """Frames for which the first `features.enough` keypoints are enough."""
 
     def __call__(self, batch: _PairBatch) -> list[PairMatch]:
-        return [
-            self._match(batch.keypoints[first], batch.keypoints[second], (first, second))
-            for first, second in batch.pairs
-        ]
+        return [self._match(pair, batch.keypoints) for pair in batch.pairs]
 
-    def _match(self, first: CompactKeypoints, second: CompactKeypoints, pair: Pair) -> PairMatch:
+    def _match(self, pair: Pair, keypoints: Mapping[int, CompactKeypoints]) -> PairMatch:
+        first, second = (keypoints[frame] for frame in pair)
         if self.rich.issuperset(pair):
             first, second = first.first(self.features.enough), second.first(self.features.enough)
         return self.features.match(first, second)

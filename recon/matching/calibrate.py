@@ -24,8 +24,6 @@ class FocalVote:
     focal_px: float
     pairs: int
     """Pairs that voted."""
-    agreement: float
-    """Share of the pairs that support it, by a soft count."""
     sigma: float
     """Of its natural logarithm."""
 
@@ -39,18 +37,17 @@ class FocalVote:
         return self.sigma <= _SURE
 
 
-def vote_focal(camera: Camera, matched: Iterable[PairMatch], min_inliers: int = 60) -> FocalVote | None:
+def vote_focal(camera: Camera, matched: Iterable[PairMatch]) -> FocalVote | None:
     """Find the focal length that makes most fundamental matrices essential, and that a lens may have.
 
     Args:
         camera: Size, optical centre and the focal length that is expected before any pair is asked.
         matched: Verified pairs. Planes and turns on the spot say nothing and are left out.
-        min_inliers: Pairs with fewer matches are too noisy.
 
     Returns:
         None if fewer than 10 pairs can vote.
     """
-    good = [m.fundamental for m in matched if m.homography is None and len(m.inliers) >= min_inliers]
+    good = [m.fundamental for m in matched if m.homography is None and len(m.inliers) >= _LEAST_INLIERS]
     fundamentals = np.array([f for f in good if f is not None])
     if len(fundamentals) < _MIN_PAIRS:
         return None
@@ -68,9 +65,11 @@ def vote_focal(camera: Camera, matched: Iterable[PairMatch], min_inliers: int = 
         log_ratio += 0.5 * step * (left - right) / (left - 2.0 * middle + right)
     shares = np.exp(likely - likely[best])
     sigma = float(np.sqrt(np.average((np.log(ratios) - log_ratio) ** 2, weights=shares)))
-    return FocalVote(float(np.exp(log_ratio)) * side_px, len(fundamentals), float(support[best]), sigma)
+    return FocalVote(float(np.exp(log_ratio)) * side_px, len(fundamentals), sigma)
 
 
+_LEAST_INLIERS = 60
+"""Pairs with fewer matches are too noisy."""
 _MIN_PAIRS = 10
 """Pairs that vote; what is expected outweighs fewer. Set by hand."""
 _LEAST, _MOST, _STEPS = 0.4, 2.5, 90  # focal length over the longer side: fisheye to short telephoto, 2 % apart

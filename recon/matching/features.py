@@ -41,9 +41,6 @@ class DatabaseReport:
 
     camera: Camera
     """Shared by all frames; refined again at the end of mapping."""
-    focal_votes: int
-    """Pairs that decided the focal length; 0 if it is a guess."""
-    frames: int
     mean_keypoints: float
     sequential_tried: int
     sequential_verified: int
@@ -135,8 +132,6 @@ def build_database(
         )
     return DatabaseReport(
         camera=camera,
-        focal_votes=vote.pairs if vote else 0,
-        frames=len(frames),
         mean_keypoints=float(np.mean(list(counts.values()))),
         sequential_tried=len(neighbours),
         sequential_verified=sum(len(match.inliers) > 0 for match in neighbours.values()),

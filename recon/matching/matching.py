@@ -110,14 +110,12 @@ def match_pair(first: CompactKeypoints, second: CompactKeypoints, options: Match
 
 
 def two_view_geometry(pair: PairMatch) -> pycolmap.TwoViewGeometry:
-    """The pair as COLMAP stores it."""
-    geometry = pycolmap.TwoViewGeometry()
-    if len(pair.inliers):
-        kind = pycolmap.TwoViewGeometryConfiguration
-        geometry.config = int(kind.UNCALIBRATED if pair.homography is None else kind.PLANAR_OR_PANORAMIC)
-        if pair.fundamental is not None:
-            geometry.F = pair.fundamental
-        if pair.homography is not None:
-            geometry.H = pair.homography
-        geometry.inlier_matches = pair.inliers
+    """A pair with inliers as COLMAP stores it."""
+    geometry, kind = pycolmap.TwoViewGeometry(), pycolmap.TwoViewGeometryConfiguration
+    geometry.config = int(kind.UNCALIBRATED if pair.homography is None else kind.PLANAR_OR_PANORAMIC)
+    if pair.fundamental is not None:
+        geometry.F = pair.fundamental
+    if pair.homography is not None:
+        geometry.H = pair.homography
+    geometry.inlier_matches = pair.inliers
     return geometry

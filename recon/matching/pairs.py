@@ -125,7 +125,8 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array, options: Pai
                 best = int(similarity.argmax())
                 if similarity[best] <= 0.0:
                     break
-                found.add(_order(frames[place].index, frames[best].index))
+                first, second = sorted((frames[place].index, frames[best].index))
+                found.add((first, second))
                 similarity[max(0, best - _SPREAD) : best + _SPREAD + 1] = -1.0
     return sorted(found)
 
@@ -145,7 +146,3 @@ def keep_supported_revisits(revisits: Iterable[Pair], reach: int) -> set[Pair]:
         if near.sum() > 1:
             kept.add((int(a), int(b)))
     return kept
-
-
-def _order(a: int, b: int) -> Pair:
-    return (a, b) if a < b else (b, a)
