@@ -58,24 +58,17 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
         one of the pictures has too few of them to tell.
     """
     flat = [flatten_contrast(grey) for grey in greys[2:4]]
-    forwards = _follow_one_way(*flat)
+    forwards = _follow(*flat)
     if forwards is None or forwards[0] > _MOST_KEPT:
         return None
-    backwards = _follow_one_way(*flat[::-1])
+    backwards = _follow(*flat[::-1])
     if backwards is None or backwards[0] > _MOST_KEPT:
         return None
     change = (max(forwards[0], backwards[0]), max(forwards[1], backwards[1]))
-    flat = [
-        flatten_contrast(greys[0]),
-        flatten_contrast(greys[1]),
-        *flat,
-        flatten_contrast(greys[4]),
-        flatten_contrast(greys[5]),
-    ]
-    pairs = [_follow(flat[k], flat[k + 1]) for k in (0, 1, 3, 4)]
-    if any(pair is None for pair in pairs):
-        return None
-    return Tracking(change[0], min(pair[0] for pair in pairs if pair is not None), change[1])
+    flat = [*map(flatten_contrast, greys[:2]), *flat, *map(flatten_contrast, greys[4:])]
+    ways = [(_follow(flat[k], flat[k + 1]), _follow(flat[k + 1], flat[k])) for k in (0, 1, 3, 4)]
+    around = [max(there[0], back[0]) for there, back in ways if there is not None and back is not None]
+    return Tracking(change[0], min(around), change[1]) if len(around) == len(ways) else None
 
 
 def flatten_contrast(grey: Image) -> Image:
@@ -87,15 +80,7 @@ def flatten_contrast(grey: Image) -> Image:
 
 
 def _follow(before: Image, after: Image) -> tuple[float, float] | None:
-    """Share of corners that are followed, and that agree on a plane; the better of both directions each."""
-    ways = [_follow_one_way(before, after), _follow_one_way(after, before)]
-    if any(way is None for way in ways):
-        return None
-    found = np.array(ways, dtype=np.float64)
-    return float(found[:, 0].max()), float(found[:, 1].max())
-
-
-def _follow_one_way(before: Image, after: Image) -> tuple[float, float] | None:
+    """Share of the corners of `before` that are followed, and that agree on a plane; None for too few corners."""
     corners = cv2.goodFeaturesToTrack(before, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
     if corners is None or len(corners) < _LEAST_CORNERS:
         return None

@@ -111,14 +111,13 @@ class TransitionFinder:
 
     def transitions(self) -> tuple[Transition, ...]:
         """What was found so far, in time order; they do not touch."""
-        groups: list[list[tuple[float, float]]] = []
-        for stretch in sorted(self._found):
-            if groups and stretch[0] <= max(end_s for _, end_s in groups[-1]):
-                groups[-1].append(stretch)
+        joined: list[Transition] = []
+        for begin_s, end_s in sorted(self._found):
+            if joined and begin_s <= joined[-1].end_s:
+                joined[-1] = Transition(joined[-1].begin_s, max(joined[-1].end_s, end_s))
             else:
-                groups.append([stretch])
-        spans = [(min(begin_s for begin_s, _ in group), max(end_s for _, end_s in group)) for group in groups]
-        return tuple(Transition(begin_s, end_s) for begin_s, end_s in spans if end_s - begin_s <= _LONGEST_S)
+                joined.append(Transition(begin_s, end_s))
+        return tuple(one for one in joined if one.end_s - one.begin_s <= _LONGEST_S)
 
 
 def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOptions()) -> list[tuple[float, float]]:
