@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 
+from recon.pictures import write_picture_file
 from recon.records import Frame
 from recon.video.sampling import open_source
 
@@ -49,6 +50,5 @@ def take_larger_pictures(
             if picture.time_s < waiting[-1].time_s - _SAME_S:
                 continue
             image_bgr = cv2.cvtColor(picture.image_rgb(), cv2.COLOR_RGB2BGR)
-            _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-            (folder / waiting.pop().image).write_bytes(jpeg.tobytes())
+            write_picture_file(folder / waiting.pop().image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY)
     return not waiting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -13,12 +13,13 @@ from annotated_types import Ge, Le
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.pictures import write_picture_file
 from recon.ranges import Positive, Share
 from recon.records import Frame, SourceInfo
 from recon.video.blanks import TOUCH_S, BlankFinder, join_blanks
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
-from recon.video.picture import Image, Picture
+from recon.video.picture import Picture
 from recon.video.picture_motion import PictureMotion
 from recon.video.shots import CutFinder, ShotOptions, shot_of, tell_short_shots
 from recon.video.tour_checks import MIN_FRAMES, TourChecks
@@ -119,15 +120,20 @@ def sample_tour(
     cutter, mixer, checks = CutFinder(shots), TransitionFinder(transitions), TourChecks()
     blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
-    writer = _FrameWriter(frames_dir, options.jpeg_quality)
+    kept: list[Frame] = []  # of shot 0 until all cuts are known
     with open_source(source, options.short_side, image_fps, rotate_deg) as tour:
 
         def keep(choice: Choice | None) -> None:
             if choice is None:
                 return
-            image_rgb = choice.picture.image_rgb()
-            writer.write(choice, image_rgb)
-            checks.look(choice.picture.time_s, image_rgb)
+            image_rgb, time_s = choice.picture.image_rgb(), choice.picture.time_s
+            (height, width), number = image_rgb.shape[:2], len(kept) + 1
+            frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, shot=0)
+            frames_dir.mkdir(parents=True, exist_ok=True)
+            image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
+            write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, options.jpeg_quality)
+            kept.append(frame)
+            checks.look(time_s, image_rgb)
             if progress is not None:
                 progress(tour.fraction_done())
 
@@ -161,10 +167,7 @@ def sample_tour(
     near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
     hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
     cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
-    frames = tuple(
-        Frame(number, time_s, image, width, height, sharpness, shot_of(time_s, cuts_s))
-        for number, (time_s, image, width, height, sharpness) in enumerate(writer.written, start=1)
-    )
+    frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
     if len(frames) < MIN_FRAMES:
         raise ReconError(
             f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
@@ -264,24 +267,6 @@ class RateLimit:
             return False
         self._slot = slot
         return True
-
-
-class _FrameWriter:
-    """Writes kept pictures as numbered JPEG files."""
-
-    def __init__(self, frames_dir: Path, jpeg_quality: int) -> None:
-        self._dir = frames_dir
-        self._settings = [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality]
-        self.written: list[tuple[float, str, int, int, float]] = []
-        """Time, file name, width, height, sharpness."""
-
-    def write(self, choice: Choice, image_rgb: Image) -> None:
-        name = f"{len(self.written) + 1:06d}.jpg"
-        _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR), self._settings)
-        self._dir.mkdir(parents=True, exist_ok=True)
-        (self._dir / name).write_bytes(jpeg.tobytes())
-        height, width = image_rgb.shape[:2]
-        self.written.append((choice.picture.time_s, name, width, height, choice.sharpness))
 
 
 def open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
