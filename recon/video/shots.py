@@ -109,10 +109,8 @@ class CutFinder:
         if len(self._looks) < 2 * self._WINDOW + 2:
             return
         # Told `_WINDOW` pictures late, when those that follow are known.
-        cut, following = (
-            _Cut(self._looks[-self._WINDOW - 2], self._looks[-self._WINDOW - 1]),
-            self._looks[-self._WINDOW],
-        )
+        before, after, following = list(self._looks)[self._WINDOW : self._WINDOW + 3]
+        cut = _Cut(before, after)
         verdict = self._judge(cut, following)
         if verdict == "jump":
             self._jumps_s.append(cut.after.time_s)
@@ -154,18 +152,15 @@ class CutFinder:
         cuts_s = self.cuts_s() if cuts_s is None else cuts_s
         found: list[Finding] = []
         if cuts_s:
-            times = ", ".join(f"{time_s:.2f}" for time_s in cuts_s[:8]) + (", ..." if len(cuts_s) > 8 else "")
-            message = f"{len(cuts_s)} cuts, at {times} s; clips do not cross them"
+            message = f"{len(cuts_s)} cuts, at {list_times(cuts_s)} s; clips do not cross them"
             found.append(Finding("info", "shots.cuts", "tour", message))
         if self._flashes:
             message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
         if self._jumps_s:
-            times = ", ".join(f"{time_s:.2f}" for time_s in self._jumps_s[:8])
-            times += ", ..." if len(self._jumps_s) > 8 else ""
             message = (
-                f"the picture leaps {len(self._jumps_s)} times within one place, at {times} s: jump cuts, or a whip of "
-                "the camera; clips cross them, and the walk may leap there"
+                f"the picture leaps {len(self._jumps_s)} times within one place, at {list_times(self._jumps_s)} s: "
+                "jump cuts, or a whip of the camera; clips cross them, and the walk may leap there"
             )
             found.append(Finding("warning", "shots.jump", "tour", message))
         return found
@@ -252,15 +247,18 @@ def tell_short_shots(spans_s: Sequence[tuple[float, float]], options: ShotOption
     short = [(begin_s, end_s) for begin_s, end_s in spans_s if end_s - begin_s < options.min_shot_s]
     if not short:
         return []
-    times = ", ".join(f"{begin_s:.2f}-{end_s:.2f}" for begin_s, end_s in short[:8]) + (
-        ", ..." if len(short) > 8 else ""
-    )
     total_s = sum(end_s - begin_s for begin_s, end_s in short)
     message = (
         f"{len(short)} of {len(spans_s)} shots last less than {options.min_shot_s:g} s, {total_s:.2f} s in all, at "
-        f"{times} s: too short to reconstruct; their frames are kept apart"
+        f"{list_times(short)} s: too short to reconstruct; their frames are kept apart"
     )
     return [Finding("warning", "shots.short", "tour", message)]
+
+
+def list_times(times_s: Sequence[float | tuple[float, float]]) -> str:
+    """Times, or spans of time, in words: the first eight."""
+    words = [f"{one[0]:.2f}-{one[1]:.2f}" if isinstance(one, tuple) else f"{one:.2f}" for one in times_s[:8]]
+    return ", ".join(words) + (", ..." if len(times_s) > 8 else "")
 
 
 def shot_of(time_s: float, cuts_s: Sequence[float]) -> int:

@@ -26,7 +26,7 @@ from recon.findings import Finding
 from recon.ranges import NotNegative, Share
 from recon.video.picture import Image
 from recon.video.picture_motion import track_corners
-from recon.video.shots import Shift, measure_shift, measure_shifted_correlation
+from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 from recon.video.tracking_break import flatten_contrast
 
 _LOOKS_PER_S = 15.0
@@ -342,8 +342,7 @@ def tell_transitions(transitions: Sequence[Transition], frames_inside: int) -> l
     """One finding for all of them."""
     if not transitions:
         return []
-    times = ", ".join(f"{one.begin_s:.2f}-{one.end_s:.2f}" for one in transitions[:8])
-    times += ", ..." if len(transitions) > 8 else ""
+    times = list_times([(one.begin_s, one.end_s) for one in transitions])
     message = (
         f"{len(transitions)} gradual transitions (dissolves, fades), at {times} s; {frames_inside} frames inside them "
         f"belong to no clip"
