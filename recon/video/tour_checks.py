@@ -46,14 +46,9 @@ class Step:
     end_s: float
     related: bool | None
     """Whether the two show one place; None where there is too little texture to tell."""
-    shift_x: float = 0.0
-    """Motion of the picture centre to the right, in picture widths."""
-    shift_y: float = 0.0
-    """Motion of the picture centre down, in picture widths."""
-    log_zoom: float = 0.0
-    """Natural logarithm of the change of scale: walking forward zooms in."""
-    measured: bool = False
-    """Whether the motion could be measured; a fast move between related frames cannot always."""
+    motion: tuple[float, float, float] | None = None
+    """Of the picture centre to the right and down, in picture widths, and the natural logarithm of the change of scale:
+    walking forward zooms in. None where it could not be measured, as in fast moves."""
 
 
 class TourChecks:
@@ -144,16 +139,15 @@ class TourChecks:
 
 def _is_still(steps: Sequence[Step]) -> bool:
     known = [step for step in steps if step.related is not None]
-    measured = [step for step in known if step.measured]
-    if not known or len(measured) < _MOST * len(known):
+    if not known or sum(step.motion is not None for step in known) < _MOST * len(known):
         return False
     limit = min(_STILL_EXTENT, _STILL_SPEED * (steps[-1].end_s - steps[0].begin_s))
-    return _extent(measured) < limit
+    return _extent(steps) < limit
 
 
 def _extent(steps: Sequence[Step]) -> float:
     """How far the view wandered from one extreme to the other, in the direction where it did so most."""
-    path = np.cumsum([(step.shift_x, step.shift_y, step.log_zoom) for step in steps], axis=0)
+    path = np.cumsum([step.motion or (0.0, 0.0, 0.0) for step in steps], axis=0)
     return float(np.ptp(np.vstack([np.zeros(3), path]), axis=0).max())
 
 
@@ -174,7 +168,7 @@ def measure_step(begin_s: float, before: Image, end_s: float, after: Image) -> S
             centre = np.array([width / 2, height / 2])
             shift = (matrix[:, :2] @ centre + matrix[:, 2] - centre) / width
             zoom = max(float(np.hypot(matrix[0, 0], matrix[1, 0])), 1e-6)
-            return Step(begin_s, end_s, True, float(shift[0]), float(shift[1]), float(np.log(zoom)), measured=True)
+            return Step(begin_s, end_s, True, (float(shift[0]), float(shift[1]), float(np.log(zoom))))
     return Step(begin_s, end_s, related=_epipolar_matches(before, after) >= _MATCHES)
 
 
