@@ -16,7 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.matching.interfaces import CompactKeypoints, Indices, PairMatch
+from recon.matching.interfaces import Indices, PairMatch
 from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 
 
@@ -102,11 +102,6 @@ def _robust(
     if model is None or mask is None or model.shape != (3, 3):
         return None, none
     return np.asarray(model, np.float64), mask.ravel() > 0
-
-
-def match_pair(first: CompactKeypoints, second: CompactKeypoints, options: MatchOptions) -> PairMatch:
-    """Match and verify two frames."""
-    return verify(first.xy, second.xy, match_descriptors(first.vectors, second.vectors, options), options)
 
 
 def two_view_geometry(pair: PairMatch) -> pycolmap.TwoViewGeometry:

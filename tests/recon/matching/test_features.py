@@ -8,7 +8,7 @@ from recon.errors import ReconError
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
-from recon.matching.sift import detect_keypoints
+from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from roomtour.workers.local import LocalWorkers
 
@@ -145,7 +145,7 @@ def test_keypoints_have_pixel_centres_at_a_half():
     picture[50, 50] = 1.0
     blob = cv2.GaussianBlur(picture, (0, 0), 4.0)
 
-    found = detect_keypoints((blob / blob.max() * 255).astype(np.uint8), FeatureOptions())
+    found = Sift().detect((blob / blob.max() * 255).astype(np.uint8), None)
 
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
 
@@ -169,8 +169,8 @@ def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path)
 def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(size):
     wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
     picture = np.ascontiguousarray(wall[: size[1], : size[0]])
-    whole = detect_keypoints(picture, FeatureOptions(picture_side=1000))
-    shrunk = detect_keypoints(picture, FeatureOptions(picture_side=288))
+    whole = Sift(FeatureOptions(picture_side=1000)).detect(picture, None)
+    shrunk = Sift(FeatureOptions(picture_side=288)).detect(picture, None)
 
     distance, nearest = KDTree(whole.xy).query(shrunk.xy)
     same = np.asarray(distance) < 1.0
@@ -186,7 +186,7 @@ def test_a_mask_fits_the_shrunk_picture():
     mask = np.full(picture.shape, 255, np.uint8)
     mask[:60], mask[:, 500:] = 0, 0
 
-    found = detect_keypoints(picture, FeatureOptions(picture_side=288), mask)
+    found = Sift(FeatureOptions(picture_side=288)).detect(picture, mask)
 
     assert len(found.xy) > 50
     assert found.xy[:, 1].min() > 59
@@ -207,8 +207,8 @@ def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
             assert mask[xy[:, 1], xy[:, 0]].all()
     grey = np.asarray(cv2.imread(str(tmp_path / frames[0].image), cv2.IMREAD_GRAYSCALE), np.uint8)
     all_of_them = FeatureOptions(max_features=100_000)  # fewer would be chosen anew from what the mask leaves
-    every = {tuple(point) for point in detect_keypoints(grey, all_of_them).xy.tolist()}
-    kept = {tuple(point) for point in detect_keypoints(grey, all_of_them, mask).xy.tolist()}
+    every = {tuple(point) for point in Sift(all_of_them).detect(grey, None).xy.tolist()}
+    kept = {tuple(point) for point in Sift(all_of_them).detect(grey, mask).xy.tolist()}
     assert kept < every
 
 

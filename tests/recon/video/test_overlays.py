@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_videos import pan, texture
 
-from recon.matching.sift import detect_keypoints
+from recon.matching.sift import Sift
 from recon.records import Frame
 from recon.video.overlays import Overlays, find_overlays, no_overlays
 
@@ -102,8 +102,8 @@ def test_masked_frames_have_no_keypoint_on_the_overlay(tmp_path):
     found = overlays(tmp_path, images)
     grey = np.asarray(cv2.cvtColor(images[3], cv2.COLOR_BGR2GRAY), np.uint8)
     on_letters = cv2.dilate(words(np.zeros_like(images[0]), "TOUR", (200, 70))[..., 0], np.ones((5, 5))) > 0
-    before = np.floor(detect_keypoints(grey).xy).astype(int)
-    after = np.floor(detect_keypoints(grey, mask=found.mask).xy).astype(int)
+    before = np.floor(Sift().detect(grey, None).xy).astype(int)
+    after = np.floor(Sift().detect(grey, found.mask).xy).astype(int)
     assert on_letters[before[:, 1], before[:, 0]].sum() >= 5
     assert not on_letters[after[:, 1], after[:, 0]].any()
     assert len(after) > 20
