@@ -84,12 +84,11 @@ def build_database(
         raise ReconError(f"{frames_dir}: no frames to reconstruct; check the sampling options")
     if database_path.exists():
         raise ReconError(f"{database_path}: exists already; give a new path or remove it")
-    if mask is not None and mask.shape != (frames[0].height, frames[0].width):
-        need = (frames[0].width, frames[0].height)
-        raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {need}; sample the tour again")
+    size = (frames[0].width, frames[0].height)
+    if mask is not None and mask.shape != size[::-1]:
+        raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {size}; sample the tour again")
     report = progress or (lambda _: None)
     features = features or Sift(options, pairs.match)
-    size = (frames[0].width, frames[0].height)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
     with quiet_colmap(), fixed_threads(), open_keypoint_file(database_path.with_suffix(".keypoints")) as found:
         for frame, keypoints in zip(frames, detect_frames(frames_dir, frames, features, mask, fan_out), strict=True):

@@ -214,7 +214,7 @@ def _build_model(
         return replace(stand(scale), witnesses=weighed.witnesses), findings
     scale = prior
     if measured is not None:
-        scale, odd = _judge_height(measured, is_stated, camera_height, options, where)
+        scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
         findings += odd
     return stand(scale), findings
 
@@ -273,7 +273,7 @@ def _carried_heights(options: SceneOptions) -> tuple[float, float]:
 
 
 def _judge_height(
-    measured: Scale, is_stated: bool, camera_height: float, options: SceneOptions, where: str
+    measured: Scale, prior: Scale, is_stated: bool, camera_height: float, options: SceneOptions, where: str
 ) -> tuple[Scale, list[Finding]]:
     """The scale to take, and a finding if the measured one puts the camera where nobody carries one."""
     height_m = measured.factor * camera_height
@@ -283,8 +283,7 @@ def _judge_height(
     if is_stated:
         scale, taken = replace(measured, status="assumed"), "it is kept but not called metric"
     else:
-        scale = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
-        taken = f"the camera height prior ({options.camera_height_m:g} m) is used instead"
+        scale, taken = prior, f"the camera height prior ({options.camera_height_m:g} m) is used instead"
     message = (
         f"the measured scale puts the camera {height_m:.2f} m above the floor, outside {least:.1f} to {most:.1f} m "
         f"({measured.source}, sigma {measured.sigma:.0%}); {taken}"

@@ -147,9 +147,8 @@ class CutFinder:
         """Times of the first picture of each shot but the first, in order."""
         return tuple(cut.after.time_s if isinstance(cut, _Cut) else cut for cut in self._cuts)
 
-    def findings(self, cuts_s: Sequence[float] | None = None) -> list[Finding]:
-        """What was taken for a cut and what was not; `cuts_s` are those that are left, all by default."""
-        cuts_s = self.cuts_s() if cuts_s is None else cuts_s
+    def findings(self, cuts_s: Sequence[float]) -> list[Finding]:
+        """What was taken for a cut and what was not; `cuts_s` are those that are left."""
         found: list[Finding] = []
         if cuts_s:
             message = f"{len(cuts_s)} cuts, at {list_times(cuts_s)} s; clips do not cross them"

@@ -31,7 +31,7 @@ def find_cuts(images_rgb, fps: float = 30.0, options: ShotOptions = ShotOptions(
 
 
 def codes(finder: CutFinder) -> set[str]:
-    return {finding.code for finding in finder.findings()}
+    return {finding.code for finding in finder.findings(finder.cuts_s())}
 
 
 def test_cuts_are_found_where_they_are():
@@ -43,7 +43,7 @@ def test_cuts_are_found_where_they_are():
 def test_one_shot_has_no_cut():
     finder = find_cuts(pan(1, 90, 4))
     assert finder.cuts_s() == ()
-    assert finder.findings() == []
+    assert finder.findings(finder.cuts_s()) == []
 
 
 def test_a_sudden_fast_turn_is_no_cut():
@@ -59,7 +59,7 @@ def test_a_jump_cut_within_one_place_is_told():
     wide = texture(1, 1400, 240)
     left_px = np.cumsum([3] * 45 + [90] + [3] * 45)
     finder = find_cuts([wide[:, x : x + 320] for x in left_px])
-    (finding,) = finder.findings()
+    (finding,) = finder.findings(finder.cuts_s())
     assert (finding.severity, finding.code) == ("warning", "shots.jump")
     assert "leaps 1 times within one place, at 1.50 s" in finding.message
 
@@ -83,7 +83,7 @@ def test_light_switched_on_is_no_cut():
     images = pan(1, 60, 2)
     finder = find_cuts([(image * (0.35 if k < 30 else 1.0)).astype(np.uint8) for k, image in enumerate(images)])
     assert finder.cuts_s() == ()
-    assert finder.findings() == []
+    assert finder.findings(finder.cuts_s()) == []
 
 
 def test_a_flash_and_a_title_do_not_split_the_walk():
