@@ -44,10 +44,10 @@ _NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
 """What FFmpeg also opens: lists of other files, and plain text drawn as a terminal."""
 
 
-class FrameRenderer:
-    """Turns decoded frames of one video into thumbnails, sharpness values and upright RGB, all at fixed sizes."""
+class FrameScaling:
+    """How frames of one video become thumbnails and upright pictures, each at one size."""
 
-    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int = 0) -> None:
+    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int) -> None:
         side_data = cast(SideDataContainer, first.side_data)
         matrices = [
             memoryview(data)
@@ -59,31 +59,14 @@ class FrameRenderer:
         self._coded = (first.width, first.height)
         shown = (max(1, round(first.width * pixel_aspect)), first.height)
         self.source_size = self.orientation.upright_size(*shown)
-        self.size = fit_size(*self.source_size, short_side)
-        self._target = self.orientation.upright_size(*self.size)
-        self._thumb = fit_size(*shown, THUMB_SHORT_SIDE_PX)
+        self.stored_size = self.orientation.upright_size(*fit_size(*self.source_size, short_side))
+        self.thumb_size = fit_size(*shown, THUMB_SHORT_SIDE_PX)
         # One scaler per use: swscale rebuilds its tables whenever size or format change.
-        self._thumb_scaler, self._grey_scaler, self._full_scaler = (VideoReformatter() for _ in range(3))
+        self.thumb_scaler, self.grey_scaler, self.full_scaler = (VideoReformatter() for _ in range(3))
 
     def fits(self, frame: VideoFrame) -> bool:
         """Whether the frame has the first frame's shape (a stream may change its size; its shape must stay)."""
         return abs(frame.width * self._coded[1] - frame.height * self._coded[0]) <= 0.01 * frame.width * self._coded[1]
-
-    def thumb_bgr(self, frame: VideoFrame) -> Image:
-        """Small BGR copy in stored orientation; cheapest scaler."""
-        return _scale(self._thumb_scaler, frame, self._thumb, "bgr24", Interpolation.FAST_BILINEAR)
-
-    def sharpness(self, frame: VideoFrame) -> float:
-        """Variance of the Laplacian of the luma plane at the final size."""
-        return laplacian_variance(_scale(self._grey_scaler, frame, self._target, "gray", Interpolation.AREA))
-
-    def image_rgb(self, frame: VideoFrame) -> Image:
-        """Upright RGB at the final size; high dynamic range is tone-mapped."""
-        transfer = _HDR_TRANSFER.get(int(frame.color_trc))
-        pixel_format = "rgb24" if transfer is None else "rgb48le"
-        quality = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
-        image = _scale(self._full_scaler, frame, self._target, pixel_format, quality)
-        return self.orientation.upright(image if transfer is None else sdr_from_hdr(image, transfer))  # pyright: ignore[reportArgumentType]
 
 
 def _scale(
@@ -101,19 +84,25 @@ class VideoPicture:
 
     time_s: float
     frame: VideoFrame
-    renderer: FrameRenderer
+    scaling: FrameScaling
 
     def thumb_bgr(self) -> Image:
-        """See `Picture`."""
-        return self.renderer.thumb_bgr(self.frame)
+        """See `Picture`; in stored orientation, by the cheapest scaler."""
+        size = self.scaling.thumb_size
+        return _scale(self.scaling.thumb_scaler, self.frame, size, "bgr24", Interpolation.FAST_BILINEAR)
 
     def sharpness(self) -> float:
-        """See `Picture`."""
-        return self.renderer.sharpness(self.frame)
+        """See `Picture`; of the luma plane."""
+        grey = _scale(self.scaling.grey_scaler, self.frame, self.scaling.stored_size, "gray", Interpolation.AREA)
+        return laplacian_variance(grey)
 
     def image_rgb(self) -> Image:
-        """See `Picture`."""
-        return self.renderer.image_rgb(self.frame)
+        """See `Picture`; high dynamic range is tone-mapped."""
+        transfer = _HDR_TRANSFER.get(int(self.frame.color_trc))
+        pixel_format = "rgb24" if transfer is None else "rgb48le"
+        quality = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
+        image = _scale(self.scaling.full_scaler, self.frame, self.scaling.stored_size, pixel_format, quality)
+        return self.scaling.orientation.upright(image if transfer is None else sdr_from_hdr(image, transfer))  # pyright: ignore[reportArgumentType]
 
 
 class VideoSource:
@@ -129,7 +118,7 @@ class VideoSource:
         self._path = path
         self._short_side = short_side
         self._rotate_deg = rotate_deg
-        self._renderer: FrameRenderer | None = None
+        self._scaling: FrameScaling | None = None
         self._transfer: Transfer | None = None
         self._furthest = 0.0
         self._begin(threaded=True)
@@ -190,17 +179,17 @@ class VideoSource:
                 self._broken += 1
                 continue
             self._decoded += 1
-            if self._renderer is None:
+            if self._scaling is None:
                 aspect = self._stream.sample_aspect_ratio
-                self._renderer = FrameRenderer(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
+                self._scaling = FrameScaling(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)
             if time_s is None:
                 continue
-            if not self._renderer.fits(frame):
+            if not self._scaling.fits(frame):
                 self._other_shape += 1
                 continue
-            yield VideoPicture(time_s, frame, self._renderer)
+            yield VideoPicture(time_s, frame, self._scaling)
 
     def info(self) -> SourceInfo:
         """What the video turned out to be, as far as it was read. Complete only after the last picture.
@@ -209,12 +198,12 @@ class VideoSource:
             ReconError: If no frame could be decoded.
         """
         first, last = self._times.first_s, self._times.last_s
-        if self._renderer is None or first is None or last is None:
+        if self._scaling is None or first is None or last is None:
             raise ReconError(
                 f"{self._path}: no frame could be decoded ({self._broken} broken). "
                 f"The file is damaged or incomplete; try copying or downloading it again."
             )
-        width, height = self._renderer.source_size
+        width, height = self._scaling.source_size
         decoded = self._decoded - len(self._held)
         if self._held:  # left early: those that wait were not shown
             last = max(first, self._held[0].time_s - self._times.nominal_interval_s)
@@ -229,7 +218,7 @@ class VideoSource:
             frame_count=decoded,
             fps=1.0 / interval_s,
             codec=self._stream.codec.canonical_name,
-            rotation_deg=self._renderer.orientation.clockwise_deg,
+            rotation_deg=self._scaling.orientation.clockwise_deg,
             sha256=_sha256(self._path),
         )
 
