@@ -377,12 +377,9 @@ class Scene:
 
 def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
     """The status that holds for all of them; `relative` for none."""
-    found = {scale.status for scale in scales}
     weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
-    for status in weakest_first:
-        if status in found:
-            return status
-    return "relative"
+    found: list[ScaleStatus] = [scale.status for scale in scales]
+    return min(found, key=weakest_first.index) if found else "relative"
 
 
 def frame_ranges(frames: Sequence[Frame]) -> str:

@@ -57,11 +57,7 @@ class Aliked:
     options: AlikedOptions = AlikedOptions()
     name: Literal["aliked"] = "aliked"
     is_grey: bool = False
-
-    @property
-    def gaps(self) -> tuple[int, ...]:
-        """Those of learned keypoints."""
-        return LEARNED_GAPS
+    gaps: tuple[int, ...] = LEARNED_GAPS
 
     @property
     def enough(self) -> int:

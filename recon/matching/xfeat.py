@@ -65,11 +65,7 @@ class XFeat:
     options: XFeatOptions = XFeatOptions()
     name: Literal["xfeat"] = "xfeat"
     is_grey: bool = False
-
-    @property
-    def gaps(self) -> tuple[int, ...]:
-        """Those of learned keypoints."""
-        return LEARNED_GAPS
+    gaps: tuple[int, ...] = LEARNED_GAPS
 
     @property
     def enough(self) -> int:

@@ -43,8 +43,7 @@ def read_pose_sources(path: Path, format: PoseFormat | Literal["auto"] = "auto")
     Raises:
         ReconError: If there is nothing, the format cannot be told, or a source is broken.
     """
-    found = pose_files(path, format)
-    return tuple(_READERS[kind](entry) for kind, entry in found)
+    return tuple(_READERS[kind](entry) for kind, entry in pose_files(path, format))
 
 
 def pose_files(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> list[tuple[PoseFormat, Path]]:
