@@ -48,6 +48,7 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
             "texture"
         )
         return [_tell(model, message, held_by_floor)]
+    sigmas = [model.pose_sigma[frame].position for frame in model.frames if frame in model.pose_sigma]
     sigma, path = compare_with_path(sigmas, model.path_length, len(model.frames))
     if path < _LEAST_WAY * distance or sigma <= MOST_SIGMA * path:
         return []
