@@ -77,11 +77,6 @@ TARGETS = {
         ("recon/merging/bridge.py",),
         (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_bridge.py"),
     ),
-    "loops": Target(
-        ("recon/merging/loops.py",),
-        (f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py", f"{_MERGING}/test_loops.py"),
-        _LONG_MERGES,
-    ),
     "merge": Target(
         ("recon/merging/merge.py",),
         tuple(f"{_MERGING}/test_{name}.py" for name in ("merge_order", "bars_merging", "bars_joining", "merge")),

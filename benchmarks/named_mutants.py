@@ -49,7 +49,7 @@ class Mistake:
 
 
 _CONTRADICTIONS = "recon/diagnosis/contradictions.py"
-_LOOPS, _JOIN, _MERGE = "recon/merging/loops.py", "recon/merging/join.py", "recon/merging/merge.py"
+_JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
 _PAIRS = (f"{_DIAGNOSIS}/test_bars_contradictions.py",)
 
@@ -63,20 +63,6 @@ MISTAKES = (
         "or by_model.parallax_deg < options.min_parallax_deg",
         "or by_model.parallax_deg < 0.0",
         _PAIRS,
-    ),
-    Mistake(
-        "loops: contradicting pairs do not count",
-        _LOOPS,
-        "return more <= _MORE_AGAINST * len(checks)",
-        "return True",
-        (_MERGES,),
-    ),
-    Mistake(
-        "loops: any drift is closed",
-        _LOOPS,
-        "least_drift: NotNegative = 0.05",
-        "least_drift: NotNegative = 0",
-        (_MERGES,),
     ),
     Mistake(
         "join: steps or depth",
@@ -100,7 +86,7 @@ MISTAKES = (
         (_MERGES,),
     ),
     Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
-    Mistake("merge: bridges despite look-alikes", _MERGE, "if not look_alikes:", "if True:", (_MERGES,)),
+    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and not look_alikes:", "not None:", (_MERGES,)),
     Mistake(
         "bridge: no share of inliers",
         _BRIDGE,

@@ -20,7 +20,6 @@ from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import Patchwork
 from recon.merging.bridge import BridgeOptions
 from recon.merging.join import MergeOptions
-from recon.merging.loops import LoopOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions
 
@@ -133,11 +132,6 @@ REPAIRS = (
         "bridge",
         (("recon.merging.merge.find_bridge", _is_something),),
         MergeOptions(bridge=BridgeOptions(min_frames=_NEVER)),
-    ),
-    Repair(
-        "loops",
-        (("recon.merging.finish.close_loop", _is_something),),
-        MergeOptions(loops=LoopOptions(min_pairs=_NEVER)),
     ),
     Repair(
         "look-alikes",

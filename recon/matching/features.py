@@ -103,7 +103,7 @@ def build_database(
         block = match_block(matcher, used, gaps, options.plenty, None, lambda done: report(0.35 + 0.4 * done))
         neighbours = block.pairs
         vote = vote_focal(camera, neighbours.values())
-        candidates = plan_revisits(matcher, used, pairs, seed)
+        candidates = [pair for pair in plan_revisits(matcher, used, pairs, seed) if pair not in neighbours]
         tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
         revisits = choose_revisits(tried, pairs)
         if vote is not None:

@@ -20,7 +20,6 @@ from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
 from recon.merging.floor_seam import FloorSeamOptions
-from recon.merging.loops import LoopOptions
 from recon.merging.pan import PanOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
@@ -62,8 +61,6 @@ class MergeOptions:
     refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
     """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
     minutes of tour, for the same result."""
-    loops: LoopOptions = LoopOptions()
-    """Closing loops that a drifted walk left open, at the end."""
     densify: DensifyOptions = DensifyOptions()
     """Points added to joined models at the end."""
     straighten: StraightenOptions = StraightenOptions()

@@ -127,7 +127,8 @@ def _merge(
                 checks = [
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]
-            look_alikes = find_look_alikes(checks)
+            once = {(check.first, check.second): check for check in checks}  # clips overlap
+            look_alikes = find_look_alikes(list(once.values()))
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
             nodes = [_thin(model, options) for model in nodes]
@@ -159,9 +160,9 @@ def _merge(
         if database_path is None:  # poses that the user brought: nothing is refined
             finished += map(_copy_model, wholes)
         else:
-            for whole, done in zip(wholes, fan_out(FinishModel(job, not look_alikes), work), strict=True):
+            for whole, done in zip(wholes, fan_out(FinishModel(job), work), strict=True):
                 finished.append(done.model.unpack() if done.model else _copy_model(whole))
-                findings += [*done.findings, *_tell_of_open_scale(whole, done.open_scale)]
+                findings += _tell_of_open_scale(whole, done.open_scale)
                 open_places = [doubt.place for doubt in done.open_scale]
                 known = known or max(
                     map(len, cut_at(whole.frames, [*open_places, *_find_bent_places(ordered[0], attempts)]))
@@ -183,14 +184,14 @@ def _straighten_all(
     """
     nodes: list[SubModel] = []
     findings: list[Finding] = []
-    checks: dict[tuple[int, int], PairCheck] = {}
+    checks: list[PairCheck] = []
     straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
     for done, (model, result) in enumerate(zip(sub_models, straightened, strict=True)):
         nodes += [model] if result.models is None else [part.unpack() for part in result.models]
         findings += result.findings
-        checks.update({(check.first, check.second): check for check in result.checks})
+        checks += result.checks
         progress((done + 1) / len(sub_models))
-    return nodes, findings, list(checks.values())
+    return nodes, findings, checks
 
 
 def _join_all(

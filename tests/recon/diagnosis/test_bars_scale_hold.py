@@ -7,7 +7,7 @@ import pytest
 
 from recon.colmap.observations import sightings
 from recon.diagnosis import scale_hold
-from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across, _median_depth
+from recon.diagnosis.scale_hold import ScaleHoldOptions, _hold_across, _median_depths
 from recon.merging.regrow import StraightenOptions
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
@@ -44,13 +44,13 @@ def test_the_worse_side_decides_whichever_it_is():
     assert right_worse < 0.02 * wide
 
 
-def test_the_depth_of_a_scene_is_the_median_of_its_frames(scene):
+def test_the_depth_of_a_frame_is_the_median_of_its_points(scene):
     medians = []
     for frame in scene.reg_image_ids():
         image = scene.image(frame)
         ids = [point.point3D_id for point in image.points2D if point.has_point3D()]
         medians.append(np.median([(image.cam_from_world() * scene.point3D(point).xyz)[2] for point in ids]))
-    assert _median_depth(scene, sightings(scene)) == pytest.approx(np.median(medians))
+    assert _median_depths(scene, sightings(scene)) == pytest.approx(np.array(medians))
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,24 @@ def test_a_model_is_not_cut_where_its_scale_is_known(sigma, is_cut, depth, monke
     assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
 
 
+@pytest.mark.parametrize(("near", "step", "is_loose"), [(0.16, 0.01, False), (0.14, 0.01, True), (0.14, 0.002, False)])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_side_that_sees_all_too_near_is_judged_by_its_own_depth(near, step, is_loose, order, monkeypatch):
+    """Two of six frames, a step apart; the scale is known to a tenth. A frame that sees nothing says nothing."""
+    places = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 4.0 + step])[::order]
+    monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(6)))
+    monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([0.0, 0.0, 0.0, 0.1, 0.0])[::order])
+    monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.array([1, 1, 1, np.nan, near, near])[::order])
+    monkeypatch.setattr(scale_hold, "_centers", lambda *_: places[:, None] * [1.0, 0.0, 0.0])
+    options = ScaleHoldOptions(max_drift=0.005)
+    assert bool(scale_hold.find_loose(None, options)) is is_loose  # pyright: ignore[reportArgumentType]
+
+
 def _find_loose(sigma, depth, options, monkeypatch):
     """Four frames in steps of 1: on either side of the middle lies one step, beyond its ends none."""
     monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.array([3, 4, 7, 8])))
     monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([np.inf, sigma, np.inf]))
-    monkeypatch.setattr(scale_hold, "_median_depth", lambda *_: depth)
+    monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.full(4, depth))
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
     loose = scale_hold.find_loose(None, options)  # pyright: ignore[reportArgumentType]
     return [(doubt.place, doubt.reason) for doubt in loose]

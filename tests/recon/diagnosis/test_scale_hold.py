@@ -1,10 +1,11 @@
 import numpy as np
 import pycolmap
 import pytest
-from made_models import cut, random_similarity, scene_from_poses, walk_poses, walk_scene
+from made_models import begin_at_another_scale, cut, random_similarity, scene_from_poses, walk_poses, walk_scene
 
 from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
 from recon.geometry import Pose
+from recon.records import SubModel
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,14 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
 
     assert scale_sigmas(model)[20:].max() > 0.1
     assert find_loose(model) == ()
+
+
+@pytest.mark.parametrize("factor", [1 / 300, 1 / 20, 20, 300])
+def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_still(scene, factor):
+    """As behind a turn on a walk that came out so at 0.4 px; whichever side has shrunk."""
+    model = begin_at_another_scale(SubModel("000/0", ("000",), scene), 15, factor)
+
+    assert (14, 15) in [doubt.place for doubt in find_loose(model.reconstruction)]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():

@@ -71,6 +71,19 @@ def test_a_place_seen_again_is_found(tmp_path):
     assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
 
 
+def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
+    """Neighbours are 1, 2, 4, 8 and 16 frames apart, revisits 8 and more: the pair at a turn is both."""
+    there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
+    frames = tour(tmp_path, there_and_back)
+    pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
+
+    report = build(tmp_path, frames, pairs=pairs)
+
+    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
+    assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
+    assert report.sequential_verified == len(neighbours)
+
+
 def test_neighbours_across_a_cut_are_not_matched(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60, 80, 100], shots=[0, 0, 0, 1, 1, 1])
 

@@ -1,4 +1,4 @@
-"""Parts of bridging, closing loops, joining and merging by worked examples, and their bars one quantity at a time."""
+"""Parts of bridging, joining and merging by worked examples, and their bars one quantity at a time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from scipy.spatial.transform import Rotation
 from recon.colmap.align import Alignment, SharedView
 from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
-from recon.merging import bridge, join, loops, merge
+from recon.merging import bridge, join, merge
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
 from recon.merging.join import JoinJob, MergeOptions
-from recon.merging.loops import LoopOptions
 from recon.records import MergeAttempt
 
 SAME = Sim3(1.0, np.eye(3), np.zeros(3))
@@ -163,57 +162,6 @@ def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene
         seeing = {element.image_id for element in track.elements} & {3, 4, 5}
         assert part.tells(point) is (len(seeing) >= 2)
         assert Side(whole).tells(point)
-
-
-# Loops
-
-
-@pytest.mark.parametrize(("apart", "size"), [(15, 3), (16, 2)])
-def test_revisits_near_each_other_support_one_loop(apart, size):
-    pairs = [(10, 100), (10 + apart, 100), (10, 100 + apart), (60, 300)]
-    group = loops._largest_group(pairs, LoopOptions())
-    assert group == (pairs[:3] if size == 3 else [pairs[0]])
-    assert loops._largest_group([], LoopOptions()) == []
-
-
-@pytest.mark.parametrize("unit", [1.0, 1e-3])
-def test_only_the_way_between_the_visits_counts_in_any_unit(unit):
-    """Two steps lead to the middle of the first visit, four from there to that of the second, and one beyond."""
-    places = {k: np.array([float(k), 0.0, 0.0]) * unit for k in range(1, 9)}
-    images = {k: SimpleNamespace(projection_center=lambda at=at: at) for k, at in places.items()}
-    walk: Any = SimpleNamespace(frames=tuple(places), reconstruction=SimpleNamespace(image=images.__getitem__))
-    drift = Sim3(1.0, np.eye(3), np.array([unit, 0.0, 0.0]))
-    assert loops._shift(walk, drift, frozenset({2, 3, 4}), frozenset({6, 7, 8})) == pytest.approx(1 / 4)
-
-
-def test_four_frames_beside_revisits_help():
-    found = loops._add_neighbours(model(*range(1, 31)), [10, 20], LoopOptions().beside)
-    assert found == {*range(6, 15), *range(16, 25)}
-
-
-def test_the_drift_of_a_loop_at_the_end_of_a_walk_is_whole_at_its_last_frame():
-    assert loops._shares(np.arange(1, 4), np.array([0.1, 0.3]), 1, 3).tolist() == pytest.approx([0, 0.1, 1])
-
-
-def test_the_frames_beside_revisits_help():
-    assert loops._add_neighbours(model(*range(1, 30, 2)), [10, 20], 4) == {7, 9, 11, 13, 17, 19, 21, 23}
-
-
-def test_the_drift_goes_where_the_scale_is_held_least():
-    frames = np.arange(1, 7)
-    shares = loops._shares(frames, np.array([9.0, 0.1, 0.3, np.inf, 9.0]), 2, 5)
-    assert shares.tolist() == pytest.approx([0, 0, 0.01 / 1.1, 0.1 / 1.1, 1, 1])
-
-
-@pytest.mark.parametrize(("moved", "is_closed"), [(0.14, True), (0.16, False)])
-def test_a_loop_may_be_open_by_so_much_of_its_way(moved, is_closed):
-    places = {1: (0, 0, 0), 2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 0)}
-    images = {k: SimpleNamespace(projection_center=lambda at=at: np.array(at, float)) for k, at in places.items()}
-    walk: Any = SimpleNamespace(frames=tuple(places), reconstruction=SimpleNamespace(image=images.__getitem__))
-    drift = Sim3(1.0, np.eye(3), np.array([4.0 * moved, 0.0, 0.0]))
-    shift = loops._shift(walk, drift, frozenset({1}), frozenset({5}))
-    assert shift == pytest.approx(moved)
-    assert (shift <= LoopOptions().max_shift) is is_closed
 
 
 # Joining

@@ -1,4 +1,4 @@
-"""Joining, bridging, growing and closing loops: one case on each side of each bar, one quantity at a time."""
+"""Joining, bridging and growing: one case on each side of each bar, one quantity at a time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import pycolmap
 import pytest
 from made_models import cut
 
-from recon.adjust.refine import RefineOptions
 from recon.colmap.align import Alignment
 from recon.diagnosis.contradictions import PairCheck
 from recon.findings import Finding
 from recon.geometry import Sim3
-from recon.merging import bridge, loops, merge
+from recon.merging import bridge, merge
 from recon.merging.join import JoinJob, MergeOptions, _damage, _too_many
-from recon.records import MergeAttempt, SubModel
+from recon.records import MergeAttempt
 
 FIRST, SECOND = range(1, 13), range(13, 25)
 OPTIONS = MergeOptions()
@@ -126,62 +125,3 @@ def checks(against: int, count: int = 200) -> list[PairCheck]:
 @pytest.mark.parametrize(("against", "too_many"), [(2, False), (3, True)])
 def test_fewer_than_three_pairs_say_nothing_of_a_join(against, too_many):
     assert _too_many(against, against, OPTIONS, "matches") is too_many
-
-
-def judge_closing(monkeypatch, *, open_after=0, observations=1000, against=0, frames=60) -> bool:
-    """The verdict on a loop that had 10 open pairs, 1000 observations, 5 contradicting pairs and 60 frames."""
-    closed = SimpleNamespace(num_reg_images=lambda: frames, compute_num_observations=lambda: observations)
-    before = SimpleNamespace(num_reg_images=lambda: 60, compute_num_observations=lambda: 1000)
-    pairs = [(k, k + 30) for k in range(10)]
-    monkeypatch.setattr(loops, "_open_pairs", lambda model, *_: pairs[:open_after] if model is closed else pairs)
-    monkeypatch.setattr(loops, "check_pairs", lambda model, _: checks(5 + against if model is closed else 5))
-    return loops._better(closed, before, None, pairs)  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize(
-    ("inside", "outside"),
-    [
-        ({"against": 2}, {"against": 3}),
-        ({"open_after": 5}, {"open_after": 6}),
-        ({"observations": 971}, {"observations": 969}),
-        ({"frames": 60}, {"frames": 59}),
-    ],
-    ids=["contradicting pairs", "pairs left open", "observations lost", "frames lost"],
-)
-def test_a_closed_loop_makes_nothing_worse(inside, outside, monkeypatch):
-    assert judge_closing(monkeypatch, **inside)
-    assert not judge_closing(monkeypatch, **outside)
-
-
-def test_a_loop_that_was_not_open_is_not_closed(monkeypatch):
-    monkeypatch.setattr(loops, "_open_pairs", lambda *_: [])
-    monkeypatch.setattr(loops, "check_pairs", lambda *_: checks(5))
-    same = SimpleNamespace(num_reg_images=lambda: 60, compute_num_observations=lambda: 1000)
-    assert not loops._better(same, same, None, [])  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize(("drift", "is_closed"), [(0.04, False), (0.06, True), (-0.06, True)])
-def test_a_loop_is_closed_from_a_twentieth_of_drift(drift, is_closed, monkeypatch, tmp_path):
-    """All else is given: three open revisits, a bridge, and an adjustment of both, that makes it better."""
-    refined = []
-    model = SubModel("000/0", ("000",), pycolmap.Reconstruction())
-    pairs = [(1, 50), (2, 51), (3, 52)]
-    given = SimpleNamespace(alignment=aligned(first_from_second=Sim3(float(np.exp(drift)), np.eye(3), np.zeros(3))))
-    for name, value in {
-        "revisits": lambda *_: pairs,
-        "_open_pairs": lambda *_: pairs,
-        "_add_neighbours": lambda model, ends, beside: frozenset(ends),
-        "find_bridge": lambda *_: given,
-        "_shift": lambda *_: 0.0,
-        "_spread": lambda *_: pycolmap.Reconstruction(),
-        "refine": lambda *given: refined.append(given[0]),
-        "_better": lambda *_: True,
-    }.items():
-        monkeypatch.setattr(loops, name, value)
-    found = loops.close_loop(model, tmp_path, RefineOptions())
-    assert (found is not None) is is_closed
-    assert len(refined) == (2 if is_closed else 0)
-    if found is not None:
-        assert found.model.reconstruction is refined[0]
-        assert found.scale == pytest.approx(np.exp(-drift))
-        assert (found.first_visit, found.second_visit) == ((1, 3), (50, 52))

@@ -60,7 +60,7 @@ def test_units_choices_and_types():
 
 def test_searching_by_name_text_and_pattern():
     assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
-    assert "merge.loops.bridge.most_frames" in {option.name for option in find_options("*most_frames")}
+    assert "merge.seam_scale.bridge.most_frames" in {option.name for option in find_options("*most_frames")}
     assert {"clips.overlap_s"} <= {option.name for option in find_options("--clips.Overlap")}
     assert "input.mask_overlays" in {option.name for option in find_options("WATERMARKS")}
     assert len(find_options("")) == len(config_options())
