@@ -45,6 +45,8 @@ _LEAST_CHECKED = 10
 """Pairs that were asked, below which a share means nothing. Set by hand."""
 _FALSE_REVISITS = 0.08
 """Of the revisits asked. Sound models have up to 3 %; an office walk that was wrong by 25 cm had 12 %."""
+_WRONG_REVISITS = 0.2
+"""A walk that was wrong by 7 % of its path had 35 %."""
 _LEAST_REVISITS = 5
 """Contradicting ones: a few may be look-alikes. Set by hand."""
 _SIDEWAYS = 0.7
@@ -129,7 +131,8 @@ def _check_revisits(model: SceneModel) -> list[Finding]:
         f"{health.contradicting_loops} of {health.loop_pairs} matched revisits contradict the model: the walk drifted "
         "between the visits, or places that look alike were confused"
     )
-    return [Finding("warning", "scene.revisits", f"model {model.name}", message)]
+    severity = "error" if health.contradicting_loops > _WRONG_REVISITS * health.loop_pairs else "warning"
+    return [Finding(severity, "scene.revisits", f"model {model.name}", message)]
 
 
 def _check_tracks(model: SceneModel) -> list[Finding]:

@@ -133,10 +133,15 @@ def test_a_model_that_its_matches_contradict_is_told(good, against, severity):
     assert all(f"{against} of 100" in finding.message for finding in said)
 
 
-@pytest.mark.parametrize(("against", "told"), [(4, False), (6, False), (10, True)])
-def test_revisits_that_contradict_the_model_are_told(good, against, told):
+@pytest.mark.parametrize(
+    ("against", "severity"), [(4, None), (6, None), (7, "warning"), (16, "warning"), (17, "error")]
+)
+def test_revisits_that_contradict_the_model_are_told(good, against, severity):
     health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None)
-    assert ("scene.revisits" in find_messages(change_model(good, health=health))) == told
+
+    said = [f.severity for f in check_scene(change_model(good, health=health)) if f.code == "scene.revisits"]
+
+    assert said == ([] if severity is None else [severity])
 
 
 def test_few_checked_pairs_say_nothing(good):
