@@ -75,16 +75,19 @@ def test_a_model_is_not_cut_where_its_scale_is_known(sigma, is_cut, depth, monke
     assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
 
 
-@pytest.mark.parametrize(("near", "step", "is_loose"), [(0.16, 0.01, False), (0.14, 0.01, True), (0.14, 0.002, False)])
+@pytest.mark.parametrize(
+    ("near", "step", "long", "is_loose"),
+    [(0.16, 0.01, 2, False), (0.14, 0.01, 2, True), (0.14, 0.002, 2, False), (0.14, 0.01, 3, False)],
+)
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_side_that_sees_all_too_near_is_judged_by_its_own_depth(near, step, is_loose, order, monkeypatch):
+def test_a_side_that_sees_all_too_near_is_judged_by_its_own_depth(near, step, long, is_loose, order, monkeypatch):
     """Two of six frames, a step apart; the scale is known to a tenth. A frame that sees nothing says nothing."""
     places = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 4.0 + step])[::order]
     monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(6)))
     monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([0.0, 0.0, 0.0, 0.1, 0.0])[::order])
     monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.array([1, 1, 1, np.nan, near, near])[::order])
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: places[:, None] * [1.0, 0.0, 0.0])
-    options = ScaleHoldOptions(max_drift=0.005)
+    options = ScaleHoldOptions(max_drift=0.005, long=long)
     assert bool(scale_hold.find_loose(None, options)) is is_loose  # pyright: ignore[reportArgumentType]
 
 
