@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from recon.colmap.observations import Sightings, sightings
 from recon.diagnosis.doubt import Doubt, count_across, cut_at
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, NotNegative, Positive, Share
+from recon.ranges import NotNegative, Positive, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +36,11 @@ class ScaleHoldOptions:
     """Standard deviation of the relative scale times the extent of the smaller side, over the scene's depth. Sound
     walks have up to 0.015, one of an office 0.027 at a scale known to 2 %; one filmed with an open shutter whose scale
     halved in a turn had 0.027 too, because what has shrunk looks as if it mattered less."""
-    shrunk: Share = 0.15
-    """Of the scene's depth: a side that sees its surroundings nearer than that is judged by its own depth, for nothing
-    is so near for long. Twelve frames behind a turn had come out 300 times too small, as if the camera stood there.
-    Such sides of wrong walks had 0 to 0.07, the smallest of right ones 0.6."""
-    long: AtLeastOne = 8
-    """Frames of such a side: the last few of a pan past something bare often lie on a point, and are no stretch of the
-    walk. Cut off there, made pans of a whole and half a turn kept 0.6 to 0.8 of their frames in one model."""
+    shrunk: Share = 0.0
+    """Of the scene's depth: a side of eight frames and more that sees its surroundings nearer than that is judged by
+    its own depth, for nothing is so near for long. Set where models are cut before they are joined: twelve frames
+    behind a turn had come out 300 times too small, as if the camera stood there. Such sides of wrong walks had 0 to
+    0.07, the smallest of right ones 0.6."""
     min_sigma: NotNegative = 0.0
     """Standard deviation of the log scale below which it counts as known, however much lies beyond."""
 
@@ -76,6 +74,8 @@ def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldO
 
 
 _LEAST_VIEWS = 4  # two on each side
+_LONG = 8
+"""Frames of a side that shrank: the last few of a pan past something bare often lie on a point."""
 _NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
 
 
@@ -134,7 +134,7 @@ def find_loose(
     def measure_extent(side: slice) -> float:
         """Of a side, over the depth that it is judged by."""
         own = np.nanmedian(depths[side]) if np.isfinite(depths[side]).any() else depth
-        is_shrunk = 0.0 < own < options.shrunk * depth and side.stop - side.start >= options.long
+        is_shrunk = 0.0 < own < options.shrunk * depth and side.stop - side.start >= _LONG
         return float(np.linalg.norm(np.ptp(centers[side], axis=0)) / (own if is_shrunk else depth))
 
     ends = list(accumulate(map(len, cut_at(frames, cuts)), initial=0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
@@ -75,13 +75,13 @@ class FinishModel:
         assert database_path is not None
         model = unfinished.model.unpack()
         if unfinished.is_unchanged:
-            return Finished(None, _find_open_scale(model))
+            return Finished(None, self._find_open_scale(model))
         with quiet_colmap():
             refine(model.reconstruction, database_path, model.frames, options.refine, seed)
             densify(model.reconstruction, database_path, model.frames, options.densify, seed)
-        return Finished(pack_sub_model(model), _find_open_scale(model))
+        return Finished(pack_sub_model(model), self._find_open_scale(model))
 
-
-def _find_open_scale(model: SubModel) -> tuple[Doubt, ...]:
-    """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
-    return () if model.held_by_floor else find_loose(model.reconstruction)
+    def _find_open_scale(self, model: SubModel) -> tuple[Doubt, ...]:
+        """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
+        everywhere = replace(self.job.options.straighten.hold, min_sigma=0.0)
+        return () if model.held_by_floor else find_loose(model.reconstruction, everywhere)

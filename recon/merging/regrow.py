@@ -37,7 +37,7 @@ class StraightenOptions:
     """Where a model is not trusted."""
     torn: TornOptions = TornOptions()
     """Where matches lie on different points of the model."""
-    hold: ScaleHoldOptions = ScaleHoldOptions(min_sigma=0.03)
+    hold: ScaleHoldOptions = ScaleHoldOptions(min_sigma=0.03, shrunk=0.15)
     """Where the scale of the two sides is called unknown. To cut costs more than to ask again, so a scale known to 3 %
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = 8

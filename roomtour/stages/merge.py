@@ -32,6 +32,10 @@ def run(context: StageContext) -> StageResult:
     if database != first or config.features.are_learned:
         straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
         options = replace(options, straighten=straighten, refine=prolong(options.refine))
+    if database != first:
+        # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
+        hold = replace(options.straighten.hold, shrunk=0.0)
+        options = replace(options, straighten=replace(options.straighten, hold=hold))
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.

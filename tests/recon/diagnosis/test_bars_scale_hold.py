@@ -76,19 +76,24 @@ def test_a_model_is_not_cut_where_its_scale_is_known(sigma, is_cut, depth, monke
 
 
 @pytest.mark.parametrize(
-    ("near", "step", "long", "is_loose"),
-    [(0.16, 0.01, 2, False), (0.14, 0.01, 2, True), (0.14, 0.002, 2, False), (0.14, 0.01, 3, False)],
+    ("near", "step", "frames", "is_loose"),
+    [(0.16, 0.01, 8, False), (0.14, 0.01, 8, True), (0.14, 0.0002, 8, False), (0.14, 0.01, 7, False)],
 )
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_side_that_sees_all_too_near_is_judged_by_its_own_depth(near, step, long, is_loose, order, monkeypatch):
-    """Two of six frames, a step apart; the scale is known to a tenth. A frame that sees nothing says nothing."""
-    places = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 4.0 + step])[::order]
-    monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(6)))
-    monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([0.0, 0.0, 0.0, 0.1, 0.0])[::order])
-    monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.array([1, 1, 1, np.nan, near, near])[::order])
+def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(
+    near, step, frames, is_loose, order, monkeypatch
+):
+    """The last of twenty frames, in small steps; the scale is known to a tenth. A frame that sees nothing is silent."""
+    side = np.arange(20) >= 20 - frames
+    places = np.cumsum(np.where(side, step, 1.0))[::order]
+    depths = np.where(side, near, 1.0)
+    depths[5] = np.nan
+    monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(20)))
+    monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.where(np.diff(side), 0.1, 0.0)[::order])
+    monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: depths[::order])
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: places[:, None] * [1.0, 0.0, 0.0])
-    options = ScaleHoldOptions(max_drift=0.005, long=long)
-    assert bool(scale_hold.find_loose(None, options)) is is_loose  # pyright: ignore[reportArgumentType]
+    loose = scale_hold.find_loose(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
+    assert bool(loose) is is_loose
 
 
 def _find_loose(sigma, depth, options, monkeypatch):

@@ -5,6 +5,7 @@ from made_models import begin_at_another_scale, cut, random_similarity, scene_fr
 
 from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
 from recon.geometry import Pose
+from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
 
 
@@ -74,7 +75,8 @@ def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_stil
     """As behind a turn on a walk that came out so at 0.4 px; whichever side has shrunk."""
     model = begin_at_another_scale(SubModel("000/0", ("000",), scene), 15, factor)
 
-    assert (14, 15) in [doubt.place for doubt in find_loose(model.reconstruction)]
+    loose = find_loose(model.reconstruction, StraightenOptions().hold)
+    assert (14, 15) in [doubt.place for doubt in loose]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():
