@@ -55,7 +55,7 @@ def explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Arr
 
 
 def find_unexplained(model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE) -> list[Doubt]:
-    """The steps across which a lower share of the matches agrees with the model, in time order; see above."""
+    """Steps across which less than `min_share` of the matches agree with the model, in time order."""
     frames = sorted(model.reg_image_ids())
     shares = explained_shares(model, database_path)
     return [
