@@ -133,9 +133,12 @@ def find_loose(
 
     def measure_extent(side: slice) -> float:
         """Of a side, over the depth that it is judged by."""
-        own = np.nanmedian(depths[side]) if np.isfinite(depths[side]).any() else depth
-        is_shrunk = 0.0 < own < options.shrunk * depth and side.stop - side.start >= _LONG
-        return float(np.linalg.norm(np.ptp(centers[side], axis=0)) / (own if is_shrunk else depth))
+        extent = float(np.linalg.norm(np.ptp(centers[side], axis=0)))
+        if options.shrunk > 0.0 and side.stop - side.start >= _LONG and np.isfinite(depths[side]).any():
+            own = float(np.nanmedian(depths[side]))
+            if 0.0 < own < options.shrunk * depth:
+                return extent / own
+        return extent / depth
 
     ends = list(accumulate(map(len, cut_at(frames, cuts)), initial=0))
     loose = []
