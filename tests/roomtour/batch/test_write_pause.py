@@ -32,15 +32,17 @@ json.dump({"state": state, "tour_s": 10.0}, open(spec["outcome"], "w"))
 
 
 class PhaseEngine(StubEngine):
-    """Children that know their phase; the server comes up when it was asked so often."""
+    """Children that know their phase; the server comes up when tours come to ask again for the so-manieth time."""
 
     def __init__(self, home: Path, up_after: int):
         super().__init__({}, slots=4)
         self._home, self._up_after = home, up_after
+        self._writing: list[str] = []
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        asked = self._home / "asked"
-        if asked.is_file() and len(asked.read_text().splitlines()) >= self._up_after:
+        if attempt.phase.name == "write":
+            self._writing.append(attempt.task.tour.name)
+        if len(self._writing) - len(set(self._writing)) >= self._up_after:
             (self._home / "up").touch()
         text = CHILD.replace("HOME", repr(str(self._home))).replace("PHASE", repr(attempt.phase.name))
         self.programs[attempt.task.tour.name] = text
@@ -65,7 +67,7 @@ def run_job(home: Path, names: Sequence[str], up_after: int) -> dict[str, str]:
 
 def test_all_tours_are_written_once_the_server_is_back(tmp_path, two_phases):
     names = [f"t{number}" for number in range(8)]
-    assert set(run_job(tmp_path, names, up_after=4).values()) == {"done"}
+    assert set(run_job(tmp_path, names, up_after=2).values()) == {"done"}
     asked = [float(line) for line in (tmp_path / "asked").read_text().splitlines()]
     assert len(asked) <= 8 + 5
     rows = [row for row in read_rows(tmp_path / "job") if row.phase == "write"]
