@@ -32,7 +32,7 @@ json.dump({"state": state, "tour_s": 10.0}, open(spec["outcome"], "w"))
 
 
 class PhaseEngine(StubEngine):
-    """Children that know their phase; the server comes up when tours come to ask again for the so-manieth time."""
+    """Children that know their phase; the server comes up when tours ask again for the n-th time."""
 
     def __init__(self, home: Path, up_after: int):
         super().__init__({}, slots=4)
