@@ -28,7 +28,7 @@ _MIN_MATCHES = 40
 """Across a step that is judged."""
 
 
-def explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
+def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
     """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few.
 
     Args:
@@ -57,7 +57,7 @@ def explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Arr
 def find_unexplained(model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE) -> list[Doubt]:
     """Steps across which less than `min_share` of the matches agree with the model, in time order."""
     frames = sorted(model.reg_image_ids())
-    shares = explained_shares(model, database_path)
+    shares = measure_explained_shares(model, database_path)
     return [
         Doubt(
             frames[place],

@@ -97,7 +97,7 @@ def test_a_model_is_dropped_below_each_bar(what, inside, outside, code, monkeypa
 
 @pytest.mark.parametrize(("share", "is_doubted"), [(0.49, True), (0.51, False), (np.nan, False)])
 def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(share, is_doubted, monkeypatch):
-    monkeypatch.setattr(explained, "explained_shares", lambda *_: np.array([1.0, share, 1.0]))
+    monkeypatch.setattr(explained, "measure_explained_shares", lambda *_: np.array([1.0, share, 1.0]))
     model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
     doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
     assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])

@@ -189,14 +189,14 @@ def torn_model(monkeypatch, pairs: dict[tuple[int, int], tuple[int, int]]) -> An
     ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in pairs]
 
     @contextmanager
-    def opened(_path):
+    def open_fake(_path):
         yield SimpleNamespace(
             read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)),
             read_two_view_geometry=lambda a, b: SimpleNamespace(inlier_matches=matches[a, b]),
         )
 
     keypoints = {frame: SimpleNamespace(points=np.array(found, np.int64)) for frame, found in points.items()}
-    monkeypatch.setattr(torn, "open_database", opened)
+    monkeypatch.setattr(torn, "open_database", open_fake)
     monkeypatch.setattr(torn, "keypoints_by_frame", lambda model: keypoints)
     return SimpleNamespace(reg_image_ids=lambda: list(frames))
 
@@ -237,7 +237,7 @@ def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]
     ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in agreeing]
 
     @contextmanager
-    def opened(_path):
+    def open_fake(_path):
         yield SimpleNamespace(
             read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)),
             read_keypoints=lambda frame: np.ones((500, 2)),
@@ -250,7 +250,7 @@ def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]
         good, total = agreeing[matches.first, matches.second]
         return Fit(np.where(np.arange(total) < good, 4.4, 4.6), np.zeros(total, bool), 5.0)
 
-    monkeypatch.setattr(explained, "open_database", opened)
+    monkeypatch.setattr(explained, "open_database", open_fake)
     monkeypatch.setattr(explained, "fit_of", fit)
     image = SimpleNamespace(camera_id=1, cam_from_world=lambda: Pose.identity().to_rigid3d())
     camera = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0)).to_colmap(1)
@@ -275,6 +275,8 @@ def test_a_step_with_few_matches_is_not_judged(total, doubted, monkeypatch, tmp_
 def test_further_pairs_do_not_say_where_a_fault_is(gap, steps, monkeypatch, tmp_path):
     model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
     assert len(find_unexplained(model, tmp_path)) == steps
+    monkeypatch.setattr(explained, "_REACH", 1)
+    assert len(find_unexplained(model, tmp_path)) == 0
 
 
 # Revisits
@@ -297,11 +299,11 @@ def test_a_hundred_revisits_are_enough(pairs, asked, monkeypatch, tmp_path):
 
 def pairs_of(pairs: list[tuple[int, int]]):
     @contextmanager
-    def opened(_path):
+    def open_fake(_path):
         ids = [pycolmap.image_pair_to_pair_id(*pair) for pair in pairs]
         yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)))
 
-    return opened
+    return open_fake
 
 
 # Fits

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.diagnosis import explained
-from recon.diagnosis.explained import explained_shares, find_unexplained
+from recon.diagnosis.explained import find_unexplained, measure_explained_shares
 from recon.diagnosis.floor_height import measure_heights, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
@@ -126,7 +126,7 @@ def test_a_wrong_turn_is_cut_out_of_a_held_model(world):
 
     assert any(doubt.first <= seam <= doubt.last for doubt in doubts)
     assert all(not (part.frames[0] < seam <= part.frames[-1]) for part in parts)
-    shares: Array = explained_shares(world.truth, world.database_path)
+    shares: Array = measure_explained_shares(world.truth, world.database_path)
     assert np.nanmin(shares) > 0.95
 
 
@@ -216,7 +216,7 @@ def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, s
     frames = sorted(world.truth.reg_image_ids())
     shares = np.ones(len(frames) - 1)
     shares[5] = share
-    monkeypatch.setattr(explained, "explained_shares", lambda *_: shares)
+    monkeypatch.setattr(explained, "measure_explained_shares", lambda *_: shares)
     model = SubModel("000/0", ("000",), world.truth, held_by_floor=True)
 
     parts = find_held_parts(model, world.database_path, world.database_path, world.floors, world.times_s)

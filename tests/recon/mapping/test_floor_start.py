@@ -17,7 +17,7 @@ def world(tmp_path_factory) -> PanWorld:
 
 
 @pytest.fixture(autouse=True)
-def at_any_pace(monkeypatch):
+def allow_any_pace(monkeypatch):
     """Frames of the made walk follow each other faster than people walk."""
     monkeypatch.setattr(floor_start, "_MAX_PACE", 9.0)
 

@@ -15,7 +15,7 @@ def world(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def believed_from_its_length_on(monkeypatch):
+def believe_from_its_length_on(monkeypatch):
     monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK)
 
 

@@ -59,10 +59,10 @@ def fake_database(pairs: list[tuple[int, int, int]]):
     counts = [count for _, _, count in pairs]
 
     @contextmanager
-    def opened(_path) -> Iterator[Any]:
+    def open_fake(_path) -> Iterator[Any]:
         yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, counts))
 
-    return opened
+    return open_fake
 
 
 @pytest.mark.parametrize(("count", "is_found"), [(3, False), (4, True)])

@@ -12,8 +12,8 @@ from recon.records import SubModel
 FRAMES = 60
 
 
-@pytest.fixture(scope="module")
-def ring():
+@pytest.fixture(scope="module", name="ring")
+def make_ring():
     """The last frames see what the first ones saw."""
     poses = []
     for k in range(FRAMES):
@@ -26,14 +26,14 @@ def ring():
     return scene_from_poses(poses, 2500, 0.3, 0, box, reach_m=4.0)
 
 
-@pytest.fixture(scope="module")
-def matches(ring, tmp_path_factory):
+@pytest.fixture(scope="module", name="matches")
+def write_ring_matches(ring, tmp_path_factory):
     path = tmp_path_factory.mktemp("ring") / "database.db"
     write_matches(ring, path, reach=FRAMES)
     return path
 
 
-def error(model, ring):
+def measure_error(model, ring):
     return pose_error(centers(model.reconstruction), centers(ring)).rmse
 
 
@@ -41,11 +41,11 @@ def error(model, ring):
 def test_a_walk_that_is_larger_from_a_step_on_is_right_again_once_merged(ring, matches, step):
     """By a quarter, and no point is seen from both sides of the step."""
     drifted = begin_at_another_scale(SubModel("000/0", ("000",), ring), step, 0.8)
-    assert error(drifted, ring) > 0.15
+    assert measure_error(drifted, ring) > 0.15
 
     result = merge_sub_models([drifted], matches)
 
     (model,) = result.models
     assert model.frames == drifted.frames
-    assert error(model, ring) < 0.005
+    assert measure_error(model, ring) < 0.005
     assert [(finding.severity, finding.code) for finding in result.findings] == [("info", "merge.bent")]
