@@ -69,7 +69,8 @@ def test_similarities_compose_and_invert(seed_a, seed_b):
     a_from_b, b_from_c = random_sim3(seed_a), random_sim3(seed_b)
     np.testing.assert_allclose((a_from_b @ b_from_c) @ POINTS, a_from_b @ (b_from_c @ POINTS), atol=1e-6)
     np.testing.assert_allclose(a_from_b.inverse() @ (a_from_b @ POINTS), POINTS, atol=1e-9)
-    np.testing.assert_allclose(POINTS @ a_from_b.to_sim3d().matrix()[:, :3].T + a_from_b.translation, a_from_b @ POINTS)
+    matrix = a_from_b.to_sim3d().matrix()
+    np.testing.assert_allclose(POINTS @ matrix[:, :3].T + matrix[:, 3], a_from_b @ POINTS, atol=1e-9)
 
 
 @given(SEEDS)
