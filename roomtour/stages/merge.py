@@ -11,6 +11,7 @@ from recon.diagnosis.contradictions import CHECK_LEARNED
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
+from recon.merging.join import MergeOptions
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.merging.seam_join import join_over_seams
@@ -27,15 +28,9 @@ from roomtour.stages.floors import find_floors
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    first, options = context.path(DATABASE), config.merge
+    first = context.path(DATABASE)
     database = find_database(first, context.path(SUB_MODELS))
-    if database != first or config.features.are_learned:
-        straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
-        options = replace(options, straighten=straighten, refine=prolong(options.refine))
-    if database != first:
-        # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
-        hold = replace(options.straighten.hold, shrunk=0.0)
-        options = replace(options, straighten=replace(options.straighten, hold=hold))
+    options = choose_options(config, has_both_kinds=database != first)
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.
@@ -62,6 +57,18 @@ def run(context: StageContext) -> StageResult:
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
     return StageResult({"models": len(result.models), "merges": accepted}, tuple(findings))
+
+
+def choose_options(config: Config, has_both_kinds: bool) -> MergeOptions:
+    """The options of merging by what holds the models: SIFT, learned keypoints, or both kinds."""
+    options = config.merge
+    if not has_both_kinds and not config.features.are_learned:
+        return options
+    straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
+    if has_both_kinds:
+        # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
+        straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
+    return replace(options, straighten=straighten, refine=prolong(options.refine))
 
 
 def identity(config: Config) -> object:
