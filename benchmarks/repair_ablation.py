@@ -216,8 +216,11 @@ def work_off(
                 _, _, task = heapq.heappop(waiting)
                 kept = done.get((task.walk.name, task.walk.kind, task.seed, task.repair))
                 whole = done.get((task.walk.name, task.walk.kind, task.seed, WHOLE))
-                if kept is None or task.repair in ("", WHOLE):
+                if kept is None or (task.repair == WHOLE and not (folder / "runs" / task.stem / "whole").exists()):
                     running[pool.submit(run_task, task, folder, whole if task.repair else None)] = task
+                else:
+                    for repair in _next_repairs(task, kept, wanted):
+                        add(replace(task, repair=repair), ranks[task.walk])
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 task = running.pop(future)

@@ -201,7 +201,7 @@ REPAIRS = (
         "polishing what is held",
         (("recon.mapping.judge.polish", _is_something),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.polish", lambda *_, seed: None),),
+        instead=(("recon.mapping.judge.polish", lambda *_, **__: None),),
     ),
     Repair(
         "trimming weak ends",

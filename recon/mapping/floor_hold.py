@@ -14,11 +14,12 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.adjust.densify import densify
+from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
+from recon.colmap.poses import add_frames
 from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose
 from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
@@ -57,6 +58,7 @@ def hold_by_floor(
     sound: Sequence[pycolmap.Reconstruction] = (),
     seed: int = 0,
     seams: Sequence[tuple[int, int]] = (),
+    points: DensifyOptions = DensifyOptions(),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
 
@@ -69,6 +71,7 @@ def hold_by_floor(
             moves there is theirs.
         seed: Of the sampling.
         seams: Of a model that was put together (`patch_together`): neighbouring frames of two models.
+        points: Which it gets.
 
     Returns:
         None where too little of the floor is seen.
@@ -90,7 +93,12 @@ def hold_by_floor(
     for _ in range(_ROUNDS):
         walk = adjust_over_floor(FloorWalk(rotations, centers, _place(rotations, centers, view)), view)
         rotations, centers = walk.rotations, walk.centers
-    return _build(model, database_path, frames, rotations, centers, seed)
+    built = pycolmap.Reconstruction()
+    built.add_camera_with_trivial_rig(pycolmap.Camera(next(iter(model.cameras.values())).todict()))
+    with open_database(database_path) as database:
+        add_frames(built, dict(zip(frames, map(Pose, rotations, centers), strict=True)), database)
+    densify(built, database_path, frames, points, seed)
+    return built
 
 
 def _prefer(first: StepTurns, second: StepTurns) -> StepTurns:
@@ -201,25 +209,3 @@ def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
 
 _WEAK = 1e-3
 """Weight of a point some way off against one ray: it decides only where rays are parallel. Set by hand."""
-
-
-def _build(
-    model: pycolmap.Reconstruction,
-    database_path: Path,
-    frames: list[int],
-    rotations: Array,
-    centers: Array,
-    seed: int,
-) -> pycolmap.Reconstruction:
-    """The walk as a model, with every point that its poses triangulate."""
-    built = pycolmap.Reconstruction()
-    (camera_id,) = model.cameras
-    built.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
-    with open_database(database_path) as database:
-        for row, frame in enumerate(frames):
-            xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-            image = pycolmap.Image(name=model.image(frame).name, keypoints=xy, camera_id=camera_id, image_id=frame)
-            pose = Pose(rotations[row], centers[row])
-            built.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
-    densify(built, database_path, frames, seed=seed)
-    return built

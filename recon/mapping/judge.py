@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
 from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.seams import subset
@@ -73,6 +74,8 @@ class Judge:
     """For files on the way."""
     refine: RefineOptions
     """Of what they hold."""
+    densify: DensifyOptions
+    """Which points that gets."""
     seed: int
 
     def choose(self, clip: HardClip, second: ClipResult) -> tuple[ClipResult, bool]:
@@ -127,15 +130,16 @@ class Judge:
         for beginning in ([*chosen, *own], own) if chosen else (own,):
             if not beginning:
                 continue
-            patchwork = patch_together(beginning)
-            times_s = self._read_times(patchwork.model.reg_image_ids())
-            floors, seams = self.floors, patchwork.seams
-            held = hold_by_floor(patchwork.model, told_path, floors, times_s, known, seed=self.seed, seams=seams)
+            start = patch_together(beginning)
+            times_s = self._read_times(start.model.reg_image_ids())
+            held = hold_by_floor(
+                start.model, told_path, self.floors, times_s, known, self.seed, start.seams, points=self.densify
+            )
             if held is None:
                 continue
             first = models[0] if models else sound[0].model
             walk = replace(first, reconstruction=held, held_by_floor=True)
-            best = max(best, find_held_parts(walk, told_path, self.first_path, floors, times_s), key=longest)
+            best = max(best, find_held_parts(walk, told_path, self.first_path, self.floors, times_s), key=longest)
             if longest(best) == len(times_s):
                 break
         return self.polish(best, told_path)
@@ -148,7 +152,7 @@ class Judge:
         if not parts or parts[0].frames != parts[0].model.frames:
             return parts
         held = parts[0].model
-        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed)
+        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed, points=self.densify)
         if polished is None:
             return parts
         walk = replace(held, reconstruction=polished)

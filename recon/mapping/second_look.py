@@ -161,7 +161,7 @@ def look_again(
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
             fan_out,
         )
-        judge = Judge(database_path, both, floors, number, own, prolong(options.refine), of_draw)
+        judge = Judge(database_path, both, floors, number, own, prolong(options.refine), options.densify, of_draw)
         with quiet_colmap(), fixed_threads():
             for one, second in zip(waiting, again, strict=True):
                 one.add(*judge.choose(one.first, second))

@@ -17,8 +17,6 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.refine import RefineOptions
-from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
 from recon.colmap.shared_frames import read_pairs_across
@@ -51,8 +49,6 @@ class BridgeOptions:
     """Distance by which an agreeing frame may be off, over the median depth."""
     max_depth_spread: NotNegative = 0.2
     """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
-    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
-    """How the joined models' points are connected and adjusted. All stay: lost ones are evidence against the join."""
 
 
 @dataclass(frozen=True)

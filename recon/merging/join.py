@@ -58,6 +58,9 @@ class MergeOptions:
     0.013; of a made model with a tenth of scale drift: 0.05, which bent the joined walk by 17 cm."""
     adjust: RefineOptions = RefineOptions()
     """Adjustment after each join."""
+    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    """How matches across a join become common points, and the adjustment after. All points stay: lost ones are evidence
+    against the join."""
     refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
     """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
     minutes of tour, for the same result."""
@@ -249,8 +252,7 @@ def _fuse_and_adjust(
 def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
     """Make the matches across the join common points, and adjust."""
     if job.database_path is not None:
-        frames, options = merged.reg_image_ids(), job.options.bridge.connect
-        refine(merged, job.database_path, frames, options, job.seed)
+        refine(merged, job.database_path, merged.reg_image_ids(), job.options.connect, job.seed)
 
 
 def _measure_lost_share(before: int, merged: pycolmap.Reconstruction) -> float:

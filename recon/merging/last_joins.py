@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import pycolmap
 
 from recon.adjust.refine import adjust_and_filter
 from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
-from recon.geometry import Pose
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult, tell_of_parts
 from recon.records import Frame, MergeAttempt, SubModel
@@ -36,21 +34,6 @@ def share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tu
     adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
     changed = replace(other, reconstruction=adapted)
     return (before, changed) if other is after else (changed, after)
-
-
-def add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database: pycolmap.Database) -> None:
-    """Register frames at given poses, without points, in place.
-
-    Args:
-        model: With one camera.
-        world_from_cam: Per frame that it lacks.
-        database: With their keypoints.
-    """
-    (camera,) = model.cameras
-    for frame, pose in world_from_cam.items():
-        xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-        image = pycolmap.Image(name=database.read_image(frame).name, keypoints=xy, camera_id=camera, image_id=frame)
-        model.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
 
 
 def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[int, FloorMask]) -> str:

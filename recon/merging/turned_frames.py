@@ -18,11 +18,10 @@ import pycolmap
 from scipy.spatial.transform import Rotation, Slerp
 
 from recon.colmap.database import open_database
-from recon.colmap.poses import read_pose
+from recon.colmap.poses import add_frames, read_pose
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
-from recon.merging.last_joins import add_frames
 from recon.records import Frame, SubModel
 
 _MOST_OFF_DEG = 0.5

@@ -9,6 +9,7 @@ import pycolmap
 import pytest
 from made_models import centers, frames_of, walk_scene
 
+from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
 from recon.diagnosis.doubt import Doubt
@@ -31,6 +32,7 @@ from recon.tasks import map_here
 
 FRAMES = 40
 CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
+POINTS = DensifyOptions(max_error_px=2.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ def broken(walk, tmp_path_factory):
 
 
 def make_judge(frames):
-    return Judge(Path(), Path(), {}, frames, Path(), RefineOptions(), 0)
+    return Judge(Path(), Path(), {}, frames, Path(), RefineOptions(), POINTS, 0)
 
 
 def look(broken, features, tmp_path, lines=90, seed=0):
@@ -296,13 +298,14 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     sound = [SoundPart(whole, tuple(range(4, 24))), SoundPart(whole, tuple(range(30, 38))), SoundPart(whole, (1, 2))]
     seen = []
 
-    def hold(model, database_path, floors, times_s, known, seed, seams):
+    def hold(model, database_path, floors, times_s, known, seed, seams, points):
+        assert points == POINTS
         seen.append(seams)
         return None if first_try is None and len(seen) == 1 else pycolmap.Reconstruction()
 
     lengths = {1: first_try, 2: second_try}
     monkeypatch.setattr(judge, "hold_by_floor", hold)
-    monkeypatch.setattr(judge, "polish", lambda *_, seed: None)
+    monkeypatch.setattr(judge, "polish", lambda *_, **__: None)
     monkeypatch.setattr(
         judge,
         "find_held_parts",
@@ -351,7 +354,7 @@ def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatc
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
     polished = pycolmap.Reconstruction(walk[0])
     frames = {frame.index: frame for frame in frames_of(walk[0])}
-    monkeypatch.setattr(judge, "polish", lambda *_, seed: polished)
+    monkeypatch.setattr(judge, "polish", lambda *_, points, **__: polished if points == POINTS else None)
     monkeypatch.setattr(judge, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])])
 
     parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])], Path())
