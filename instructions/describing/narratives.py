@@ -9,7 +9,6 @@ from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
 
-ORDERS = ("left to right", "near to far", "large to small", "by kind", "from the middle")
 _MOST = 6
 
 

@@ -25,17 +25,16 @@ class Comparison:
     """The same in a sentence."""
     say_less: str
     upright: bool
-    is_size: bool
     level: Level
 
 
 COMPARISONS = (
-    Comparison("lateral", "right", "left", "right", "left", False, False, "2d"),
-    Comparison("vertical", "above", "below", "above", "below", True, False, "3d_vertical"),
-    Comparison("ahead", "behind", "front", "behind", "in front of", False, False, "3d"),
-    Comparison("height", "tall", "short", "taller", "shorter", True, True, "3d_vertical"),
-    Comparison("width", "wide", "thin", "wider", "narrower", False, True, "3d"),
-    Comparison("volume", "big", "small", "bigger", "smaller", True, True, "3d_vertical"),
+    Comparison("lateral", "right", "left", "right", "left", False, "2d"),
+    Comparison("vertical", "above", "below", "above", "below", True, "3d_vertical"),
+    Comparison("ahead", "behind", "front", "behind", "in front of", False, "3d"),
+    Comparison("height", "tall", "short", "taller", "shorter", True, "3d_vertical"),
+    Comparison("width", "wide", "thin", "wider", "narrower", False, "3d"),
+    Comparison("volume", "big", "small", "bigger", "smaller", True, "3d_vertical"),
 )
 """A greater `ahead` is behind."""
 

@@ -28,7 +28,6 @@ again, `skipped` was not tried, for those whose home it shows refused; the other
 
 GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 """Ends without a result that another attempt would not change."""
-ENDS: tuple[State, ...] = ("done", "done-with-errors", "unfinished", "skipped", *GIVEN_UP)
 
 Death = Literal["exit", "signal", "memory", "idle", "time", "lost"]
 """How a child ended: by itself, by a signal that we did not send, or because it took too much memory, showed no

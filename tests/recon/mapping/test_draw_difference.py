@@ -83,7 +83,7 @@ def test_the_same_reconstruction_is_no_second_one(walk):
 )
 @pytest.mark.parametrize("held", [False, True])
 def test_a_path_says_how_exact_it_is(walk, difference, severity, words, held):
-    (finding,) = tell_exactness(result_of(walk[0], held=held), difference).findings
+    (finding,) = tell_exactness(result_of(walk[0], held=held), difference, 1.0).findings
     assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
     assert words in finding.message
     assert ("and on the floor" in finding.message) == held
