@@ -344,11 +344,11 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Findin
         return []
     worst = max(places, key=lambda doubt: doubt.score)
     message = (
-        f"its scale is known to {min(worst.score, 1.0):.1%} only across frames {places[0].first}-{places[-1].last} "
+        f"the scale of a model of {len(model.frames)} frames is known to {min(worst.score, 1.0):.1%} only across them "
         f"(worst at {worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies "
         "before, and the path bends there; film such places closer, and past things at several distances"
     )
-    return [Finding("warning", "merge.scale_open", f"model {model.name}", message)]
+    return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 
 
 def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:

@@ -102,7 +102,7 @@ def _refine_fully(context: StageContext, models: Sequence[SubModel]) -> tuple[li
             )
             work.rmdir()
         refined.append(done.model)
-        where = f"model {_drop_prefix(model).name}"
+        where = f"frames {model.frames[0]}-{model.frames[-1]}"  # models may yet change their places
         if done.reason:
             message = f"its poses stay as they were: {done.reason}"
             findings.append(Finding("warning", "merge.not_refined", where, message))

@@ -44,17 +44,23 @@ def refine(monkeypatch, tmp_path):
     return call
 
 
-def model(name: str = "merged/0", held_by_floor: bool = False) -> SubModel:
-    return SubModel(name, ("000",), pycolmap.Reconstruction(), held_by_floor)
+def model(name: str = "merged/0", held_by_floor: bool = False, frames: range = range(1, 4)) -> SubModel:
+    made = pycolmap.Reconstruction()
+    camera = pycolmap.Camera(model="SIMPLE_PINHOLE", width=64, height=48, params=[50, 32, 24], camera_id=1)
+    made.add_camera_with_trivial_rig(camera)
+    for frame in frames:
+        image = pycolmap.Image(name=f"{frame:06d}.jpg", camera_id=1, image_id=frame)
+        made.add_image_with_trivial_frame(image, pycolmap.Rigid3d())
+    return SubModel(name, ("000",), made, held_by_floor)
 
 
 def test_every_model_is_refined_and_named(refine):
-    models = [model(), model("merged/1")]
+    models = [model(frames=range(5, 20)), model("merged/1")]
     refined, said = refine(models)
     assert all(new is not old for new, old in zip(refined, models, strict=True))
     assert [(one.code, one.severity, one.where) for one in said] == [
-        ("merge.refined_fully", "info", "model 0"),
-        ("merge.refined_fully", "info", "model 1"),
+        ("merge.refined_fully", "info", "frames 5-19"),
+        ("merge.refined_fully", "info", "frames 1-3"),
     ]
     assert "by 0.040% of the walk" in said[0].message
 
