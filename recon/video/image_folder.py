@@ -14,12 +14,12 @@ import cv2
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.picture_faults import find_lost_end
 from recon.pictures import MOST_PIXELS, decode_picture
 from recon.records import SourceInfo
 from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
 
 _SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
-_JPEG_END = b"\xff\xd9"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class FolderSource:
             self._position = position + 1
             data = file.read_bytes()
             self._digest.update(file.name.encode() + b"\0" + hashlib.sha256(data).digest())
-            image = decode_picture(data) if _is_whole(file, data) else None
+            image = decode_picture(data) if find_lost_end(data) is None else None
             if image is None:
                 self._unreadable.append(file.name)
                 continue
@@ -202,8 +202,3 @@ def natural_key(name: str) -> list[tuple[int, int | str]]:
 def _is_eight_times(size: tuple[int, int], eighth: tuple[int, int] | None) -> bool:
     """Whether `eighth` is `size` at an eighth; some decoders round up, others down."""
     return eighth is not None and all(abs(a / 8 - b) < 1 for a, b in zip(size, eighth, strict=True))
-
-
-def _is_whole(file: Path, data: bytes) -> bool:
-    """Whether a JPEG has its end; decoders fill what is missing with grey and only log a warning."""
-    return file.suffix.lower() not in {".jpg", ".jpeg"} or _JPEG_END in data[-65536:]

@@ -22,15 +22,16 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
     A file that is not PNG or JPEG, or that lies on its side, is written anew, so that every reader sees the same.
 
     Raises:
-        RoomtourError: If it is missing or no picture.
+        RoomtourError: If it is missing, cut short or no picture.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
-    image = decode_picture(data, cv2.IMREAD_COLOR)
+    fault = find_picture_fault(data)
+    image = decode_picture(data, cv2.IMREAD_COLOR) if fault is None else None
     if image is None:
-        raise RoomtourError(f"{path}: {find_picture_fault(data) or 'cannot be decoded as a picture'}")
+        raise RoomtourError(f"{path}: {fault or 'cannot be decoded as a picture'}")
     suffix = ".png" if data.startswith(b"\x89PNG") else ".jpg" if data.startswith(b"\xff\xd8") else ""
     plain = decode_picture(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
     if suffix and plain is not None and np.array_equal(plain, image):

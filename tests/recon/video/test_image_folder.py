@@ -57,6 +57,7 @@ def test_what_is_dropped_is_told_and_keeps_its_place_in_time(tmp_path):
     (tmp_path / "4.jpg").write_bytes(b"not a picture")
     save(tmp_path / "6.jpg", texture(6, 64, 96))
     save(tmp_path / "7.jpg", texture(7, 100, 64))
+    (tmp_path / "8.jpg").write_bytes((tmp_path / "8.jpg").read_bytes() + b"a second of video" * 9999)
     (tmp_path / "notes.txt").write_text("hello")
     pictures, info, findings = read(tmp_path)
     assert [round(10 * time_s) for time_s, _ in pictures] == [0, 1, 3, 5, 8]

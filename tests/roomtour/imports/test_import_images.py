@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from recon.picture_faults import find_picture_fault
 from roomtour.cli.app import main
 from roomtour.errors import RoomtourError, UsageError
 from roomtour.imports.records import ImportOptions
@@ -190,6 +191,19 @@ def test_damage_of_an_imported_run_is_found(tmp_path: Path) -> None:
     assert main(["check", str(tmp_path / "run")]) == 0
     (tmp_path / "run" / "perception" / "objects.jsonl").unlink()
     assert main(["check", str(tmp_path / "run")]) == 1
+
+
+def test_a_picture_that_is_cut_short_is_refused_and_one_with_video_behind_it_is_not(tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    data = cv2.imencode(".jpg", np.random.default_rng(2).integers(0, 255, (40, 80, 3), dtype=np.uint8))[1].tobytes()
+    (pictures / "a.jpg").write_bytes(data[: len(data) // 2])
+    with pytest.raises(RoomtourError, match=r"a\.jpg: is cut short: a JPEG without its end"):
+        import_run(pictures, "images", tmp_path / "cut")
+    (pictures / "a.jpg").write_bytes(data + b"a second of video" * 99)
+    run = import_run(pictures, "images", tmp_path / "run")
+    kept = tmp_path / "run" / "frames" / run.scene.frames[0].image
+    assert find_picture_fault(kept.read_bytes()) is None
 
 
 def test_a_picture_on_its_side_is_turned_before_anything_is_read(tmp_path: Path) -> None:
