@@ -48,9 +48,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
         random_seed=job.seed,
         extract_colors=False,
         min_model_size=job.options.min_model_frames,
-        # A frame that sees too few points may be placed by matches with frames that have poses. In a dark, blurred room
-        # that took 74 of 80 CPU-seconds for six frames, all of them cut off again as unsound.
-        structure_less_registration_fallback=False,
+        structure_less_registration_fallback=job.options.register_by_matches,
         ba_refine_focal_length=not calibrated,
         ba_refine_extra_params=not calibrated,
         ba_local_max_num_iterations=10,

@@ -63,6 +63,7 @@ def loosened(options: SfmOptions) -> SfmOptions:
         mapper="global" if options.mapper == "global" else "incremental",
         init_min_inliers=40,
         register_min_inlier_ratio=0.15,
+        register_by_matches=False,
         torn=TornOptions(max_share=1.0),
         check=ContradictionOptions(max_share=1.0),
     )

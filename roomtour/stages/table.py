@@ -77,7 +77,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=24,
+        version=25,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),

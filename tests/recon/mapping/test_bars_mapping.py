@@ -129,8 +129,9 @@ def test_a_frame_is_registered_by_fifteen_points(points, is_registered, tmp_path
     assert ({1, 2, 3, 4, 5} in mapped(world, tmp_path)) is is_registered
 
 
-def test_mappers_are_told_how_closely_points_must_agree(monkeypatch, tmp_path):
-    """COLMAP's own gates; a frame that fails them is not placed by matches without points."""
+@pytest.mark.parametrize("by_matches", [True, False])
+def test_mappers_are_told_how_closely_points_must_agree(by_matches, monkeypatch, tmp_path):
+    """COLMAP's own gates; whether a frame that fails them is placed by matches without points."""
     told: dict[str, float] = {}
 
     def note(database: Path, frames: Path, out: Path, setup: Any) -> dict[int, Any]:
@@ -140,8 +141,9 @@ def test_mappers_are_told_how_closely_points_must_agree(monkeypatch, tmp_path):
 
     world = beside_a_sure_part()
     monkeypatch.setattr(pycolmap, "incremental_mapping", note)
-    assert mapped(world, tmp_path, SfmOptions(register_max_error_px=5.0, register_min_inlier_ratio=0.4)) == []
-    assert told == {"error_px": 5.0, "ratio": 0.4, "without_points": False}
+    changed = SfmOptions(register_max_error_px=5.0, register_min_inlier_ratio=0.4, register_by_matches=by_matches)
+    assert mapped(world, tmp_path, changed) == []
+    assert told == {"error_px": 5.0, "ratio": 0.4, "without_points": by_matches}
 
 
 @pytest.mark.parametrize(("share", "is_kept"), [(0.19, False), (0.2, True)])

@@ -149,6 +149,11 @@ def test_options_of_the_user_go_on_to_learned_keypoints():
     assert usual.least_gain < RefineOptions().least_gain
 
 
+def test_learned_matches_place_no_frame_without_points():
+    assert SfmOptions().register_by_matches
+    assert not loosened(SfmOptions()).register_by_matches
+
+
 def test_a_whole_clip_needs_none(walk, tmp_path):
     (whole,) = reconstruct_clips(walk[1], tmp_path, [CLIP], tmp_path / "work")
     assert not needs_second_look(CLIP, whole)
