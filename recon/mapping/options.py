@@ -37,7 +37,7 @@ class SfmOptions:
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     register_by_matches: bool = True
     """Whether a frame that sees too few points may be placed by its matches with frames that have poses, as COLMAP does
-    it. Without it a clip of the office broke at a turn in seven of seven first mappings, and ended up 4 to 72 cm off for
+    it. Without it a clip of the office broke at a turn in seven of seven first mappings and came out 4 to 72 cm off, at
     three times the CPU; with it in none of eight, 4 to 9 cm off. Not done with learned keypoints: in a dark, blurred
     room it took 74 of 80 CPU-seconds for six frames, all of them cut off again as unsound."""
     auto_registered_share: Share = 0.9
