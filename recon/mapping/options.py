@@ -37,9 +37,10 @@ class SfmOptions:
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     register_by_matches: bool = True
     """Whether a frame that sees too few points may be placed by its matches with frames that have poses, as COLMAP does
-    it. Without it a clip of the office broke at a turn in seven of seven first mappings and came out 4 to 72 cm off, at
-    three times the CPU; with it in none of eight, 4 to 9 cm off. Not done with learned keypoints: in a dark, blurred
-    room it took 74 of 80 CPU-seconds for six frames, all of them cut off again as unsound."""
+    it. Without it the first mapping of a clip of the office held 33 of 80 frames at seven of seven seeds, and the clip
+    came out 4 to 72 cm off at three times the CPU; with it 67 to 80 frames at eight of eight, 4 to 9 cm off. Not done
+    with learned keypoints: in a dark, blurred room it took 74 of 80 CPU-seconds for six frames, all of them cut off
+    again as unsound."""
     auto_registered_share: Share = 0.9
     """`auto` accepts incremental mapping when its sub-models hold this share of the clip, and the largest has
     no tear or an untorn stretch of that length; merging looks after the rest."""
