@@ -216,7 +216,8 @@ def work_off(
                 _, _, task = heapq.heappop(waiting)
                 kept = done.get((task.walk.name, task.walk.kind, task.seed, task.repair))
                 whole = done.get((task.walk.name, task.walk.kind, task.seed, WHOLE))
-                if kept is None or (task.repair == WHOLE and not (folder / "runs" / task.stem / "whole").exists()):
+                is_whole_there = (folder / "runs" / task.stem / "whole" / "recon" / "merge_log.jsonl").exists()
+                if kept is None or (task.repair == WHOLE and not is_whole_there):
                     running[pool.submit(run_task, task, folder, whole if task.repair else None)] = task
                 else:
                     for repair in _next_repairs(task, kept, wanted):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.arrays import load_array
-from recon.picture_faults import find_picture_fault
+from recon.picture_faults import find_lost_end, find_picture_fault
 from recon.pictures import decode_picture
 from roomtour.errors import RoomtourError
 
@@ -28,10 +28,9 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], bytes, str]:
         data = path.read_bytes()
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
-    fault = find_picture_fault(data)
-    image = decode_picture(data, cv2.IMREAD_COLOR) if fault is None else None
+    image = decode_picture(data, cv2.IMREAD_COLOR) if find_lost_end(data) is None else None
     if image is None:
-        raise RoomtourError(f"{path}: {fault or 'cannot be decoded as a picture'}")
+        raise RoomtourError(f"{path}: {find_picture_fault(data) or 'cannot be decoded as a picture'}")
     suffix = ".png" if data.startswith(b"\x89PNG") else ".jpg" if data.startswith(b"\xff\xd8") else ""
     plain = decode_picture(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if suffix == ".jpg" else image
     if suffix and plain is not None and np.array_equal(plain, image):
