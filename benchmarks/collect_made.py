@@ -39,7 +39,7 @@ EACH = 6
 
 def make_candidates(folder: Path) -> dict[str, str]:
     """Videos in a folder, and the code that each should fall for; empty for the sound ones."""
-    from tests.roomtour.collect.made_videos import change, pan_over, write_video
+    from tests.support.tour_videos import change, pan_over, write_video
 
     folder.mkdir(parents=True)
     sound = {f"piece{k}": read_piece(Piece("examples/apartment.mp4", 8.0 * k, 8.0, FPS)) for k in range(PIECES)}

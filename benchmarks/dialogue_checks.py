@@ -38,8 +38,8 @@ from instructions.dialogues.records import Turn
 from instructions.dialogues.write_talk import Asked, Description, Talk, find_fault, judge_reply
 from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.language.requests import Answer
-from tests.instructions.apartment_surfaces import TRUTH, Surfaces
-from tests.instructions.dialogue_judge import Judge, Seen
+from tests.support.judges.dialogue_judge import Judge, Seen
+from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
 
 LABELS = Path(__file__).parent / "labels" / "dialogue_wordings.json"
 HARMLESS = (("Do you like being here?", "Yes, it is pleasant."), ("Would you stay?", "I would, for a while."))

@@ -28,8 +28,8 @@ from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.records import FrameRoom
 from recon.records import SceneModel
 from roomtour.files.records import to_plain
-from tests.instructions.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
-from tests.instructions.dialogue_judge import Judge
+from tests.support.judges.dialogue_judge import Judge
+from tests.support.worlds.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
 
 STEP_PX = 4
 ABSENT = ("bathtub", "piano", "bicycle", "fireplace", "microwave", "clock")

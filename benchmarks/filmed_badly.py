@@ -1,8 +1,8 @@
 """The made walk of the tests filmed badly (dark, blurred, a person in the way, six-second shots): frames and errors.
 
-    PYTHONPATH=tests/roomtour python benchmarks/filmed_badly.py [--seeds 2] [--only dark shot] [--threads 1]
+    python -m benchmarks.filmed_badly [--seeds 2] [--only dark shot] [--threads 1]
 
-The changes are those of `tests/roomtour/hard_tours.py`. Errors are of the camera centres after the best similarity.
+The changes are those of `tests/support/hard_tours.py`. Errors are of the camera centres after the best similarity.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import hard_tours as hard
-
 import roomtour
 from recon.evaluate import pose_error
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.tum import read_tum
 from roomtour.cli import main as roomtour_main
+from tests.support import hard_tours as hard
 
 WALK = Path(__file__).parents[1] / "tests" / "data" / "short_walk.mp4"
 

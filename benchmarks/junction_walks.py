@@ -1,7 +1,7 @@
 """Runs of made homes whose walks come back to one junction and leave it by another arm: much to decide, cheaply made.
 
-Walls, things and camera are formulas (`tests/instructions/boxworld.py`), so no reconstruction is needed. Trajectories,
-decisions and texts are those that roomtour makes of them, and every view is painted: coloured boxes on grey.
+Walls, things and camera are formulas (`tests/support/worlds/boxworld.py`), so no reconstruction is
+needed. Trajectories, decisions and texts are those that roomtour makes of them, and every view is painted: coloured boxes on grey.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.records import Instruction
 from recon.records import Scene
 from roomtour.export.core.records import RunData
-from tests.instructions.boxworld import RGB, Box, World, make_world, paint, true_objects
+from tests.support.worlds.boxworld import RGB, Box, World, make_world, paint, true_objects
 from trajectories.build import build_trajectories
 
 ARMS = 4

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import roomtour
 from instructions.navigation.language_writer import Written, write_with_language_model
 from roomtour.artifacts import ROOM_SPANS
-from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
+from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 8192
 """What SmolLM2 was trained with; a question takes about 2000 tokens."""

@@ -68,7 +68,7 @@ TARGETS = {
     "join": Target(
         ("recon/merging/join.py", "recon/colmap/shared_frames.py"),
         (
-            "tests/recon/colmap/test_shared_frames.py",
+            "tests/unit/recon/colmap/test_shared_frames.py",
             *(f"{_MERGING}/test_{name}.py" for name in ("join_verdicts", "bars_joining", "bars_merging", "merge")),
         ),
         _LONG_MERGES,

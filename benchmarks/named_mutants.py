@@ -127,7 +127,7 @@ MISTAKES = (
         "trajectories/view_change.py",
         " or abs(turned) < options.min_change_deg / 2",
         "",
-        ("tests/trajectories/test_bars_view_change.py",),
+        ("tests/unit/trajectories/test_bars_view_change.py",),
     ),
     Mistake(
         "checks: a pass at any distance",

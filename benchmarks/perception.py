@@ -45,9 +45,9 @@ from instructions.perception.models.sam import SamMasks  # noqa: E402
 from instructions.perception.models.siglip import Siglip  # noqa: E402
 from instructions.perception.models.weights import find_model  # noqa: E402
 from instructions.perception.things.objects import find_objects  # noqa: E402
-from tests.instructions.apartment_views import RenderedTour  # noqa: E402
-from tests.instructions.noisy_detector import Noise, frames_of, look, model_of  # noqa: E402
-from tests.instructions.truth_score import score_objects  # noqa: E402
+from tests.support.judges.truth_score import score_objects  # noqa: E402
+from tests.support.worlds.apartment_views import RenderedTour  # noqa: E402
+from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of  # noqa: E402
 
 MODELS: dict[str, Ability] = {
     "siglip": "tags",
@@ -65,7 +65,7 @@ FLORENCE_TOKENS = 128
 _MAKE = """
 import sys
 from pathlib import Path
-from tests.instructions.made_checkpoints import write_checkpoint
+from tests.support.doubles.made_checkpoints import write_checkpoint
 write_checkpoint(sys.argv[1], Path(sys.argv[2]), "full")
 """
 

@@ -31,9 +31,9 @@ from instructions.programs.asked.rewording import reword_rows
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.writer import write_questions
-from tests.instructions.apartment_surfaces import Surfaces, know_apartment
-from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
-from tests.instructions.programs.test_free_text_answers import FreeWriter, ServerJudges, ask
+from tests.full.instructions.programs.test_free_text_answers import FreeWriter, ServerJudges, ask
+from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
+from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 
 CONTEXT = 4096
 REPLY_TOKENS = 160

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from instructions.programs.asked.metadata import describe_things
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import Sandbox, open_sandbox
-from tests.instructions.programs.random_worlds import make_world
-from tests.instructions.programs.test_hostile_programs import FAILS, HARMLESS, SCENE
-from tests.instructions.programs.test_planted_programs import TASKS, WORLDS, believe_one
+from tests.full.instructions.programs.test_hostile_programs import FAILS, HARMLESS, SCENE
+from tests.support.worlds.random_worlds import make_world
+from tests.unit.instructions.programs.test_planted_programs import TASKS, WORLDS, believe_one
 
 NEAREST = """
 import math

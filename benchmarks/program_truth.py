@@ -26,8 +26,8 @@ from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.writer import write_questions
 from roomtour.files.records import to_plain
-from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
-from tests.instructions.program_checker import ProgramChecker
+from tests.support.judges.program_checker import ProgramChecker
+from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 UNCAPPED = ProgramOptions(choice=ProgramChoiceOptions(rows_per_image=0, rows_per_video=0, rows_per_type=0))
 

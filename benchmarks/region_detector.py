@@ -31,9 +31,9 @@ from instructions.regions.records import Qar, RegionView
 from instructions.regions.writer import write_regions
 from recon.records import Scene, SourceInfo
 from roomtour.files.records import to_plain
-from tests.instructions.apartment_surfaces import Surfaces
-from tests.instructions.apartment_views import RenderedTour, View
-from tests.instructions.noisy_detector import Noise, frames_of, look, model_of
+from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.worlds.apartment_views import RenderedTour, View
+from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of
 
 
 def main() -> int:

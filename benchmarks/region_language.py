@@ -26,7 +26,7 @@ from instructions.regions.writer import prepare_views
 from instructions.rows import name_perception
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
-from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
+from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 8192
 REPLY_TOKENS = 320

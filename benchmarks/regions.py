@@ -34,7 +34,7 @@ from instructions.regions.records import Qar, RegionView
 from instructions.regions.writer import prepare_views, write_measured
 from instructions.truth.views import check_view_text
 from roomtour.files.records import to_plain
-from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
+from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 INVENTED = ("piano", "harp", "aquarium", "billiard table", "treadmill")
 ROOMS = ("living room", "kitchen", "hall", "bedroom", "study", "bathroom")

@@ -25,7 +25,7 @@ from instructions.spatial.rewording import find_rewordings, reword
 from instructions.spatial.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
 from roomtour.stages.spatial import find_names
-from tests.instructions.language.llama_server import find_trained_model, make_options, serve_model
+from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 4096
 REPLY_TOKENS = 260

@@ -28,8 +28,8 @@ from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.files.records import to_plain
-from tests.instructions.apartment_surfaces import TRUTH, Surfaces, know_apartment
-from tests.instructions.spatial_checker import Checker
+from tests.support.judges.spatial_checker import Checker
+from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 

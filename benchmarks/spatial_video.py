@@ -6,7 +6,7 @@
 The rows are asked anew with all caps off (`--capped`: the run's own rows). The cameras of the run are laid onto the
 true ones by the similarity that fits them best. Each thing of the run is matched to the true one whose box it overlaps
 most: intersection over union of both boxes, each 5 cm larger on all sides, at least `--least`. A row whose things are
-all matched is judged by the checker of `tests/instructions/spatial_checker.py`, which shares no code with what writes
+all matched is judged by the checker of `tests/support/judges/spatial_checker.py`, which shares no code with what writes
 rows: words by the true boxes, numbers in true metres, the assumed scale's error being part of their sigma.
 Most pairs are never asked about because a name fits several things, which says nothing about where they are: with
 `--apart` each thing has a name of its own, and every other gate stays.
@@ -32,7 +32,7 @@ from instructions.spatial.writer import write_questions
 from recon.geometry import Sim3
 from roomtour.files.records import to_plain
 from roomtour.run import Run
-from tests.instructions.spatial_checker import Checker
+from tests.support.judges.spatial_checker import Checker
 
 TRUTH = Path(__file__).parents[1] / "examples" / "apartment_truth"
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))

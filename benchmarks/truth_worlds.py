@@ -182,8 +182,8 @@ def records_of(name: str, camera: Camera, by_frame: dict[int, Pose]) -> tuple[Sc
 
 def box_walks(count: int) -> Iterator[MadeWalk]:
     """Random walks among coloured boxes."""
-    from tests.instructions.boxworld import true_objects
-    from tests.instructions.made_walks import random_world
+    from tests.support.worlds.boxworld import true_objects
+    from tests.support.worlds.made_walks import random_world
 
     for seed in range(count):
         world = random_world(seed)

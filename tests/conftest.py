@@ -11,13 +11,20 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support.cpu_time import CpuTime
+from tests.support.paths import DATA
+
 settings.register_profile("roomtour", deadline=None)  # a slow machine is no broken law
 settings.load_profile("roomtour")
 
-DATA = Path(__file__).parent / "data"
 LIGHT_MODELS = os.environ.get("ROOMTOUR_MODELS")
 """Where the machine has light models. Only tests that ask for `light_models` see them: elsewhere `--perception auto` is
 landmarks, whatever lies in the cache of whoever runs the tests."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure what each test costs."""
+    config.pluginmanager.register(CpuTime(), "cpu_time")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,0 +1,125 @@
+"""A real llama.cpp server: structured replies over HTTP, from the writer and from the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import roomtour
+from roomtour.cli import main
+from tests.support.doubles.llama_server import llama_server
+from tests.support.worlds.corridor import FALSE, TRUE, Corridor, corridor, options
+from tests.unit.instructions.navigation.test_llm_writer import EVIL, poison_corridor
+
+
+def write(tmp_path: Path, sentence: str, tour: Corridor | None = None, **changes):
+    with llama_server(tmp_path, sentence) as address:
+        settings = options(address, model="tiny", concurrency=4, timeout_s=60.0, **changes)
+        return (tour or corridor()).write(tmp_path / "replies", settings)
+
+
+def test_texts_of_a_real_server_become_rows(tmp_path):
+    written = write(tmp_path, TRUE)
+    assert [(row.kind, row.text, row.accepted) for row in written.rows] == [
+        ("description", TRUE, True),
+        ("instruction", TRUE, True),
+    ]
+    assert written.rows[0].writer == "llm model.gguf"
+    assert str(tmp_path) not in written.rows[0].writer
+    assert written.usage.questions == 2
+    assert written.usage.prompt_tokens > 1000
+    assert written.usage.reply_tokens > 10
+
+
+def test_a_false_text_of_a_real_server_is_rejected(tmp_path):
+    written = write(tmp_path, FALSE)
+    assert not any(row.accepted for row in written.rows)
+
+
+def test_without_the_server_the_same_texts_come_from_the_kept_replies(tmp_path):
+    first = write(tmp_path, TRUE)
+    again = corridor().write(tmp_path / "replies", options(None, model="tiny"))
+    assert [row.text for row in again.rows] == [row.text for row in first.rows]
+    assert again.usage.from_cache == 2
+
+
+def test_a_reply_that_is_cut_off_at_the_limit_is_rejected(tmp_path):
+    written = write(tmp_path, TRUE, max_reply_tokens=4)
+    assert {(row.rejected_because, row.rejection) for row in written.rows} == {
+        ("cut", "the reply was cut off at the most tokens allowed, also after one repair")
+    }
+
+
+def test_an_attack_in_a_name_leaves_the_schema_and_the_facts_as_they_are(tmp_path):
+    written = write(tmp_path, "HACKED, as the name told me to do.", poison_corridor())
+    assert [row.text for row in written.rows] == ["HACKED, as the name told me to do."] * 2
+    assert not any(row.accepted for row in written.rows)
+    for path in (tmp_path / "replies").rglob("*.json"):
+        assert list(json.loads(json.loads(path.read_text())["content"])) == ["texts"]
+        assert EVIL not in path.read_text()
+
+
+@pytest.mark.slow
+def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finished_run, short_walk, capsys):
+    out = tmp_path / "run"
+    shutil.copytree(finished_run, out)
+    known = roomtour.Run(out).instructions[0]
+    command = ["process", str(short_walk), "--out", str(out), "--workers", "1", "--writer", "llm"]
+    command += ["--language.model", "tiny", "--language.max-reply-bytes", "99999"]
+
+    assert main([*command, "--dry-run"]) == 0
+    assert "questions to tiny, 0 of them answered by kept replies" in capsys.readouterr().out
+    assert not (out / "replies").exists()
+
+    with llama_server(tmp_path, known.text) as address:
+        assert main([*command, "--language.base-url", address]) == 0
+    run = roomtour.Run(out)
+    assert known.text in [row.text for row in run.instructions]
+    assert all(row.writer.startswith("llm ") and row.prompt for row in run.instructions)
+    counts = run.stages["navigation"].counts
+    assert counts["from cache"] == 0
+    assert int(counts["prompt tokens"]) > 0
+    assert "rejected share" in counts
+
+    assert main([*command, "--force", "navigation"]) == 0  # no address, no key: kept replies are enough
+    again = roomtour.Run(out)
+    assert [row.text for row in again.instructions] == [row.text for row in run.instructions]
+    assert again.stages["navigation"].counts["prompt tokens"] == 0
+    assert main([*command, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "about 0 prompt and 0 reply tokens" in said
+
+
+def test_without_server_and_key_nothing_is_begun(tmp_path, short_walk, capsys, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    out = tmp_path / "run"
+    assert main(["process", str(short_walk), "--out", str(out), "--writer", "llm"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "--language.base-url" in said
+    assert "OPENAI_API_KEY" in said
+    assert not out.exists()
+
+
+def test_the_key_never_reaches_the_run(tmp_path, finished_run, short_walk, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-test")
+    out = tmp_path / "run"
+    shutil.copytree(finished_run, out)
+    with llama_server(tmp_path, TRUE) as address:
+        command = ["process", str(short_walk), "--out", str(out), "--workers", "1", "--writer", "llm"]
+        assert main([*command, "--language.model", "tiny", "--language.base-url", address]) == 0
+    for path in out.rglob("*"):
+        if path.is_file():
+            assert b"sk-secret-of-the-test" not in path.read_bytes(), path
+
+
+def test_an_estimate_needs_the_ways(tmp_path, short_walk, capsys):
+    command = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--writer", "llm", "--dry-run"]
+    assert main(command) == 1
+    assert "--until perception" in capsys.readouterr().err
+    assert main([*command[:-3], "--dry-run"]) == 1
+    assert "--writer llm" in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""Rooms in texts about a view: where it was taken, and where its things stand."""
+
+from dataclasses import replace
+
+import pytest
+
+from instructions.facts.view_things import find_views
+from instructions.records import FrameRoom, RoomSpan
+from instructions.regions.facts_qar import write_facts
+from instructions.regions.regions_of_view import number_regions
+from instructions.truth.views import check_view_text, has_false
+from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
+from tests.support.worlds.made_view import thing, view
+
+SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
+CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="grey")
+LAMP = thing("l", (2.0, 0.3, 0.2), (0.1, 0.1, 0.2), category="lamp", color="white")
+
+
+def stand(one, room, sure=0.9):
+    return replace(one, room=room, room_probability=sure)
+
+
+HOME = view(
+    stand(SOFA, "living room"),
+    stand(CHAIR, "kitchen"),
+    stand(LAMP, "living room", 0.7),
+    numbered=True,
+    room="living room",
+    room_probability=0.9,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This is the living room.", "true"),
+        ("This is the lounge.", "true"),
+        ("This is the garage.", "false"),
+        ("We are in a bedroom.", "false"),
+        ("One stands in the kitchen here.", "false"),
+        ("This is not the living room.", "false"),
+        ("[0] is on the left. This is the bathroom.", "false"),
+        ("It looks like a bathroom.", "false"),
+        ("[0] is in the living room.", "true"),
+        ("[0] belongs to the living room.", "true"),
+        ("[0] is on the left, in the bathroom.", "false"),
+        ("[0] is not in the kitchen.", "true"),
+        ("[1] can be found inside the hallway.", "false"),
+        ("[1] is part of the kitchen.", "true"),
+        ("The bedroom is where [0] stands.", "false"),
+        ("The living room has a sofa.", "true"),
+        ("[2] is in the living room.", "unknown"),
+        ("[2] is in the hall.", "unknown"),
+    ],
+)
+def test_rooms_of_the_view_and_of_its_things_are_measured(text, expected):
+    found = [one.state for one in check_view_text(text, HOME) if one.claim.kind == "room"]
+    assert found == [expected], check_view_text(text, HOME)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[0] is an office chair.", "[0] is a kitchen counter.", "A door leads to the hall.", "Whose is the bath mat?"],
+)
+def test_names_of_rooms_in_names_of_things_claim_nothing(text):
+    assert not [one for one in check_view_text(text, HOME) if one.claim.kind == "room"]
+
+
+def test_a_view_that_looks_into_another_room_may_be_called_by_it_but_nobody_stands_there():
+    looking = view(stand(SOFA, "kitchen"), stand(CHAIR, "kitchen"), room="hall", room_probability=0.95)
+    state = {
+        text: [one.state for one in check_view_text(text, looking) if one.claim.kind == "room"]
+        for text in (
+            "This is the kitchen.",
+            "We stand in the kitchen.",
+            "This is the bedroom.",
+            "This is the entrance.",
+        )
+    }
+    assert list(state.values()) == [["unknown"], ["false"], ["false"], ["unknown"]]
+
+
+def test_rooms_are_asked_only_where_they_are_sure_and_never_with_the_answer_in_the_name():
+    numbered, record = number_regions(HOME, "1.jpg", {})
+    rows = [one.row for one in write_facts(numbered, record, "made", seed=3) if one.row.task == "room"]
+    assert rows
+    for row in rows:
+        assert row.accepted
+        assert row.regions[0].object != "l"
+        assert row.solution is not None
+        assert row.solution in row.answer
+        assert row.solution not in row.question
+        assert next(one.state for one in row.verdicts if one.claim.kind == "room") == "true"
+        wrong = row.answer.replace(row.solution, "garage")
+        assert has_false(check_view_text(wrong, numbered)) is not None
+    unsure = view(*(stand(one, "kitchen", 0.85) for one in (SOFA, CHAIR)))
+    numbered, record = number_regions(unsure, "1.jpg", {})
+    assert not [one for one in write_facts(numbered, record, "made") if one.row.task == "room"]
+    assert all("kitchen" in word for one in record.regions for word in one.attributes if word.startswith("in the k"))
+
+
+def test_a_thing_is_as_sure_of_its_room_as_the_frames_of_that_room_that_saw_it():
+    times_s = [0.0, 1.0, 2.0]
+    world = know_apartment(Surfaces(), times_s)
+    sofa = next(
+        one for one in world.objects if len({seen.frame for seen in world.observations if seen.object == one.id}) == 3
+    )
+    objects = [replace(sofa, room="kitchen")]
+    frames = [FrameRoom(1, "kitchen", 0.9, "kitchen"), FrameRoom(2, "hall", 1.0, "hall")]
+    spans = [RoomSpan("s0", "kitchen", 3, 3, 0.7, None)]
+    views = list(find_views(world.scene, objects, world.observations, rooms=spans, frame_rooms=frames))
+    assert [one.room for one in views] == ["kitchen", "hall", "kitchen"]
+    assert [one.things[0].room_probability for one in views] == pytest.approx([0.8] * 3)
+    alone = next(iter(find_views(world.scene, objects, world.observations)))
+    assert alone.things[0].room_probability == 0.0

@@ -1,0 +1,264 @@
+"""Parts of bridging, joining and merging by worked examples, and their bars one quantity at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pycolmap
+import pytest
+from scipy.spatial.transform import Rotation
+
+from recon.colmap.align import Alignment, SharedView
+from recon.colmap.database import open_database
+from recon.geometry import Pose, Sim3
+from recon.merging import bridge, join, merge
+from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging.join import JoinJob, MergeOptions
+from recon.records import MergeAttempt
+from tests.support.recon.made_models import cut, random_similarity
+
+SAME = Sim3(1.0, np.eye(3), np.zeros(3))
+JOB = JoinJob(MergeOptions(), None, 0)
+
+
+def model(*frames: int, name: str = "000/0") -> Any:
+    """As far as what is asked of frames goes."""
+    return SimpleNamespace(frames=tuple(frames), name=name, clips=(name.split("/")[0],))
+
+
+def view(frame: int = 1, move=(0.0, 0.0, 0.0), turn_deg: float = 0.0, ratios=(1.0,) * 10) -> SharedView:
+    """A frame that the second model has aside of where the first has it, at a median depth of 1."""
+    turned = Pose(Rotation.from_rotvec([0.0, np.radians(turn_deg), 0.0]).as_matrix(), np.array(move))
+    depths = np.array([(1.0, ratio) for ratio in ratios])
+    return SharedView(frame, Pose(np.eye(3), np.zeros(3)), turned, depths)
+
+
+@pytest.fixture
+def bridged(monkeypatch):
+    """Finds the bridge that placed frames give, whatever placed them."""
+
+    def find(views: list[SharedView], options: BridgeOptions = BridgeOptions()):
+        monkeypatch.setattr(bridge, "_find_matched_frames", lambda *_: {one.frame: [1] for one in views})
+        placed = {one.frame: [one] for one in views}
+        monkeypatch.setattr(bridge, "_place_frame", lambda frame, *_: placed[frame])
+        monkeypatch.setattr(bridge, "open_database", fake_database([]))
+        side: Any = Side(model(1))
+        return find_bridge(side, side, None, options)  # pyright: ignore[reportArgumentType]
+
+    return find
+
+
+def fake_database(pairs: list[tuple[int, int, int]]):
+    """Opens a database that has these pairs: two frames and their verified matches."""
+    ids = [pycolmap.image_pair_to_pair_id(a, b) for a, b, _ in pairs]
+    counts = [count for _, _, count in pairs]
+
+    @contextmanager
+    def open_fake(_path) -> Iterator[Any]:
+        yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, counts))
+
+    return open_fake
+
+
+@pytest.mark.parametrize(("count", "is_found"), [(3, False), (4, True)])
+def test_four_placed_frames_make_a_bridge(count, is_found, bridged):
+    found = bridged([view(frame) for frame in range(1, count + 1)])
+    assert (found is not None) is is_found
+    if found is not None:
+        assert found.frames == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(("off", "is_found"), [(4, True), (5, False)])
+def test_six_of_ten_placed_frames_must_agree(off, is_found, bridged):
+    """Those that do not are left out; the frames that are left agree."""
+    found = bridged([view(frame, move=(float(frame <= off) * (5.0 + frame), 0.0, 0.0)) for frame in range(1, 11)])
+    assert (found is not None) is is_found
+    if found is not None:
+        assert found.frames == tuple(range(off + 1, 11))
+        assert found.alignment.center_disagreement < 1e-9
+
+
+@pytest.mark.parametrize(("kind", "inside", "outside"), [("move", 0.049, 0.051), ("turn", 2.9, 3.1)])
+def test_a_frame_agrees_up_to_a_bar(kind, inside, outside, bridged):
+    rest = [view(frame) for frame in range(1, 9)]
+    for off, agrees in ((inside, True), (outside, False)):
+        other = view(9, move=(off, 0.0, 0.0)) if kind == "move" else view(9, turn_deg=off)
+        found = bridged([*rest, other])
+        assert found is not None
+        assert (9 in found.frames) is agrees
+
+
+@pytest.mark.parametrize(("spread", "is_found"), [(0.13, True), (0.15, False)])
+def test_depths_of_common_points_may_differ_so_much(spread, is_found, bridged):
+    """1.48 times the median deviation, so that 0.2 is reached from 0.135 on."""
+    ratios = np.exp(spread * np.array([-1.0, 1.0] * 10))
+    assert (bridged([view(frame, ratios=ratios) for frame in range(1, 6)]) is not None) is is_found
+
+
+@pytest.mark.parametrize(("matches", "counts"), [(29, False), (30, True)])
+def test_a_pair_needs_thirty_matches(matches, counts):
+    with fake_database([(1, 11, matches), (2, 3, 500)])(None) as opened:
+        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, BridgeOptions())
+    assert found == ({1: [11], 2: [3], 3: [2], 11: [1]} if counts else {2: [3], 3: [2]})
+
+
+def test_the_best_matched_frames_are_placed_and_those_in_both_models_are_not():
+    pairs = [(1, 101 + place, 30 + place) for place in range(40)] + [(2, 50, 999), (1, 3, 999)]
+    first, second = Side(model(1, 2, 3, 50)), Side(model(50, *range(101, 141)))
+    with fake_database(pairs)(None) as opened:
+        found = bridge._find_matched_frames(first, second, opened, BridgeOptions())
+    assert sorted(found) == [1, *range(118, 141)]  # frame 1 has all matches; then the best of the others, 24 in all
+
+
+@pytest.mark.parametrize(("points", "is_placed"), [(29, False), (30, True)])
+def test_a_placed_frame_agrees_with_thirty_points(points, is_placed, scene, database, monkeypatch):
+    first, second = Side(cut(scene, range(1, 13), "000/0")), Side(cut(scene, range(13, 25), "001/0"))
+    read = bridge._points_by_keypoint
+    monkeypatch.setattr(bridge, "_points_by_keypoint", lambda *given: dict(list(read(*given).items())[:points]))
+    with open_database(database) as opened:
+        options = BridgeOptions(min_frame_inlier_ratio=0.0, max_error_px=1000.0)
+        placed = bridge._place_frame(13, [11, 12], first, second, opened, options, 0)
+    assert bool(placed) is is_placed
+
+
+def test_a_keypoint_is_of_the_point_that_most_matches_say():
+    """Frames 11 to 13 match keypoint 0 of frame 1: one says point 7, which comes first, and two say point 8."""
+    seen = {11: 7, 12: 8, 13: 8}
+    images = {
+        frame: SimpleNamespace(
+            point2D=lambda place, point=point: SimpleNamespace(has_point3D=lambda: place == 4, point3D_id=point)
+        )
+        for frame, point in seen.items()
+    }
+    side = SimpleNamespace(model=SimpleNamespace(reconstruction=SimpleNamespace(image=images.get)), tells=bool)
+    # Keypoint 1 is matched with one that has no point.
+    matched = SimpleNamespace(inlier_matches=np.array([[0, 4], [1, 5]]))
+    told = SimpleNamespace(read_two_view_geometry=lambda frame, other: matched)
+    assert bridge._points_by_keypoint(1, seen, side, told) == {0: 8}  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_depths_are_of_what_is_ahead_in_both_models_in_any_unit(unit, scene, database):
+    small = random_similarity(np.random.default_rng(0))
+    small = Sim3(unit, small.rotation, small.translation)
+    first, second = cut(scene, range(1, 13), "000/0", small), cut(scene, range(13, 25), "001/0", small)
+    with open_database(database) as opened:
+        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, BridgeOptions(), 0)
+    assert len(placed.depths) >= 30
+    assert np.median(placed.depths[:, 0] / placed.depths[:, 1]) == pytest.approx(1.0, rel=0.02)
+
+
+def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene):
+    whole = cut(scene, range(1, 13), "000/0")
+    part = Side(whole, frozenset({3, 4, 5}))
+    assert part.frames == {3, 4, 5}
+    for point in whole.reconstruction.point3D_ids():
+        track = whole.reconstruction.point3D(point).track
+        seeing = {element.image_id for element in track.elements} & {3, 4, 5}
+        assert part.tells(point) is (len(seeing) >= 2)
+        assert Side(whole).tells(point)
+
+
+# Joining
+
+
+def test_the_larger_model_keeps_its_frame_and_the_first_of_equals():
+    small, large, other = model(1, 2), model(1, 2, 3), model(4, 5, 6)
+    assert join._larger_first(small, large) == (large, small)
+    assert join._larger_first(large, small) == (large, small)
+    assert join._larger_first(large, other) == (large, other)
+
+
+@pytest.mark.parametrize("length", [100, 101])
+def test_a_long_model_moves_around_the_seam_only(length):
+    walk = model(*range(1, length + 1))
+    found = join._choose_moving_frames(walk, model(60), range(60, 61), MergeOptions())
+    assert found == set(range(1, 101) if length == 100 else range(10, 102))
+
+
+@pytest.mark.parametrize(("run", "is_doubted"), [(0.14, False), (0.16, True)])
+def test_the_scale_may_run_so_much_along_the_shared_frames(run, is_doubted):
+    alignment = Alignment(SAME, 0.0, 0.0, 50, 1.0, run, 0.0)
+    attempt: Any = SimpleNamespace(joined_by="shared frames")
+    assert bool(join._scale_doubt(model(1), model(2), alignment, [1], attempt, JOB)) is is_doubted
+
+
+def test_pairs_across_a_join_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
+    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
+    joined: Any = None
+    job = replace(JOB, database_path=tmp_path)
+    assert join._pairs_across(joined, model(1, 2, 3), model(3, 5, 6), job) == (0, 0)
+    assert asked == [[(1, 5), (2, 6)]]
+    assert join._pairs_across(joined, model(1), model(5), JOB) == (0, 0)
+
+
+@pytest.mark.parametrize(("pairs", "asked"), [(399, 399), (400, 200), (1000, 200)])
+def test_two_hundred_pairs_across_are_enough(pairs, asked, monkeypatch, tmp_path):
+    given: list[list] = []
+    across = [(k, 2000 + k, 9) for k in range(1, pairs + 1)]
+    monkeypatch.setattr(join, "open_database", fake_database(across))
+    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: given.append(within) or [])
+    first, second = model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs))
+    joined: Any = None
+    join._pairs_across(joined, first, second, replace(JOB, database_path=tmp_path))
+    assert len(given[0]) == asked
+
+
+def test_the_usual_step_is_the_median_distance(scene):
+    walk = cut(scene, range(1, 13), "000/0")
+    centers = np.array([walk.reconstruction.image(frame).projection_center() for frame in range(1, 13)])
+    assert join._median_step(walk) == pytest.approx(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1)))
+    assert join._median_step(cut(scene, [4], "000/0")) == 0.0
+
+
+# Merging
+
+
+def attempt(first: str, second: str, verdict: str, result: str = "", **more: Any) -> MergeAttempt:
+    made = MergeAttempt(first, second, result, (1,), 0.5, 0.5, None, None, None, 9, None, "rolled back", "why", 0.0)
+    return replace(made, verdict=verdict, **more)
+
+
+def test_clips_come_in_order_and_the_larger_model_of_one_first():
+    models = [model(1, name="001/0"), model(1, name="000/1"), model(1, 2, name="000/0")]
+    assert [one.name for one in sorted(models, key=merge._clip_order)] == ["000/0", "000/1", "001/0"]
+
+
+def test_frames_that_are_shared_have_spoken_unless_they_told_no_scale():
+    one, other = model(1, name="a"), model(2, name="b")
+    assert not merge._not_aligned(one, other, [attempt("a", "b", "rolled back"), attempt("a", "c", "not aligned")])
+    assert merge._not_aligned(one, other, [attempt("b", "a", "not aligned")])
+
+
+def test_a_join_that_was_undone_is_told_unless_the_two_met_later():
+    first, second, third = model(1, 2, name="a"), model(3, 4, name="b"), model(5, 6, name="join/1")
+    undone = attempt("a", "b", "rolled back")
+    codes = [one.code for one in merge._findings([first, second], [first, second], [undone])]
+    assert codes == ["merge.undone", "merge.apart"]
+    met = [undone, attempt("a", "c", "accepted", "join/0"), attempt("join/0", "b", "accepted", "join/1")]
+    assert merge._findings([third], [third], met) == []
+    contained = merge._findings([first], [first, second], [undone])
+    assert contained == []  # b had nothing to add
+
+
+def test_joins_by_matches_and_strained_ones_are_told():
+    done = [
+        attempt("a", "b", "accepted", "c", joined_by="matches"),
+        attempt("c", "d", "accepted", "e", adjusted_whole=True),
+        attempt("e", "f", "accepted", "g"),
+    ]
+    (whole,) = models = [model(1, 2, name="g")]
+    assert [one.code for one in merge._findings(models, [whole], done)] == ["merge.by_matches", "merge.strained"]
+
+
+def test_a_tour_in_parts_is_told_with_their_sizes():
+    assert merge.tell_of_parts([model(1)]) == merge.tell_of_parts([]) == []
+    (told,) = merge.tell_of_parts([model(1, 2, 3), model(4)])
+    assert "2 models of 3, 1 frames" in told.message

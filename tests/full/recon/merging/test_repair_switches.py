@@ -1,0 +1,48 @@
+"""The switches of the benchmark that leaves repairs out one at a time: what they name is there, and is told of."""
+
+from __future__ import annotations
+
+import importlib
+from pkgutil import resolve_name
+
+import pytest
+
+from recon.diagnosis.contradictions import PairCheck
+from recon.diagnosis.look_alikes import find_look_alikes
+from tests.support.paths import ROOT
+
+BENCHMARKS = ROOT / "benchmarks"
+
+
+@pytest.fixture
+def switches(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("repair_switches")
+
+
+def test_everything_that_is_watched_or_replaced_is_there(switches):
+    for repair in switches.REPAIRS:
+        for name, _ in (*repair.calls, *repair.instead):
+            assert resolve_name(name) is not None, name
+        assert repair.calls
+
+
+def test_a_repair_is_noted_only_where_it_changed_something(switches):
+    merge = importlib.import_module("recon.merging.merge")
+    with switches.noting() as acted:
+        assert merge.find_look_alikes([]) == []
+        assert acted == set()
+        mixed = [PairCheck(k, k + 2, 50, 0.5, 0.5, contradicts=False, ambiguous=True) for k in range(10)]
+        assert merge.find_look_alikes(mixed)
+        assert acted == {"look-alikes"}
+    assert merge.find_look_alikes is find_look_alikes
+
+
+def test_what_stands_for_a_repair_is_called_only_inside(switches):
+    merge = importlib.import_module("recon.merging.merge")
+    repair = switches.BY_NAME["picking up lost frames"]
+    model = object()
+    before = merge.grow
+    with switches.without(repair):
+        assert merge.grow(model, None, [1], None, 0) is model
+    assert merge.grow is before

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from recon.colmap.align import align
+from recon.colmap.shared_frames import find_shared_frames
+from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from tests.support.recon.made_models import begin_at_another_scale, cut, random_similarity, write_matches
+
+
+def doubt(first, second, database, options=SeamScaleOptions()):
+    shared = find_shared_frames(first, second)
+    alignment = align(first, second, shared)
+    assert alignment is not None
+    return seam_doubt(first, second, shared, alignment.first_from_second, database, options)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sound_models_are_believed_in_any_frame_and_unit(scene, database, seed):
+    move = random_similarity(np.random.default_rng(seed))
+
+    assert doubt(cut(scene, range(1, 15), "000/0"), cut(scene, range(9, 25), "001/0", move), database) == ""
+
+
+@pytest.mark.parametrize("factor", [0.7, 4.0])
+def test_the_model_whose_shared_frames_drifted_is_named(scene, database, factor):
+    sound, drifted = (
+        cut(scene, range(1, 15), "000/0"),
+        begin_at_another_scale(cut(scene, range(9, 25), "001/0"), 15, factor),
+    )
+
+    assert doubt(sound, drifted, database).startswith("the other frames of 001/0 give a scale that differs by")
+    assert doubt(drifted, sound, database).startswith("the other frames of 001/0 give a scale that differs by")
+
+
+def test_shared_frames_that_nothing_ties_to_their_model_are_not_believed(scene, tmp_path):
+    write_matches(scene, tmp_path / "database.db", reach=6)
+    far = cut(scene, [*range(1, 5), *range(13, 25)], "001/0")  # its frames beyond match none of the other model
+
+    reason = doubt(cut(scene, range(1, 6), "000/0"), far, tmp_path / "database.db")
+
+    assert reason == "only the shared frames determine the scale: nothing ties them to the other frames of 001/0"
+
+
+def test_a_few_frames_beyond_are_not_asked(scene, database):
+    short = begin_at_another_scale(cut(scene, range(9, 20), "001/0"), 15, 0.7)
+    first = cut(scene, range(1, 15), "000/0")
+
+    assert doubt(first, short, database) == ""
+    assert doubt(first, short, database, SeamScaleOptions(min_frames=4)) != ""

@@ -1,0 +1,373 @@
+"""A job of stub tours on a Ray cluster of two machines, made here; run by `test_ray.py` in a network of its own.
+
+    python -m tests.full.roomtour.batch.ray_job FOLDER CASE
+
+Prints one line of JSON: the states, the attempts, and what each run holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.cluster_utils import Cluster
+
+from instructions.language.options import LanguageOptions
+from roomtour.batch import driver
+from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.ledger import read_rows
+from roomtour.batch.object_storage import ObjectStorage
+from roomtour.batch.ray_engine import RayEngine
+from roomtour.batch.records import Attempt, Phase, TourTask
+from roomtour.batch.s3 import Bucket
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.sources import Tour
+from tests.support.doubles.stub_tours import make_stub
+from tests.support.paths import DATA, ROOT
+
+SOUND = """
+import json, pathlib, sys, time
+from roomtour.batch.phase import die_with_parent
+from roomtour.store import RunStore, StageEntry
+die_with_parent()
+spec = json.load(open(sys.argv[1]))
+run = pathlib.Path(spec["run"])
+with RunStore(run).opened() as store:
+    for stage in ("clips.json", "source.json", "mask.png"):
+        if not store.is_done(stage, "k"):
+            part = store.begin()
+            time.sleep(SECONDS)
+            (part / stage).write_text(f"{spec['tour']} {stage}")
+            store.commit(stage, StageEntry("k", 0.0, 0.0, "", attempt=spec["attempt"]), (stage,), ())
+json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
+"""
+POISON = {
+    "falls": "import ctypes; print('about to fall', flush=True); ctypes.string_at(0)",
+    "eats": "import time; held = bytearray(2_000_000_000); held[::4096] = b'x' * len(held[::4096]); time.sleep(600)",
+    "hangs": "import time; time.sleep(600)",
+}
+
+
+class StubEngine(RayEngine):
+    """The engine, with lines of Python in place of the tours' children."""
+
+    seconds = 0.3
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        program = POISON.get(attempt.task.tour.name, SOUND.replace("SECONDS", str(self.seconds)))
+        super().submit(attempt, ["-c", program, command[-1]])
+
+
+LOOKER = """
+import json, os, pathlib, signal, sys
+from roomtour.batch.phase import die_with_parent
+die_with_parent()
+for number, line in enumerate(sys.stdin, 1):
+    spec = json.load(open(json.loads(line)["spec"]))
+    run = pathlib.Path(spec["run"])
+    if spec["tour"].startswith("falls"):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    run.mkdir(parents=True, exist_ok=True)
+    (run / "source.json").write_text(f"{os.getpid()} {number}")
+    part = spec["outcome"] + ".part"
+    json.dump({"state": "done", "tour_s": 10.0, "gpu_s": 3.0}, open(part, "w"))
+    os.replace(part, spec["outcome"])
+"""
+ASKER = """
+import json, os, pathlib, sys, time
+from roomtour.batch.gate import VARIABLE, GateAt
+spec = json.load(open(sys.argv[1]))
+gate, times = GateAt(os.environ[VARIABLE]), []
+for number in range(20):
+    word = gate.ask(100)
+    while word.wait_s:
+        time.sleep(word.wait_s)
+        word = gate.ask(100, word.ticket)
+    times.append(time.time())
+    gate.settle(100, 60, 40)
+run = pathlib.Path(spec["run"])
+run.mkdir(parents=True, exist_ok=True)
+(run / "source.json").write_text(json.dumps(times))
+json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
+"""
+
+
+class LookEngine(RayEngine):
+    """The engine, with lines of Python in place of the children that stay."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", LOOKER, command[-1]])
+
+
+class AskEngine(RayEngine):
+    """The engine, with children that only pass the gate."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", ASKER, command[-1]])
+
+
+class AwayEngine(RayEngine):
+    """The engine, with stub tours that work on a disk of their own and send what they finish to a bucket."""
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        super().submit(attempt, ["-c", make_stub(0.6), command[-1]])
+
+
+def run_job(
+    job: Path, names: Sequence[str], engine: RayEngine, options: JobOptions = JobOptions(memory_mb=300.0)
+) -> dict[str, Any]:
+    job.mkdir(parents=True, exist_ok=True)
+    tasks = []
+    for name in names:
+        (job / f"{name}.mp4").write_bytes(b"")
+        tasks.append(TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0))
+    status = Job(job, tasks, Config(workers=1), options, engine, engine.gate).run()
+    rows = read_rows(job)
+    runs = {
+        name: {path.name: path.read_text() for path in sorted((job / "runs" / name).glob("*.*")) if path.stem in FILES}
+        for name in names
+    }
+    return {
+        "states": {row.tour: row.state for row in status.tours},
+        "reasons": {row.tour: row.reason for row in status.tours},
+        "signals": {row.tour: row.signal for row in status.tours},
+        "attempts": {name: [row.node for row in rows if row.tour == name and row.event == "ended"] for name in names},
+        "lost": [row.tour for row in rows if "lost" in row.reason or "gave no sign" in row.reason],
+        "runs": runs,
+        "left": sorted(path.name for path in (job / "attempts").iterdir()) if (job / "attempts").is_dir() else [],
+    }
+
+
+FILES = ("clips", "source", "mask")
+
+
+def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Tours whose only phase is a look of large models: two machines with a GPU each; then one that kills its child."""
+    driver.list_phases = lambda config, until: (Phase("look", "vision"),)
+    engine = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=0.5)
+    halves = JobOptions(memory_mb=300.0, gpu_share=0.5)
+    told = run_job(folder, [f"t{number}" for number in range(8)], engine, halves)
+    rows = read_rows(folder)
+    falls = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=1.0)
+    share = JobOptions(memory_mb=300.0, gpu_share=1.0)
+    try:
+        told["falls"] = run_job(folder.with_name("falls"), [f"falls{number}" for number in range(6)], falls, share)[
+            "states"
+        ]
+    except RoomtourError as error:
+        told["falls"] = str(error)
+    too_much = RayEngine(str(cluster.address), None, 3, 600.0)
+    try:
+        too_much.probe(folder)
+    except RoomtourError as error:
+        told["workers"] = str(error)
+    return {**told, "gpu_s": sum(row.gpu_s for row in rows)}
+
+
+def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Children on two machines pass one gate, which dies in the middle and comes back."""
+    language = LanguageOptions(requests_per_minute=1200.0, concurrency=8)
+    engine = AskEngine(str(cluster.address), None, 1, 600.0, language=language)
+
+    def kill_later() -> None:
+        while not list((folder / "runs").glob("t*")):
+            time.sleep(0.2)
+        assert engine.gate is not None
+        ray.kill(engine.gate.handle, no_restart=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    told = run_job(folder, [f"t{number}" for number in range(8)], engine)
+    return {
+        **told,
+        "metrics": (folder / "metrics.prom").read_text(),
+        "shown": scrape("ray_roomtour_tours{", 'state="done"} 8.0'),
+    }
+
+
+def scrape(start: str, end: str) -> str:
+    """What the cluster's own metrics say, as soon as a line begins and ends so: they are sent every few seconds."""
+    text = ""
+    for _ in range(60):
+        for node in ray.nodes():
+            with suppress(OSError):
+                address = f"http://{node['NodeManagerAddress']}:{node['MetricsExportPort']}/metrics"
+                text = urllib.request.urlopen(address, timeout=5).read().decode()
+            if any(line.startswith(start) and line.endswith(end) for line in text.splitlines()):
+                return text
+        time.sleep(1.0)
+    return text
+
+
+PARTS = """
+import json, sys
+from pathlib import Path
+from recon.video.sampling import SampleOptions
+from roomtour.config import Config
+from roomtour.pipeline import process_tour
+from roomtour.sources import Tour
+from roomtour.workers.local import LocalWorkers
+from roomtour.workers.ray_workers import RayWorkers
+
+def main():
+    folder, video, address = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    config = Config(sample=SampleOptions(until_s=5.0))
+    for name, workers in (("parts", RayWorkers(address, 4)), ("whole", LocalWorkers(1))):
+        process_tour(Tour("walk", video, folder / name), config, until="sfm", workers=workers)
+        if name == "parts":
+            print(json.dumps(["machines", sorted({node for node, _ in workers._cpu_s}), len(workers._cpu_s)]))
+            try:
+                list(workers.map(fall, [1, 2, 3]))
+            except ZeroDivisionError as error:
+                print(json.dumps(["told", str(error)]))
+        workers.close()
+
+def fall(number):
+    return 1 // (number - 2)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def read_content(path: Path) -> bytes:
+    """Of a database without the two counters of its head that grow whenever it is opened."""
+    content = bytearray(path.read_bytes())
+    if path.suffix == ".db":
+        content[24:28] = content[92:96] = bytes(4)
+    return bytes(content)
+
+
+def parts(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """One tour whose tasks go to both machines, and the same in one process."""
+    folder.mkdir(parents=True)
+    script = folder / "parts.py"
+    script.write_text(PARTS)
+    video = DATA / "short_walk.mp4"
+    words = [sys.executable, str(script), str(folder), str(video), str(cluster.address)]
+    root = str(ROOT)
+    paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    ran = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": paths})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    hashes = {
+        name: {
+            str(path.relative_to(folder / name)): hashlib.sha256(read_content(path)).hexdigest()
+            for path in sorted((folder / name / "recon").rglob("*"))
+            if path.is_file()
+        }
+        for name in ("parts", "whole")
+    }
+    told = {line[0]: line[1:] for line in map(json.loads, ran.stdout.splitlines())}
+    return {**hashes, **told}
+
+
+def shared(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Results in a folder that machines share, which do not see that of the job; one is lost in the middle."""
+    storage = folder.with_name("storage")
+    engine = AwayEngine(str(cluster.address), None, 1, 600.0, str(storage))
+
+    def kill_later() -> None:
+        while len(list((storage / "runs").glob("t*"))) < 2:
+            time.sleep(0.3)
+        time.sleep(1.0)
+        cluster.remove_node(second, allow_graceful=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    names = [f"t{number}" for number in range(6)]
+    options = JobOptions(memory_mb=790.0, storage=str(storage), scratch=str(folder.with_name("scratch")))
+    told = run_job(folder, names, engine, options)
+    runs = {
+        name: [(storage / "runs" / name / one).read_text().rsplit(" ", 1)[0] for one in ("mask.png", "clips.json")]
+        for name in names
+    }
+    logs = sorted(path.parent.name for path in (folder / "logs").glob("*/*.log"))
+    left = [str(path) for place in ("attempts", "signs") for path in (storage / place).rglob("*") if path.is_file()]
+    return {**told, "fetched": runs, "logs": logs, "left": left}
+
+
+def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Results in a bucket; a machine is lost in the middle, and logs lie in the folder of the job all the same."""
+    storage = ObjectStorage("s3://tours/job", folder)
+    engine = AwayEngine(str(cluster.address), None, 1, 600.0, storage.address)
+
+    def kill_later() -> None:
+        while len(storage.survey().results) < 2:
+            time.sleep(0.3)
+        time.sleep(1.0)
+        cluster.remove_node(second, allow_graceful=False)
+
+    threading.Thread(target=kill_later, daemon=True).start()
+    names = [f"t{number}" for number in range(6)]
+    options = JobOptions(memory_mb=790.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
+    told = run_job(folder, names, engine, options)
+    fetched = {}
+    for name in names:
+        storage.fetch(name, folder.with_name("fetched") / name)
+        run = folder.with_name("fetched") / name
+        fetched[name] = [(run / one).read_text().rsplit(" ", 1)[0] for one in ("mask.png", "clips.json")]
+    logs = sorted(path.parent.name for path in (folder / "logs").glob("*/*.log"))
+    return {**told, "fetched": fetched, "logs": logs, "keys": Bucket(storage.address).list_keys("")}
+
+
+FURTHER = {"look": look, "gate": gate, "bucket": bucket, "parts": parts, "shared": shared}
+
+
+def main() -> None:
+    folder, case = Path(sys.argv[1]), sys.argv[2]
+    if case == "bucket":
+        from tests.support.doubles.s3_server import serve_s3
+
+        with serve_s3():  # before the cluster: its machines find the keys in their environment
+            run_case(folder, case)
+    else:
+        run_case(folder, case)
+
+
+def run_case(folder: Path, case: str) -> None:
+    gpus = 1 if case == "look" else 0
+    head = {"num_cpus": 2, "num_gpus": gpus, "memory": 1_600_000_000, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    second = cluster.add_node(num_cpus=2, num_gpus=gpus, memory=1_600_000_000)
+    cluster.wait_for_nodes()
+    if case in FURTHER:
+        print("RESULT " + json.dumps(FURTHER[case](folder, cluster, second)), flush=True)
+        ray.shutdown()
+        cluster.shutdown()
+        return
+    engine = StubEngine(str(cluster.address), None, 1, 15.0 if case == "poison" else 600.0)
+    names = [f"t{number}" for number in range(8)]
+    if case == "poison":
+        names += list(POISON)
+    else:
+        engine.seconds = 1.0
+
+        def kill_later() -> None:
+            while len(list((folder / "runs").glob("t*"))) < 2:
+                time.sleep(0.2)
+            time.sleep(1.2)  # into the middle of the next tours
+            if case == "node":
+                cluster.remove_node(second, allow_graceful=False)
+            else:  # its raylet alone; worker and child go on
+                os.kill(second.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+
+        threading.Thread(target=kill_later, daemon=True).start()
+    told = run_job(folder, names, engine)
+    print("RESULT " + json.dumps(told), flush=True)
+    ray.shutdown()
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()

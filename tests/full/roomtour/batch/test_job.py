@@ -1,0 +1,200 @@
+"""A job of tours of which some crash, eat memory or hang: each costs itself alone, and is named rightly."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.job_files import write_job
+from roomtour.batch.ledger import LEDGER, latest_rows, read_rows
+from roomtour.batch.plan import plan_tasks
+from roomtour.batch.records import Ended, TourTask
+from roomtour.batch.status import read_status, read_tours
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.sources import Tour
+from tests.support.doubles.stub_jobs import EATER, HANG, SEGFAULT, SILENT, StubEngine, make_tasks, run_stubs
+
+
+def test_every_tour_comes_to_its_own_end(tmp_path):
+    programs = {"falls": SEGFAULT, "eats": EATER, "hangs": HANG, "silent": SILENT}
+    engine = StubEngine(programs, memory_mb=350.0, idle_s=3.0)
+    names = ["a", "b", "c", *programs]
+    states = run_stubs(tmp_path, names, engine)
+    assert states == {
+        **dict.fromkeys("abc", "done"),
+        "falls": "crashed",
+        "eats": "out-of-memory",
+        "hangs": "timed-out",
+        "silent": "crashed",
+    }
+    rows = latest_rows(read_rows(tmp_path))
+    assert rows["falls"].signal == signal.SIGSEGV
+    assert "about to fall" in rows["falls"].reason
+    assert rows["eats"].peak_mb > 350 and "more than 350" in rows["eats"].reason  # noqa: PT018
+    tried = {name: engine.started.count(name) for name in names}
+    assert tried == {"a": 1, "b": 1, "c": 1, "falls": 2, "silent": 2, "hangs": 2, "eats": 2}
+    assert not list((tmp_path / "attempts").glob("[abc].*"))
+    assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
+
+
+def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
+    tours = [
+        Tour(name, Path("video.mp4"), tmp_path / "runs" / name, address=f"s3://b/{name}/video.mp4") for name in "xy"
+    ]
+    tasks = [TourTask(tour, f"key-{tour.name}", 10.0) for tour in tours]
+    status = Job(tmp_path, tasks, Config(), JobOptions(memory_mb=200.0), StubEngine({})).run()
+    assert status.states == {"done": 2}
+    specs = [json.loads((tmp_path / "logs" / name / "1.spec.json").read_text()) for name in "xy"]
+    assert [Path(spec["source"]) for spec in specs] == [tmp_path / ".fetched" / name / "video.mp4" for name in "xy"]
+
+
+@pytest.mark.proof
+def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
+    eater = EATER.replace("400_000_000", "1_200_000_000")
+    kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}
+    programs = {f"{kind}{n}": program for kind, (count, program, _) in kinds.items() for n in range(count)}
+    sound = [f"t{number}" for number in range(40)]
+    engine = StubEngine(programs, slots=4, memory_mb=800.0, idle_s=20.0)
+    states = run_stubs(tmp_path, [*sound, *programs], engine)
+    expected = {f"{kind}{n}": state for kind, (count, _, state) in kinds.items() for n in range(count)}
+    assert states == {**dict.fromkeys(sound, "done"), **expected}
+    assert all(engine.started.count(name) == 1 for name in sound)
+    assert {engine.started.count(name) for name in programs if name.startswith("eats")} == {3}  # 200, 400, 800 MB
+    assert {engine.started.count(name) for name in programs if not name.startswith("eats")} == {2}
+
+
+def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
+    """Else what hangs is told of after all others; one that wants more memory may have to wait, and comes last."""
+    sound = [f"t{number}" for number in range(4)]
+    eater = EATER.replace("400_000_000", "1_200_000_000")
+    engine = StubEngine({"falls": SEGFAULT, "eats": eater}, slots=1, memory_mb=800.0)
+    status = Job(
+        tmp_path, make_tasks(tmp_path, ["eats", "falls", *sound]), Config(), JobOptions(memory_mb=200.0), engine
+    )
+    assert status.run().states == {"done": 4, "crashed": 1, "out-of-memory": 1}
+    assert engine.started == ["eats", "falls", "falls", *sound, "eats", "eats"]
+
+
+def test_a_job_that_is_done_starts_nothing(tmp_path):
+    programs = {"falls": SEGFAULT}
+    run_stubs(tmp_path, ["a", "b", "falls"], StubEngine(programs))
+    again = StubEngine(programs)
+    assert run_stubs(tmp_path, ["a", "b", "falls"], again) == {"a": "done", "b": "done", "falls": "crashed"}
+    assert again.started == []
+
+
+def test_other_options_and_a_missing_run_are_done_again(tmp_path):
+    run_stubs(tmp_path, ["a", "b", "c"], StubEngine({}))
+    (tmp_path / "runs" / "a").rename(tmp_path / "gone")
+    changed = [task if task.tour.name != "b" else replace(task, key="other") for task in make_tasks(tmp_path, "abc")]
+    engine = StubEngine({})
+    Job(tmp_path, changed, Config(), JobOptions(memory_mb=200.0), engine).run()
+    assert sorted(engine.started) == ["a", "b"]
+    assert (tmp_path / "runs" / "b" / "attempts.txt").read_text() == "here\nhere\n"  # it went on with what was there
+
+
+def test_a_machine_that_breaks_every_tour_stops_the_job(tmp_path):
+    names = [f"t{number}" for number in range(60)]
+    engine = StubEngine(dict.fromkeys(names, "import sys; sys.exit(1)"), slots=8, memory_mb=8000.0)
+    with pytest.raises(RoomtourError, match="of the last 50 tours crashed or failed"):
+        run_stubs(tmp_path, names, engine)
+
+
+def test_two_drivers_do_not_share_a_job(tmp_path):
+    class Nested(StubEngine):
+        def wait(self, timeout_s: float) -> list[Ended]:
+            with pytest.raises(RoomtourError, match="another process runs this job"):
+                Job(tmp_path, [], Config(), JobOptions(), StubEngine({})).run()
+            return super().wait(timeout_s)
+
+    assert run_stubs(tmp_path, ["a"], Nested({})) == {"a": "done"}
+
+
+def test_a_torn_last_line_is_left_out(tmp_path):
+    run_stubs(tmp_path, ["a"], StubEngine({}))
+    with (tmp_path / LEDGER).open("a") as file:
+        file.write('{"time": "2026')
+    assert latest_rows(read_rows(tmp_path))["a"].state == "done"
+    assert run_stubs(tmp_path, ["a", "b"], StubEngine({})) == {"a": "done", "b": "done"}
+
+
+def test_shards_part_the_tours(tmp_path):
+    for number in range(12):
+        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
+    inputs = sorted(tmp_path.glob("*.mp4"))
+    parts = [plan_tasks(inputs, tmp_path / "job", Config(), None, f"{k}/3") for k in (1, 2, 3)]
+    names = [task.tour.name for part in parts for task in part]
+    assert sorted(names) == sorted(path.stem for path in inputs)
+    assert sum(1 for part in parts if part) > 1
+    with pytest.raises(RoomtourError, match="--shard 4/3: need K/N"):
+        plan_tasks(inputs, tmp_path / "job", Config(), None, "4/3")
+
+
+def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
+    (tmp_path / "a.mp4").write_bytes(b"one")
+    keys = {
+        plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", config, until)[0].key
+        for config, until in [(Config(), None), (Config(seed=1), None), (Config(), "sample")]
+    }
+    assert len(keys) == 3
+    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(workers=7), None)[0].key in keys
+    (tmp_path / "a.mp4").write_bytes(b"two")
+    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(), None)[0].key not in keys
+
+
+def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_path):
+    class Lending(StubEngine):
+        def find_helpers(self, free: int) -> dict[str, Any] | None:
+            return {"address": "here", "count": free}
+
+    def read_helpers(folder: Path, seconds: dict[str, float], **options) -> dict[str, object]:
+        tasks = [replace(task, seconds=seconds[task.tour.name]) for task in make_tasks(folder, list(seconds))]
+        Job(folder, tasks, Config(), JobOptions(memory_mb=200.0, **options), Lending({}, slots=6)).run()
+        specs = {name: json.loads((folder / "logs" / name / "1.spec.json").read_text()) for name in seconds}
+        return {name: spec["helpers"] for name, spec in specs.items()}
+
+    helpers = {"address": "here", "count": 5}
+    assert read_helpers(tmp_path / "a", {"long": 3600.0, "short": 60.0}, workers=1) == {"long": helpers, "short": None}
+    many = {"long": 3600.0, **{f"t{number}": 60.0 for number in range(6)}}
+    assert read_helpers(tmp_path / "b", many, workers=1)["long"] is None  # they have a tour each
+    one = {"long": 3600.0}
+    assert (
+        read_helpers(tmp_path / "c", one, workers=1, scratch=str(tmp_path / "s"))["long"] is None
+    )  # its folder is its own
+
+
+def test_the_file_of_a_job_names_what_made_its_results(tmp_path):
+    run_stubs(tmp_path, ["a"], StubEngine({}))
+    versions = json.loads((tmp_path / "job.json").read_text())["versions"]
+    assert versions["roomtour"] == importlib.metadata.version("roomtour")
+    assert versions["stages"]["sfm"] >= 1
+    assert {"pycolmap", "opencv-python-headless"} <= set(versions)
+
+
+def test_the_parts_of_a_job_are_known_together(tmp_path):
+    """Each part (`--shard`) writes a file of its own: whoever asks sees the tours of all of them."""
+    for number in range(8):
+        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
+    inputs, job, unseen = sorted(tmp_path.glob("*.mp4")), tmp_path / "job", set[str]()
+    for which in ("1/3", "2/3", "3/3"):
+        tasks = plan_tasks(inputs, job, Config(), None, which)
+        if which == "3/3":  # it was only just started
+            write_job(job, tasks, Config(), JobOptions(shard=which))
+            unseen = {task.tour.name for task in tasks}
+        else:
+            Job(job, tasks, Config(), JobOptions(memory_mb=200.0, shard=which), StubEngine({})).run()
+    told = json.loads((job / "status.json").read_text())
+    assert sum(told["states"].values()) > len(inputs) / 2, "the second part knows of the first"
+    status = read_status(job)
+    assert {row.tour for row in status.tours} == {path.stem for path in inputs}
+    assert {row.tour for row in status.tours if row.state == "waiting"} == unseen
+    write_job(job, plan_tasks(inputs[:2], job, Config(), None), Config(), JobOptions())
+    assert set(read_tours(job)) == {"t0", "t1"}  # a job in one piece knows nothing of earlier parts

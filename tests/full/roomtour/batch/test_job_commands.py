@@ -1,0 +1,129 @@
+"""`roomtour batch run`, `status`, `retry` and `forget` as words of the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.again import ask_again, forget_tour
+from roomtour.batch.ledger import add_row, count_status, read_rows
+from roomtour.batch.records import LedgerRow
+from roomtour.cli import main
+from tests.support.doubles.stub_jobs import SEGFAULT, StubEngine, run_stubs
+
+
+def test_retry_and_forget(tmp_path):
+    run_stubs(tmp_path, ["a", "falls"], StubEngine({"falls": SEGFAULT}))
+    assert ask_again(tmp_path, ["crashed"], []) == ["falls"]
+    assert run_stubs(tmp_path, ["a", "falls"], StubEngine({})) == {"a": "done", "falls": "done"}
+    removed = forget_tour(tmp_path, "a")
+    assert {Path(one).parent.name for one in removed} == {"runs", "logs"}
+    assert "a" not in {row.tour for row in count_status(read_rows(tmp_path)).tours}
+
+
+def test_the_command_on_real_tours(short_walk, tmp_path, capfd):
+    (tmp_path / "broken.mp4").write_bytes(b"no video")
+    rows = [{"source": str(short_walk), "name": "walk", "licence": "CC0-1.0"}, {"source": "broken.mp4"}]
+    (tmp_path / "tours.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ["batch", "run", str(tmp_path / "tours.jsonl"), "--out", str(tmp_path / "job"), "--until", "sample"]
+    assert main(command) == 1
+    said = capfd.readouterr().out
+    assert "walk: done" in said
+    assert "refused: broken" in said
+    assert (tmp_path / "job" / "runs" / "walk" / "frames").is_dir()
+    manifest = json.loads((tmp_path / "job" / "runs" / "walk" / "manifest.json").read_text())
+    assert manifest["options"]["tour"]["licence"] == "CC0-1.0"
+    assert main(["batch", "status", str(tmp_path / "job"), "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["states"] == {"done": 1, "refused": 1}
+    assert main(["batch", "retry", str(tmp_path / "job"), "--later"]) == 0
+    assert "1 tour will be tried again by the next `roomtour batch run`: broken" in capfd.readouterr().out
+    assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "walk"]) == 0
+    assert not (tmp_path / "job" / "runs" / "walk").exists()
+    assert os.path.isdir(tmp_path / "job")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["walk"], "no action walk"),
+        (["run", "--out", "x"], "no video given"),
+        (["run", "a.mp4", "--out", "x", "--slots", "0"], "need at least 1"),
+        (["run", "a.mp4", "--out", "x", "--stop-share", "2"], "need 0 to 1"),
+        (["run", "a.mp4", "--out", "x", "--shard", "x"], "--shard x: need K/N"),
+        (["run", "a.mp4", "--out", "x", "--data", "nothing"], "nothing"),
+        (["status", "nowhere"], "no folder of a job"),
+        (["forget", "nowhere", "--tour", "a"], "no folder of a job"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(words, told, capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.mp4").write_bytes(b"")
+    assert main(["batch", *words]) in (1, 2)
+    assert told in capfd.readouterr().err
+
+
+def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
+    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 30.0} for name in ("a", "b", "c")}
+    (tmp_path / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
+    done = LedgerRow("2026-01-01T00:00:00+00:00", "a", 1, "n", "ended", "done", cpu_s=60.0, tour_s=30.0)
+    add_row(tmp_path, done)
+    add_row(tmp_path, replace(done, tour="b", event="started", state="running", cpu_s=0.0, tour_s=0.0, phase="shape"))
+    told = tmp_path / "logs" / "b" / "1.progress.json"
+    told.parent.mkdir(parents=True)
+    told.write_text('{"stage": "Features and matches", "fraction": 0.42, "time": 0}')
+    (told.parent / "1.alive").write_text("box7")  # whoever watches it there keeps touching this
+
+    def finish(seconds: float) -> None:
+        for name in "bc":
+            add_row(tmp_path, replace(done, tour=name, time=f"2026-01-01T00:01:0{'bc'.index(name)}+00:00"))
+
+    monkeypatch.setattr("roomtour.cli.batch.time.sleep", finish)
+    assert main(["batch", "status", str(tmp_path), "--watch"]) == 0
+    said = capfd.readouterr().out
+    assert "left: 2 tours, 1 min 00 s of tour; about 2 min 00 s with 1 at once" in said
+    assert "running: b (shape, Features and matches 42 %), attempt 1 on box7" in said
+    assert "slowest, CPU-s per second of tour: a 2.0" in said
+    assert "GB free" in said
+    assert said.rstrip().splitlines()[-3].startswith("3 done")
+    assert "slowest, CPU-s per second of tour: a 2.0, b 2.0, c 2.0" in said.rstrip().splitlines()[-2]
+    assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2
+
+
+def test_equal_reasons_are_counted(tmp_path, capfd):
+    run_stubs(tmp_path, ["x", "y", "a"], StubEngine({"x": SEGFAULT, "y": SEGFAULT}))
+    assert main(["batch", "status", str(tmp_path)]) == 0
+    assert "2 crashed: ended by signal N; last words: about to fall" in capfd.readouterr().out
+
+
+def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monkeypatch):
+    """With its options and from its folder, wherever that was and wherever one is now; and only what was given up."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "bad.mp4").write_bytes(b"no video")
+    shutil.copyfile(short_walk, tmp_path / "there" / "good.mp4")
+    monkeypatch.chdir(tmp_path / "there")
+    assert main(["batch", "run", "bad.mp4", "good.mp4", "--out", "job", "--until", "sample", "--slots", "1"]) == 1
+    shutil.copyfile(short_walk, "bad.mp4")
+    monkeypatch.chdir(tmp_path)
+    capfd.readouterr()
+    assert main(["batch", "retry", "there/job", "--tour", "bad"]) == 0
+    said = capfd.readouterr().out
+    assert "1 tour will be tried again: bad" in said
+    assert "bad: done" in said
+    assert "good: done" not in said
+    assert Path.cwd() == tmp_path
+    stages = json.loads((tmp_path / "there/job/runs/bad/manifest.json").read_text())["stages"]
+    assert list(stages) == ["sample"]
+    assert main(["batch", "retry", "there/job"]) == 0
+    assert "0 tours will be tried again" in capfd.readouterr().out
+
+
+def test_dotted_names_of_the_documentation_are_taken_too(tmp_path, capfd):
+    run_stubs(tmp_path, ["a"], StubEngine({}))
+    assert main(["batch", "cost", str(tmp_path), "--price.cpu-hour", "3600", "--price.gb-month", "1"]) == 0
+    assert "in the currency of your prices" in capfd.readouterr().out

@@ -1,0 +1,423 @@
+"""Results in a bucket: whole or not there, whoever dies when; against moto's server in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.again import forget_tour
+from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.ledger import LEDGER, read_rows
+from roomtour.batch.mirror import FolderMirror, Mirror, ObjectMirror
+from roomtour.batch.object_storage import ObjectStorage
+from roomtour.batch.parcels import pack, unpack
+from roomtour.batch.rebuild import rebuild_ledger
+from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow, Need
+from roomtour.batch.s3 import Bucket, open_client
+from roomtour.cli import main
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.files.fingerprint import fingerprint
+from roomtour.store import RunStore, StageEntry
+from tests.support.doubles.s3_server import KEYS
+from tests.support.doubles.stub_jobs import StubEngine, make_tasks
+from tests.support.doubles.stub_tours import FALL, STAGES, WAIT, make_stub
+
+pytest.importorskip("boto3", reason="needs the extra s3")
+pytest.importorskip("flask", reason="needs moto[server]")
+pytestmark = pytest.mark.posix
+
+
+@pytest.fixture
+def address(server, request) -> str:
+    return f"s3://tours/{abs(hash(request.node.nodeid)):x}"
+
+
+def run_job(job: Path, names: Sequence[str], address: str | None, programs: dict[str, str], **more) -> JobStatus:
+    engine = StubEngine({name: programs.get(name, make_stub()) for name in names}, slots=3, memory_mb=6000.0)
+    options = JobOptions(memory_mb=900.0, storage=address, scratch=str(job.with_name("scratch")), **more)
+    return Job(job, make_tasks(job, names), Config(), options, engine).run()
+
+
+def keys_of(address: str) -> list[str]:
+    return Bucket(address).list_keys("")
+
+
+def test_an_object_is_made_once_and_replaced_only_by_who_knows_it(address):
+    bucket = Bucket(address)
+    assert bucket.put_new("a", b"one")
+    assert not bucket.put_new("a", b"two")
+    found = bucket.read("a")
+    assert found is not None
+    assert found.body == b"one"
+    newer = bucket.replace("a", b"three", found.etag)
+    assert newer is not None
+    assert bucket.replace("a", b"four", found.etag) is None
+    assert bucket.read("nothing") is None
+    bucket.delete(["a", "nothing"])
+    assert bucket.list_keys("") == []
+
+
+def test_a_large_file_goes_in_parts_and_a_broken_upload_is_never_seen(address, tmp_path, monkeypatch):
+    monkeypatch.setattr("roomtour.batch.s3._PART_BYTES", 5 << 20)
+    bucket, large = Bucket(address), tmp_path / "large"
+    large.write_bytes(os.urandom((11 << 20) + 7))
+    assert bucket.put_new("t/1/large.tar", large)
+    bucket.fetch("t/1/large.tar", tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == large.read_bytes()
+    client = bucket._client
+    client.create_multipart_upload(Bucket="tours", Key=f"{address.removeprefix('s3://tours/')}/t/1/half.tar")
+    assert bucket.list_keys("t/") == ["t/1/large.tar"]
+    bucket.drop_broken_uploads("t/")
+    assert "Uploads" not in client.list_multipart_uploads(Bucket="tours")
+
+
+def test_a_job_leaves_one_index_per_tour_and_the_archives_that_it_names(address, tmp_path):
+    job = tmp_path / "job"
+    late = make_stub().replace("_PUSH_EVERY_S = 0.1", "_PUSH_EVERY_S = 600.0")  # all stages go together, at the end
+    status = run_job(job, ["a", "b"], address, dict.fromkeys("ab", late))
+    assert status.states == {"done": 2}
+    assert not (job / "runs").exists()
+    assert not list((tmp_path / "scratch").iterdir())
+    assert keys_of(address) == [
+        f"{name}/{end}" for name in "ab" for end in ("1/clips.tar", "1/rest.tar", "manifest.json")
+    ]
+    assert main(["fetch", str(job), "a"]) == 0
+    run = job / "runs" / "a"
+    assert (run / "clips.json").read_text() == "a clips clips.json 1"
+    assert (run / "log.jsonl").read_text() == "one line"
+    store = RunStore(run)
+    assert not any(store.list_damage(stage, outputs, by_content=True) for stage, outputs in STAGES)
+    again = run_job(job, ["a", "b"], address, {"a": "raise SystemExit(9)", "b": "raise SystemExit(9)"})
+    assert again.states == {"done": 2}  # nothing was started
+
+
+class KillingEngine(StubEngine):
+    """Kills a first attempt, and what sends its results, as soon as it has sent something."""
+
+    def has_sent(self, attempt: Attempt) -> bool:
+        raise NotImplementedError
+
+    def wait(self, timeout_s: float) -> list[Ended]:
+        for child in self._children:
+            if child.attempt.number == 1 and self.has_sent(child.attempt):
+                os.killpg(child.process.pid, signal.SIGKILL)
+        return super().wait(0.3)
+
+
+@pytest.mark.parametrize("bucket", [True, False])
+def test_a_killed_machine_loses_at_most_the_stage_in_progress(bucket, address, tmp_path):
+    """The child and whoever sends its results are killed in the middle; what was sent is gone on with."""
+    job = tmp_path / "job"
+
+    class Killing(KillingEngine):
+        def has_sent(self, attempt: Attempt) -> bool:
+            if bucket:
+                index = Bucket(address).read("a/1/attempt.json")
+                return index is not None and b"sample.tar" in index.body
+            manifest = attempt.folder / "manifest.json"
+            return manifest.is_file() and '"sample"' in manifest.read_text()
+
+    engine = Killing({"a": make_stub(0.2, WAIT)}, slots=1, memory_mb=6000.0)
+    options = JobOptions(memory_mb=900.0, storage=address if bucket else None, scratch=str(tmp_path / "scratch"))
+    status = Job(job, make_tasks(job, ["a"]), Config(), options, engine).run()
+    assert status.states == {"done": 1}
+    if bucket:
+        assert main(["fetch", str(job), "a"]) == 0
+    run = job / "runs" / "a"
+    assert (run / "mask.png").read_text() == "a sample mask.png 1"
+    assert (run / "clips.json").read_text() == "a clips clips.json 2"
+    assert not list((tmp_path / "scratch").iterdir())
+    if bucket:
+        assert keys_of(address) == ["a/1/sample.tar", "a/2/clips.tar", "a/2/rest.tar", "a/manifest.json"]
+
+
+@pytest.mark.parametrize("bucket", [True, False])
+def test_replies_that_were_paid_for_outlive_a_killed_machine(bucket, address, tmp_path):
+    """A child that asks a language server for long: what it got is sent in between, and is there for the next."""
+    pay = (
+        "\n        if stage == 'clips' and spec['attempt'] == 1:\n"
+        "            (run / 'replies' / 'ab').mkdir(parents=True)\n"
+        "            (run / 'replies' / 'ab' / 'abc.json').write_text('paid')\n"
+        "            time.sleep(600)\n"
+    )
+    program = make_stub(0.0, pay).replace("staged._PUSH_EVERY_S", "staged._PUSH_REST_EVERY_S = staged._PUSH_EVERY_S")
+    job = tmp_path / "job"
+
+    class Killing(KillingEngine):
+        def has_sent(self, attempt: Attempt) -> bool:
+            if bucket:
+                index = Bucket(address).read("a/1/attempt.json")
+                return index is not None and b"rest.tar" in index.body
+            return (attempt.folder / "replies" / "ab" / "abc.json").is_file()
+
+    engine = Killing({"a": program}, slots=1, memory_mb=6000.0)
+    options = JobOptions(memory_mb=900.0, storage=address if bucket else None, scratch=str(tmp_path / "scratch"))
+    assert Job(job, make_tasks(job, ["a"]), Config(), options, engine).run().states == {"done": 1}
+    if bucket:
+        assert main(["fetch", str(job), "a"]) == 0
+    assert (job / "runs" / "a" / "replies" / "ab" / "abc.json").read_text() == "paid"
+
+
+def test_a_crash_is_told_by_its_signal_through_the_process_that_sends(address, tmp_path):
+    status = run_job(tmp_path / "job", ["a", "falls"], address, {"falls": make_stub(0.0, FALL)})
+    assert {row.tour: (row.state, row.signal) for row in status.tours} == {
+        "a": ("done", 0),
+        "falls": ("crashed", signal.SIGABRT),
+    }
+
+
+def test_storage_that_is_away_costs_no_tour_its_state(address, tmp_path, monkeypatch):
+    broken = make_stub().replace(
+        "staged._PUSH_EVERY_S = 0.1",
+        "staged._PAUSE_S = 0.0; import os\n"
+        "spec = json.load(open(sys.argv[1]))\n"
+        "if spec['attempt'] == 1: staged.find_mirror = lambda *words: type('M', (), {'fetch': lambda self, run: None, "
+        "'push': lambda self, run, with_rest: (_ for _ in ()).throw(OSError(28, 'No space left on device'))})()",
+    )
+    status = run_job(tmp_path / "job", ["a"], address, {"a": broken})
+    assert status.states == {"done": 1}
+    first = next(row for row in read_rows(tmp_path / "job") if row.event == "ended")
+    assert first.state == "waiting"
+    assert "disk is full" in first.reason
+
+
+def test_two_drivers_do_not_share_a_bucket(address, tmp_path):
+    first, second = (ObjectStorage(address, tmp_path / name) for name in "xy")
+    first.hold()
+    with pytest.raises(RoomtourError, match="another process runs this job"):
+        second.hold()
+    first._told = 0.0
+    first.require_hold()
+    first.release()
+    assert not second.hold()
+    assert Bucket(address).replace("driver.json", b"a third that found the second stale")
+    second.require_hold()  # its sign is young yet
+    second._told = 0.0
+    with pytest.raises(RoomtourError, match="another driver took this job over"):
+        second.require_hold()
+
+
+def test_a_driver_that_gave_no_sign_is_replaced_once(address, tmp_path, monkeypatch):
+    ObjectStorage(address, tmp_path / "x").hold()
+    monkeypatch.setattr("roomtour.batch.object_storage._STALE_S", -10.0)
+    stores = [ObjectStorage(address, tmp_path / name) for name in "yz"]
+    there = Bucket(address).read("driver.json")
+    assert there is not None
+    monkeypatch.setattr(
+        stores[1]._bucket, "read", lambda key, seen=[there]: seen.pop() if seen else Bucket(address).read(key)
+    )  # type: ignore[method-assign]
+    assert stores[0].hold()  # so that what the one before may still do is reckoned with
+    with pytest.raises(RoomtourError, match="another process"):  # it saw the same stale sign, and came second
+        stores[1].hold()
+
+
+def test_a_frozen_writer_harms_nothing(address, tmp_path):
+    """Attempt 1 wakes up when attempt 2 has begun with what it had sent, and even after the result was published."""
+    storage = ObjectStorage(address, tmp_path / "job")
+    task = make_tasks(tmp_path / "job", ["a"])[0]
+    attempts = [Attempt(task, n, tmp_path / f"a.{n}", tmp_path / f"{n}.log", Need(10.0, 900.0)) for n in (1, 2, 3)]
+    runs = [tmp_path / f"run{n}" for n in (1, 2, 3)]
+    mirrors = [ObjectMirror(Bucket(address), "a", n, tmp_path) for n in (1, 2, 3)]
+    finish(runs[0], "sample", "first")
+    mirrors[0].push(runs[0], with_rest=False)
+    storage.take_over(attempts[1], is_gone=False)
+    finish(runs[0], "sample", "first again", key="other")  # it goes on, and makes its first stage anew
+    mirrors[0].push(runs[0], with_rest=True)
+    mirrors[1].fetch(runs[1])
+    assert (runs[1] / "mask.png").read_text() == "first"
+    finish(runs[1], "clips", "second")
+    mirrors[1].push(runs[1], with_rest=True)
+    storage.publish(attempts[1])
+    finish(runs[0], "clips", "first")
+    mirrors[0].push(runs[0], with_rest=True)
+    storage.remove_lost(attempts[1])
+    mirrors[0].push(finish(runs[0], "clips", "first, once more", key="late"), with_rest=True)
+    storage.fetch("a", tmp_path / "result")
+    texts = [(tmp_path / "result" / name).read_text() for name in ("mask.png", "clips.json")]
+    assert texts == ["first", "second"]
+    storage.take_over(attempts[2], is_gone=False)  # other options, say: it begins with the result
+    mirrors[2].fetch(runs[2])
+    assert (runs[2] / "clips.json").read_text() == "second"
+
+
+@pytest.mark.parametrize("bucket", [True, False])
+def test_what_is_sent_while_a_run_changes_is_whole(bucket, address, tmp_path):
+    """A writer makes its stages anew all the time, a sender never stops: each index names whole stages."""
+    run, wrong, stop = tmp_path / "run", [], threading.Event()
+    folder = tmp_path / "folder"
+    mirror: Mirror = ObjectMirror(Bucket(address), "a", 1, tmp_path) if bucket else FolderMirror(folder)
+    finish(run, "sample", "0")
+
+    def write() -> None:
+        with RunStore(run).opened() as store:
+            number = 0
+            while not stop.is_set():
+                number += 1
+                for stage, outputs in STAGES:
+                    part = store.begin()
+                    for output in outputs:
+                        (part / output).write_text(f"{number} " * (1 + number % 40))
+                    later = ("clips",) if stage == "sample" else ()
+                    store.commit(stage, StageEntry(f"k{number}", 0.0, 0.0, ""), outputs, later)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    sent = 0
+    while sent < 15:
+        try:
+            mirror.push(run, with_rest=False)
+        except OSError:  # files that vanish while they are read; the caller tries again
+            continue
+        sent += 1
+        there = tmp_path / f"there{sent}"
+        if bucket:
+            ObjectMirror(Bucket(address), "a", 1, tmp_path).fetch(there)
+        elif folder.is_dir():
+            shutil.copytree(folder, there)
+        if (there / "manifest.json").is_file():
+            store = RunStore(there)
+            wrong += [
+                one
+                for stage, outputs in STAGES
+                if stage in store.stages
+                for one in store.list_damage(stage, outputs, by_content=True)
+            ]
+    stop.set()
+    writer.join()
+    assert wrong == []
+
+
+def test_keys_are_read_from_the_environment_and_written_nowhere(address, tmp_path):
+    job = tmp_path / "job"
+    run_job(job, ["a"], address, {})
+    texts = [path.read_bytes() for path in job.rglob("*") if path.is_file()]
+    texts += [found.body for key in keys_of(address) if (found := Bucket(address).read(key))]
+    assert len(texts) > 6
+    assert not any(key.encode() in text for key in KEYS.values() for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("s3://user:secret@tours/x", "keys belong into the environment"),
+        ("s3://tours/x?AWSAccessKeyId=secret", "keys belong into the environment"),
+        ("s3://tours", "need s3://BUCKET/PREFIX"),
+        ("gs://tours/x", "need s3://BUCKET/PREFIX"),
+        ("s3:/tours/x", "need s3://BUCKET/PREFIX"),
+        ("s3://nobody/x", "NoSuchBucket"),
+    ],
+)
+def test_a_wrong_address_is_one_line_without_secrets(server, address, told, short_walk, tmp_path, capfd):
+    assert main(["batch", "run", str(short_walk), "--out", str(tmp_path / "job"), "--storage", address]) == 1
+    said = capfd.readouterr().err
+    assert told in said
+    assert "secret" not in said
+    assert said.count("\n") == 1
+
+
+def test_without_keys_the_first_thing_said_is_what_to_set(server, short_walk, tmp_path, capfd, monkeypatch):
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    open_client.cache_clear()
+    try:
+        assert main(["batch", "run", str(short_walk), "--out", str(tmp_path), "--storage", "s3://tours/x"]) == 1
+    finally:
+        open_client.cache_clear()
+    assert "AWS_ACCESS_KEY_ID" in capfd.readouterr().err
+
+
+def test_a_tour_is_forgotten_in_the_bucket_too(address, tmp_path):
+    job = tmp_path / "job"
+    run_job(job, ["a", "b"], address, {})
+    forget_tour(job, "a", address)
+    assert not [key for key in keys_of(address) if key.startswith("a/")]
+    assert [key for key in keys_of(address) if key.startswith("b/")]
+
+
+def test_a_real_tour_goes_through_a_bucket_and_a_lost_ledger_is_rebuilt(address, short_walk, tmp_path, capfd):
+    job, local = tmp_path / "job", tmp_path / "local"
+    command = ["batch", "run", str(short_walk), "--until", "clips", "--out"]
+    assert main([*command, str(job), "--storage", address, "--scratch", str(tmp_path / "scratch")]) == 0
+    assert main([*command, str(local)]) == 0
+    assert main(["fetch", str(job), short_walk.stem]) == 0
+    here, there = (path / "runs" / short_walk.stem for path in (job, local))
+    for name in ("frames", "mask.png", "clips.json"):
+        assert fingerprint(here / name) == fingerprint(there / name)
+    (job / LEDGER).unlink()
+    (local / LEDGER).unlink()
+    for folder in (job, local):
+        capfd.readouterr()
+        assert main(["batch", "status", str(folder), "--rebuild"]) == 0
+        assert "1 done" in capfd.readouterr().out
+        assert rebuild_ledger(folder) == []
+    attempt = read_rows(job)[-1].attempt
+    assert main([*command, str(job), "--storage", address]) == 0
+    assert read_rows(job)[-1].attempt == attempt  # nothing was started
+
+
+def test_an_archive_writes_nothing_outside(tmp_path):
+    import tarfile
+
+    with tarfile.open(tmp_path / "evil.tar", "w") as archive:
+        archive.add(__file__, "../outside.txt")
+    with pytest.raises(RoomtourError, match="cannot be unpacked"):
+        unpack(tmp_path / "evil.tar", tmp_path / "run")
+    assert not (tmp_path / "outside.txt").exists()
+    with tarfile.open(tmp_path / "link.tar", "w") as archive:
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    with pytest.raises(RoomtourError, match="link is neither a file nor a folder"):
+        unpack(tmp_path / "link.tar", tmp_path / "run")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "run" / "away").symlink_to(tmp_path / "elsewhere")
+    with tarfile.open(tmp_path / "through.tar", "w") as archive:
+        archive.add(__file__, "away/outside.txt")
+    with pytest.raises(RoomtourError, match="would lie outside"):
+        unpack(tmp_path / "through.tar", tmp_path / "run")
+    assert not list((tmp_path / "elsewhere").iterdir())
+    (tmp_path / "run" / "link").symlink_to("/etc/passwd")
+    (tmp_path / "run" / "a").write_text("x")
+    pack(tmp_path / "run", ["link", "a"], tmp_path / "good.tar")
+    unpack(tmp_path / "good.tar", tmp_path / "other")
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["a"]
+
+
+def finish(run: Path, stage: str, text: str, key: str = "k") -> Path:
+    outputs = dict(STAGES)[stage]
+    with RunStore(run).opened() as store:
+        part = store.begin()
+        for output in outputs:
+            (part / output).write_text(text)
+        store.commit(stage, StageEntry(key, 0.0, 0.0, ""), outputs, ())
+    return run
+
+
+def test_a_done_job_of_many_tours_starts_nothing_and_asks_for_names_alone(address, tmp_path, monkeypatch):
+    job, names = tmp_path / "job", [f"t{number}" for number in range(60)]
+    job.mkdir()
+    bucket = Bucket(address)
+    for name in names:
+        bucket.put_new(f"{name}/manifest.json", b"{}")
+        bucket.put_new(f"{name}/1/clips.tar", b"x")
+    row = LedgerRow("2026-01-01T00:00:00+00:00", "", 1, "n", "ended", "done", tour_s=10.0)
+    rows = [asdict(replace(row, tour=name, key=f"key-{name}")) for name in names]
+    (job / LEDGER).write_text("".join(json.dumps(one) + "\n" for one in rows))
+    reads: list[str] = []
+    monkeypatch.setattr(Bucket, "read", lambda self, key, read=Bucket.read: reads.append(key) or read(self, key))
+    engine = StubEngine({})
+    options = JobOptions(memory_mb=900.0, storage=address, scratch=str(tmp_path / "scratch"))
+    status = Job(job, make_tasks(job, names), Config(), options, engine).run()
+    assert status.states == {"done": 60}
+    assert engine.started == []
+    assert set(reads) == {"driver.json"}

@@ -1,0 +1,125 @@
+"""How the parent of a child watches it: what is stopped, when, and what may wait."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch import local
+from roomtour.batch.ledger import latest_rows, read_rows
+from roomtour.batch.records import Attempt, Need
+from tests.support.doubles.stub_jobs import HANG, SEGFAULT, StubEngine, make_tasks, run_stubs
+
+STOPPED = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
+
+
+BUSY = """
+import json, sys, time
+end = time.monotonic() + 6
+while time.monotonic() < end: pass
+json.dump({"state": "done"}, open(json.load(open(sys.argv[1]))["outcome"], "w"))
+"""
+
+
+GETS_ON = """
+import json, pathlib, sys, time
+spec = json.load(open(sys.argv[1]))
+for step in range(12):
+    pathlib.Path(spec["progress"]).write_text(json.dumps({"stage": "s", "fraction": step / 12}))
+    time.sleep(0.5)
+json.dump({"state": "done"}, open(spec["outcome"], "w"))
+"""
+
+
+def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_path, monkeypatch):
+    """Those that work without a word, wait with a word, or were stopped by somebody, are left to their limit."""
+    monkeypatch.setattr(local, "_STANDS_S", 2.0)
+    monkeypatch.setattr(local, "_STANDS_CPU_S", 0.2)
+    engine = StubEngine({"hangs": HANG, "busy": BUSY, "gets-on": GETS_ON, "stopped": STOPPED}, idle_s=10.0)
+    states = run_stubs(tmp_path, ["hangs", "busy", "gets-on", "stopped"], engine)
+    assert states == {"hangs": "timed-out", "busy": "done", "gets-on": "done", "stopped": "timed-out"}
+    rows = [row for row in read_rows(tmp_path) if row.event == "ended"]
+    took_s = {name: [row.seconds for row in rows if row.tour == name] for name in ("hangs", "stopped")}
+    assert min(took_s["stopped"]) >= 10.0  # its limit
+    assert max(took_s["hangs"]) < min(took_s["stopped"])
+
+
+@pytest.mark.parametrize(("may_wait", "death"), [(False, "idle"), (True, None)])
+def test_what_waits_for_others_may_stand_still(may_wait, death, tmp_path, monkeypatch):
+    monkeypatch.setattr(local, "_STANDS_S", 1.0)
+    engine = StubEngine({"a": HANG}, idle_s=600.0)
+    (task,) = make_tasks(tmp_path, ["a"])
+    log = tmp_path / "logs" / "1.log"
+    attempt = Attempt(task, 1, tmp_path / "attempt", log, Need(10.0, 500.0), may_wait=may_wait)
+    engine.submit(attempt, ["", str(log)])
+    ended = engine.wait(4.0)
+    engine.cancel()
+    assert [one.death for one in ended] == ([death] if death else [])
+
+
+def test_a_job_with_scratch_lets_its_children_wait_and_one_without_does_not(tmp_path, monkeypatch):
+    given: list[bool] = []
+    submit = StubEngine.submit
+
+    def note(self: StubEngine, attempt: Attempt, command: Sequence[str]) -> None:
+        given.append(attempt.may_wait)
+        submit(self, attempt, command)
+
+    monkeypatch.setattr(StubEngine, "submit", note)
+    run_stubs(tmp_path / "one", ["a"], StubEngine({}))
+    run_stubs(tmp_path / "two", ["a"], StubEngine({}), scratch=str(tmp_path / "scratch"))
+    assert given == [False, True]
+
+
+def test_the_last_words_of_a_crash_are_what_happened_and_no_stack_frame(tmp_path):
+    says = "print('*** SIGSEGV (@0x0) ***\\n    @     0x7fa71935861d _PyObject_MakeTpCall', flush=True); "
+    engine = StubEngine({"falls": says + SEGFAULT.replace("print('about to fall', flush=True); ", "")})
+    run_stubs(tmp_path, ["falls"], engine)
+    assert latest_rows(read_rows(tmp_path))["falls"].reason.endswith("last words: *** SIGSEGV (@0x0) ***")
+
+
+def test_children_die_with_a_killed_driver(tmp_path):
+    (tmp_path / "a.mp4").write_bytes(b"x")
+    script = f"""
+import os, sys
+from pathlib import Path
+sys.path.insert(0, {str(Path.cwd())!r})
+from roomtour.batch.driver import Job, JobOptions
+from tests.support.doubles.stub_jobs import StubEngine, make_tasks
+from roomtour.config import Config
+child = "import sys, os; from roomtour.batch.phase import die_with_parent as die; die();" + \\
+    "open({str(tmp_path / "pid")!r}, 'w').write(str(os.getpid())); import time; time.sleep(600)"
+job = Path({str(tmp_path / "job")!r})
+Job(job, make_tasks(job, ["a"]), Config(), JobOptions(memory_mb=500.0), StubEngine({{"a": child}})).run()
+"""
+    driver = subprocess.Popen([sys.executable, "-c", script])
+    told = tmp_path / "pid"
+    while driver.poll() is None and not (told.is_file() and told.read_text()):
+        time.sleep(0.1)
+    child = int(told.read_text())
+    driver.kill()
+    driver.wait()
+    while _lives(child):
+        time.sleep(0.1)
+    assert run_stubs(tmp_path / "job", ["a"], StubEngine({})) == {"a": "done"}
+    assert latest_rows(read_rows(tmp_path / "job"))["a"].attempt == 2
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("expected_s", "asked_s", "limit_s"),
+    [(30, 1800, 300), (100, 1800, 300), (200, 1800, 600), (5000, 1800, 1800), (30, 20, 20)],
+)
+def test_a_short_tour_may_be_silent_for_less_long(expected_s, asked_s, limit_s):
+    assert local.idle_limit_s(Need(expected_s, 1000.0), asked_s) == limit_s

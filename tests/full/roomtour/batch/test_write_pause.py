@@ -1,0 +1,108 @@
+"""While a language server is away no tour asks it but one each step; everything else goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch import write_pause
+from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.ledger import read_rows
+from roomtour.batch.records import Attempt, Phase, TourTask
+from roomtour.batch.write_pause import STEP_S, WritePause
+from roomtour.config import Config
+from roomtour.sources import Tour
+from tests.support.doubles.stub_jobs import StubEngine
+
+CHILD = """
+import json, pathlib, sys, time
+spec = json.load(open(sys.argv[1]))
+run, home = pathlib.Path(spec["run"]), pathlib.Path(HOME)
+run.mkdir(parents=True, exist_ok=True)
+state = "done"
+if PHASE == "write":
+    with open(home / "asked", "a") as file:
+        print(time.time(), file=file)
+    state = "done" if (home / "up").exists() else "unfinished"
+json.dump({"state": state, "tour_s": 10.0}, open(spec["outcome"], "w"))
+"""
+
+
+class PhaseEngine(StubEngine):
+    """Children that know their phase; the server comes up when tours ask again for the n-th time."""
+
+    def __init__(self, home: Path, up_after: int):
+        super().__init__({}, slots=4)
+        self._home, self._up_after = home, up_after
+        self._writing: list[str] = []
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        if attempt.phase.name == "write":
+            self._writing.append(attempt.task.tour.name)
+        if len(self._writing) - len(set(self._writing)) >= self._up_after:
+            (self._home / "up").touch()
+        text = CHILD.replace("HOME", repr(str(self._home))).replace("PHASE", repr(attempt.phase.name))
+        self.programs[attempt.task.tour.name] = text
+        super().submit(attempt, command)
+
+
+@pytest.fixture
+def two_phases(monkeypatch):
+    monkeypatch.setattr(
+        "roomtour.batch.driver.list_phases", lambda config, until: (Phase("finish", "plan"), Phase("write", None))
+    )
+    monkeypatch.setattr(write_pause, "STEP_S", 3.0)
+
+
+def run_job(home: Path, names: Sequence[str], up_after: int) -> dict[str, str]:
+    job = home / "job"
+    tasks = [TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0) for name in names]
+    engine = PhaseEngine(home, up_after)
+    status = Job(job, tasks, Config(), JobOptions(memory_mb=200.0), engine).run()
+    return {row.tour: row.state for row in status.tours}
+
+
+def test_all_tours_are_written_once_the_server_is_back(tmp_path, two_phases):
+    names = [f"t{number}" for number in range(8)]
+    assert set(run_job(tmp_path, names, up_after=2).values()) == {"done"}
+    asked = [float(line) for line in (tmp_path / "asked").read_text().splitlines()]
+    assert len(asked) <= 8 + 5
+    rows = [row for row in read_rows(tmp_path / "job") if row.phase == "write"]
+    failed = next(number for number, row in enumerate(rows) if row.event == "ended")
+    assert sum(row.event == "started" for row in rows[:failed]) <= 4  # those in the slots
+    tries = rows[failed + 1 :]
+    alone = next(number for number, row in enumerate(tries) if row.event == "started")
+    assert tries[alone + 1].event == "ended"  # one asks, and nobody beside it
+    rows = [row for row in read_rows(tmp_path / "job") if row.event == "ended" and row.phase == "finish"]
+    assert len(rows) == 8
+
+
+def test_a_server_that_stays_away_ends_tours_unfinished(tmp_path, two_phases, monkeypatch):
+    monkeypatch.setattr(write_pause, "STEP_S", 0.5)
+    assert run_job(tmp_path, ["a", "b"], up_after=10_000) == {"a": "unfinished", "b": "unfinished"}
+    status = json.loads((tmp_path / "job" / "status.json").read_text())
+    assert status["states"] == {"unfinished": 2}
+
+
+def test_one_tour_asks_after_each_step_and_nobody_between():
+    pause = WritePause()
+    assert pause.note_end("write", "unfinished", 10.0, 10.0)
+    assert pause.note_end("write", "unfinished", 400.0, 400.0)  # was under way
+    assert pause.failures == 1
+    assert not pause.may_start("write", 0, STEP_S - 1)
+    assert pause.may_start("finish", 5, 1.0)
+    assert pause.may_start("write", 0, STEP_S + 10)
+    assert not pause.may_start("write", 1, STEP_S + 10)
+    assert pause.note_end("write", "unfinished", 5.0, STEP_S + 20)
+    assert pause.failures == 2
+    assert pause.note_end("write", "done", 5.0, 2 * STEP_S) is False
+    assert pause.may_start("write", 7, 2 * STEP_S)
+
+
+def test_other_phases_pause_nothing():
+    pause = WritePause()
+    assert not pause.note_end("all", "unfinished", 5.0, 5.0)
+    assert pause.may_start("all", 3, 0.0)

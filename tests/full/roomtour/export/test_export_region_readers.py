@@ -1,0 +1,200 @@
+"""Region knowledge in the hands of ms-swift, LLaMA-Factory and LLaVA's documented reader, in every style of boxes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.regions.draw import Highlight, draw_highlights
+from instructions.regions.records import RegionView
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.export import export_runs, validate_export
+from roomtour.export.formats.llava.write import LlavaOptions
+from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.imports.records import ImportOptions
+from roomtour.imports.write import import_run
+from roomtour.run import Run
+from tests.full.roomtour.export.test_export_trainers import LlavaReader
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.client_stubs import client, torchaudio_stubbed
+
+SIZE = (640, 400)
+BOXES = [[10, 150, 310, 350], [500, 160, 560, 250], [380, 30, 470, 120]]
+_BOX = re.compile(r"\[(\d\.\d+), (\d\.\d+), (\d\.\d+), (\d\.\d+)\]")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    home = tmp_path_factory.mktemp("readers")
+    frames = frames_on_disk(home / "pictures", 2, *SIZE)
+    names = sorted(path.name for path in frames.iterdir())
+    labels = ["sofa", "vase", "lamp"]
+    lines = [json.dumps({"image": name, "boxes_xyxy": BOXES, "labels": labels}) for name in names]
+    (home / "boxes.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    import_run(home / "pictures", "images", home / "run", ImportOptions(detections=home / "boxes.jsonl", keep_all=True))
+    assert main(["make", str(home / "run"), "--data", "regions"]) == 0
+    return Run(home / "run")
+
+
+def export(run: Run, name: str, out: Path, options: Any = None) -> Path:
+    export_runs([run.data], name, out, options, kinds=("regions",))
+    assert validate_export(out) == []
+    return out
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_ms_swift_loads_every_row(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pairs: bool):
+    out = export(run, "swift", tmp_path / "out", SwiftOptions(pairs=pairs))
+    monkeypatch.chdir(out / "images")
+    swift = client("swift.dataset")
+    loaded, _ = swift.load_dataset(
+        [str(out / "swift_train.jsonl")],
+        num_proc=1, load_from_cache_file=False, remove_unused_columns=False, strict=True,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in (out / "swift_train.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(loaded) == len(rows) >= (1 if pairs else 6)
+    for item, row in zip(loaded, rows, strict=True):
+        assert item["messages"] == row["messages"]
+        assert [image["path"] for image in item["images"]] == row["images"]
+        assert item["objects"]["bbox"] == row["objects"]["bbox"]
+        assert item["objects"]["ref"] == row["objects"]["ref"]
+        assert all(Path(name).is_file() for name in row["images"])
+        if pairs:
+            assert item["rejected_response"] == row["rejected_response"]
+
+
+def test_llama_factory_reads_every_row_of_messages(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    out = export(run, "messages", tmp_path / "out")
+    monkeypatch.setenv("DISABLE_VERSION_CHECK", "1")  # it pins transformers from above; reading rows needs none of it
+    datasets = client("datasets")
+    with torchaudio_stubbed():
+        parser, converter = client("llamafactory.data.parser"), client("llamafactory.data.converter")
+    (told,) = parser.get_dataset_list(["roomtour_train"], str(out))
+    loaded = datasets.load_dataset(
+        "json", data_files=str(out / told.dataset_name), split="train", cache_dir=str(tmp_path / "cache")
+    )
+    settings = SimpleNamespace(
+        media_dir=str(out), streaming=False, preprocessing_num_workers=None, overwrite_cache=True
+    )
+    aligned = converter.align_dataset(loaded, told, settings, SimpleNamespace(local_process_index=0))
+    rows = {row.id: row for row in run.rows("regions")}
+    assert len(aligned) == len(rows) > 5
+    exported = [json.loads(line) for line in (out / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    for item, line in zip(aligned, exported, strict=True):
+        row = rows[line["id"]]
+        assert item["_response"] == [{"role": "assistant", "content": f"{row.answer} {row.rationale}"}]
+        assert row.question in item["_prompt"][0]["content"]
+        assert [Path(name).is_file() for name in item["_images"]] == [True]
+
+
+def read_llava(out: Path) -> list[tuple[str, Any, str, str]]:
+    """Id, picture, question and answer of each row as LLaVA's trainer takes it."""
+    reader = LlavaReader(out / "regions_train.json", out / "images")
+    told = []
+    for sample in reader.samples:
+        image, ((_, question), (_, answer)) = reader.read(sample)
+        told.append((sample["id"], image, question.removeprefix("<image>\n"), answer))
+    return told
+
+
+def corners(text: str) -> list[tuple[float, ...]]:
+    return [tuple(float(value) for value in found) for found in _BOX.findall(text)]
+
+
+def test_llava_reads_drawn_rows_as_they_are(run: Run, tmp_path: Path):
+    rows = {row.id: row for row in run.rows("regions")}
+    views = {view.id: view for view in run.region_views}
+    told = read_llava(export(run, "llava", tmp_path / "out"))
+    assert len(told) == len(rows)
+    for name, image, question, answer in told:
+        row = rows[name]
+        assert (question, answer) == (row.question, f"{row.answer} {row.rationale}")
+        assert np.array_equal(np.asarray(image), drawn(run, views[row.view]))
+
+
+def drawn(run: Run, view: RegionView) -> np.ndarray:
+    picture = cv2.imread(str(run.path / "frames" / view.image))
+    assert picture is not None
+    shown = [Highlight(one.box_xyxy, one.mask, one.number) for one in view.regions]
+    return draw_highlights(np.asarray(picture[:, :, ::-1], np.uint8), shown, draw_numbers=True)
+
+
+@pytest.mark.parametrize("space", ["picture", "padded", "cropped"])
+@pytest.mark.parametrize("style", ["boxes", "both"])
+def test_boxes_in_the_text_are_those_of_the_regions(run: Run, tmp_path: Path, style: Any, space: Any):
+    out = export(run, "llava", tmp_path / "out", LlavaOptions(style=style, box_space=space))
+    rows, views = {row.id: row for row in run.rows("regions")}, {view.id: view for view in run.region_views}
+    told = read_llava(out)
+    found = 0
+    for name, image, question, answer in told:
+        row = rows[name]
+        boxes = {one.number: one.box_xyxy for one in views[row.view].regions}
+        source, text = f"{row.question} {row.answer} {row.rationale}", f"{question} {answer}"
+        named = [int(number) for number in re.findall(r"\[(\d+)\]", source)]
+        if style == "both":
+            assert [int(number) for number in re.findall(r"\[(\d+)\]", text)] == named
+            named = list(dict.fromkeys(named))
+        else:
+            assert not re.search(r"\[\d+\]", text)
+        wanted = [in_space(boxes[number], space) for number in named]
+        assert len(corners(text)) == len(wanted)
+        for one, other in zip(corners(text), wanted, strict=True):
+            assert one == pytest.approx(other, abs=0.0051)
+        found += len(wanted)
+        bare = re.sub(r" ?\[\d\.[^\]]*\]", "", text)
+        assert bare == (source if style == "both" else re.sub(r" ?\[\d+\]", "", source))
+        plain = cv2.imread(str(run.path / "frames" / views[row.view].image))
+        assert plain is not None
+        assert np.array_equal(np.asarray(image), plain[:, :, ::-1]) == (style == "boxes")
+    assert found > 5
+    lost = {name for name in rows if name not in {one[0] for one in told}}
+    assert bool(lost) == (space == "cropped")  # the sofa begins at the very left of a wide picture
+    for name in lost:
+        boxes = {one.number: one.box_xyxy for one in views[rows[name].view].regions}
+        assert any(middle_share(boxes[number]) < 0.5 for number in rows[name].mentioned)
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert f"Style of regions: {style}; box space: {space}." in card
+    assert ("outside of the cropped picture" in card) == bool(lost)
+
+
+def in_space(box: tuple[float, ...], space: str) -> list[float]:
+    """By hand for a picture of 640 x 400: padded it is 640 x 640, its middle square is 400 x 400."""
+    if space == "picture":
+        return [box[0] / 640, box[1] / 400, box[2] / 640, box[3] / 400]
+    if space == "padded":
+        return [box[0] / 640, (box[1] + 120) / 640, box[2] / 640, (box[3] + 120) / 640]
+    x = [min(max(value - 120, 0), 400) / 400 for value in (box[0], box[2])]
+    return [x[0], box[1] / 400, x[1], box[3] / 400]
+
+
+def middle_share(box: tuple[float, ...]) -> float:
+    return max(min(box[2], 520) - max(box[0], 120), 0) / (box[2] - box[0])
+
+
+def test_a_box_that_is_none_is_found(run: Run, tmp_path: Path):
+    out = export(run, "llava", tmp_path / "out", LlavaOptions(style="boxes"))
+    file = out / "regions_train.json"
+    items = json.loads(file.read_text(encoding="utf-8"))
+    place = next(k for k, item in enumerate(items) if corners(item["conversations"][0]["value"]))
+    turn = items[place]["conversations"][0]
+    turn["value"] = _BOX.sub("[0.50, 0.20, 0.40, 0.90]", turn["value"])
+    file.write_text(json.dumps(items), encoding="utf-8")
+    assert {problem.field for problem in validate_export(out)} == {"conversations.value"}
+
+
+def test_an_unknown_style_is_refused(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    arguments = ["export", str(run.path), "--format", "llava", "--data", "regions", "--out", str(tmp_path / "out")]
+    try:
+        code = main([*arguments, "--options", "style=crayon"])
+    except RoomtourError as error:
+        pytest.fail(str(error))
+    assert code != 0
+    assert "drawn" in capsys.readouterr().err

@@ -1,0 +1,86 @@
+"""A model that looks captions the views of dialogues, behind a server that answers as well or badly as a test wants."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from roomtour.artifacts import ANNOTATIONS, DIALOGUE_CONTEXTS
+from roomtour.cli import main
+from roomtour.run import Run
+from tests.support.doubles.fault_server import answers, fails, fault_server
+
+SAID = "A worn carpet lies before a window."
+
+
+@pytest.fixture
+def folder(finished_run: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished_run, tmp_path / "run")
+    return tmp_path / "run"
+
+
+def make(folder: Path, address: str, *more: str) -> int:
+    told = ("dialogues.captions=server", f"language.base_url={address}", "language.model=seer", "language.retries=0")
+    return main(
+        ["make", str(folder), "--data", "dialogues", *(word for one in (*told, *more) for word in ("--set", one))]
+    )
+
+
+def test_captions_stand_in_the_contexts_with_who_said_them(folder: Path):
+    with fault_server(answers(json.dumps({"narratives": [SAID]}))) as server:
+        assert make(folder, server.base_url) == 0
+        asked = len(server.seen)
+    views = [one for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None]
+    assert asked == len(views) > 0
+    for one in views:
+        assert (one.captions[0].text, one.captions[0].source) == (SAID, "fake-1")
+    rows = [row for row in Run(folder).rows("dialogues") if SAID in str(row)]
+    assert rows == []  # nobody measured it, so no embedded row says it
+
+
+def test_a_server_that_fails_is_told(folder: Path):
+    with fault_server(fails(500)) as server:
+        code = make(folder, server.base_url)
+    found = {one.code for one in Run(folder).findings} if code == 0 else set()
+    assert code != 0 or "dialogues.no_captions" in found
+
+
+def test_annotations_of_a_run_are_read_as_an_option(folder: Path, tmp_path: Path):
+    notes = tmp_path / "notes.jsonl"
+    line = {"frame": 1, "words": [{"text": "Mind the step", "box": [5, 5, 100, 40]}], "source": "by hand"}
+    notes.write_text(json.dumps(line), encoding="utf-8")
+    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.annotations={notes}"]) == 0
+    (row,) = [row for row in Run(folder).rows("dialogues") if row.task == "words"]
+    assert row.views == (1,)
+    assert "Mind the step" in row.turns[0].answer
+    assert ANNOTATIONS.read(folder) == ()  # a tour has none of its own
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ({"frame": 99999}, "frame 99999 is none"),
+        ({"frame": 1, "words": [{"text": "a", "box": [9, 9, 1, 1]}]}, "words.0"),
+    ],
+)
+def test_bad_annotations_are_one_line(
+    folder: Path, tmp_path: Path, line: object, told: str, capsys: pytest.CaptureFixture[str]
+):
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text(json.dumps(line), encoding="utf-8")
+    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.annotations={notes}"]) != 0
+    (error,) = capsys.readouterr().err.strip().splitlines()[-1:]
+    assert told in error
+    assert "notes.jsonl:1" in error
+
+
+def test_pools_of_users_are_taken(folder: Path, tmp_path: Path):
+    pools = tmp_path / "pools"
+    pools.mkdir()
+    (pools / "count.toml").write_text('questions = ["Please count all {Cs} here."]\n')
+    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.pools={pools}"]) == 0
+    (pools / "count.toml").write_text('questions = ["How many?"]\n')
+    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.pools={pools}"]) != 0

@@ -1,0 +1,184 @@
+"""Suggested questions are used, reworded or skipped in a real browser; two people's answers are compared."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.writer import write_questions
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.files.question_reviews import FILE, load_question_reviews
+from roomtour.review.question_summary import summarize_questions, truth_of
+from roomtour.review.questions import QuestionSession, draw_questions
+from roomtour.review.server import ReviewServer
+from roomtour.run import Run
+from roomtour.view.tour import load_tour
+from tests.support.runs.made_tour import make_run
+from tests.support.runs.run_folder import STAGES_RUN, write_run
+from tests.support.worlds.box_rooms import Block, make_room
+
+expect.set_options(timeout=120_000)
+
+
+def make_rows(tour: str, frame: int) -> tuple[SpatialQuestion, ...]:
+    """Real questions, made about a made room and told of a frame of the run."""
+    room = make_room(
+        (
+            Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
+            Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+            Block("sofa", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
+        )
+    )
+    many = SpatialOptions(choice=ChoiceOptions(rows_per_view=24))
+    rows = write_questions(room.scene, room.objects, room.observations, options=many, exact=True).rows
+    names = {row.id: row.id.replace("room_m", f"{tour}_m") for row in rows}
+    return tuple(
+        replace(row, id=names[row.id], tour=tour, views=(frame,), twin=names.get(row.twin or "")) for row in rows
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "frames").mkdir()
+    run = make_run(tmp_path / "frames")
+    frame = min(run.scene.models[0].world_from_cam)
+    return write_run(
+        tmp_path, run.with_rows("spatial", make_rows(run.scene.id, frame)), stages=[*STAGES_RUN, "spatial"]
+    )
+
+
+def session_of(folder: Path, rater: str = "anna") -> QuestionSession:
+    run = Run(folder)
+    return QuestionSession(
+        draw_questions({"run": (load_tour(run, 1000), run.rows("spatial"))}, 5), {"run": folder}, rater
+    )
+
+
+@pytest.fixture
+def server(folder: Path):
+    with ReviewServer(session_of(folder), 18700) as started:
+        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
+        thread.start()
+        yield started
+        started.shutdown()
+        thread.join()
+
+
+def test_a_person_uses_rewords_and_skips(server, browser_page, folder):
+    window = browser_page()
+    page = window.open(server.address)
+    expect(page.locator(".boxed rect").first).to_be_attached()
+    suggested = page.locator("#question").input_value()
+    assert suggested == server.session.items[0].row.question
+    page.locator("#answer").fill("about 2 m")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{server.address}item/1")
+    page.wait_for_load_state()
+    page.locator("#question").fill("Which one is nearer to the door?")
+    page.locator("#answer").fill("the lamp")
+    page.get_by_role("button", name="Save").click()
+    expect(page).to_have_url(f"{server.address}item/2")
+    page.wait_for_load_state()
+    page.get_by_role("button", name="Skip the question").click()
+    expect(page).to_have_url(f"{server.address}item/3")
+    page.wait_for_load_state()
+    used, reworded, skipped = load_question_reviews(folder)
+    assert (used.verdict, used.question, used.answer) == ("use", suggested, "about 2 m")
+    assert (reworded.verdict, reworded.question) == ("reword", "Which one is nearer to the door?")
+    assert (skipped.verdict, skipped.answer) == ("skip", "")
+    page.locator("#back").click()
+    expect(page.locator(".verdict[aria-pressed='true']")).to_have_text("Skip the question")
+    assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
+    assert window.requests_beyond_loopback() == []
+
+
+def test_an_empty_answer_is_not_saved_and_the_page_says_so(server, browser_page, folder):
+    page = browser_page().open(server.address)
+    page.locator("#answer").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("type an answer, or skip the question")
+    assert load_question_reviews(folder) == ()
+
+
+def test_the_page_shows_no_truth(folder):
+    session = session_of(folder)
+    for row, item in enumerate(session.items):
+        html = session.draw(row, "token")
+        assert isinstance(item.row.truth, str)
+        assert item.row.answer not in html or item.row.answer in item.row.question
+        assert item.row.truth not in html or len(item.row.truth) < 6
+
+
+def test_it_fits_a_phone(server, browser_page):
+    window = browser_page(360, 740, False)
+    page = window.open(server.address)
+    expect(page.get_by_role("button", name="Save")).to_be_visible()
+    assert not window.scrolls_sideways()
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"verdict": "use", "question": "", "answer": " "}, "type an answer"),
+        ({"verdict": "reword", "question": "", "answer": "x"}, "as it was suggested"),
+        ({"verdict": "maybe", "question": "", "answer": "x"}, "verdict"),
+        ({"verdict": "use", "question": "", "answer": "x" * 3000}, "at most"),
+        ([], "answer"),
+    ],
+)
+def test_what_does_not_fit_is_refused(folder: Path, sent: object, words: str):
+    with pytest.raises(RoomtourError, match=words):
+        session_of(folder).take(0, sent)
+    assert not (folder / FILE).exists()
+
+
+def test_a_person_goes_on_where_they_stopped_and_others_see_none_of_it(folder: Path):
+    anna = session_of(folder)
+    anna.take(0, {"verdict": "use", "question": "", "answer": "yes"})
+    assert session_of(folder).next_open() == 1
+    assert session_of(folder, "ben").next_open() == 0
+    anna.take(0, {"verdict": "skip", "question": "", "answer": ""})
+    assert [one.verdict for one in load_question_reviews(folder)] == ["skip"]
+
+
+def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.CaptureFixture[str]):
+    rows = Run(folder).rows("spatial")
+    anna, ben = session_of(folder), session_of(folder, "ben")
+    for row, item in enumerate(anna.items):
+        assert isinstance(item.row, SpatialQuestion)
+        truth = truth_of(item.row)
+        right = f"{truth.solution} m" if truth.unit == "m" else truth.solution
+        anna.take(row, {"verdict": "use", "question": "", "answer": right})
+        ben.take(row, {"verdict": "skip" if row == 0 else "use", "question": "", "answer": right if row < 4 else "?"})
+    summary = summarize_questions([(rows, load_question_reviews(folder))])
+    first, second = summary.raters
+    assert (first.rater, dict(first.verdicts)) == ("anna", {"use": 5})
+    assert (first.right, first.near) == (first.words, first.numbers)
+    assert dict(second.verdicts) == {"use": 4, "skip": 1}
+    (pair,) = summary.pairs
+    assert (pair.common, pair.same_verdict, pair.answered, pair.same_answer) == (5, 4, 4, 3)
+    assert main(["review", str(folder), "--what", "questions", "--summary"]) == 0
+    assert "anna and ben: 5 common questions" in capsys.readouterr().out
+
+
+def test_questions_written_anew_do_not_count(folder: Path):
+    session_of(folder).take(0, {"verdict": "use", "question": "", "answer": "yes"})
+    line = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    (folder / FILE).write_text(json.dumps({**line, "text_key": "0" * 16}) + "\n", encoding="utf-8")
+    assert session_of(folder).next_open() == 0
+    assert summarize_questions([(Run(folder).rows("spatial"), load_question_reviews(folder))]).raters == ()
+
+
+def test_a_run_without_questions_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    place = write_run(tmp_path, make_run(tmp_path))
+    assert main(["review", str(place), "--what", "questions"]) == 1
+    assert "roomtour make RUN --data spatial" in capsys.readouterr().err
+    assert main(["review", str(place), "--what", "questions", "--summary"]) == 0
+    assert "no question judged yet" in capsys.readouterr().out

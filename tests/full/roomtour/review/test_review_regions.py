@@ -1,0 +1,281 @@
+"""Rows and pairs of region knowledge are judged in a real browser, and counted."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from sklearn.metrics import cohen_kappa_score
+
+from instructions.regions.records import Rating3
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.files.region_reviews import (
+    PAIR_FILE,
+    QAR_FILE,
+    append_qar_rating,
+    find_qar_key,
+    load_pair_ratings,
+    load_qar_ratings,
+)
+from roomtour.review.agreement import measure_fleiss
+from roomtour.review.pair_summary import summarize_pairs
+from roomtour.review.qar_summary import summarize_qars
+from roomtour.review.qars import ROWS_PER_VIEW, QarItem, QarSession, draw_qars
+from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs
+from roomtour.review.region_picture import find_drawn
+from roomtour.review.server import ReviewServer
+from roomtour.run import Run
+from tests.full.roomtour.review.test_review_server import ask
+from tests.support.runs.region_run import read_judged, write_region_run
+
+expect.set_options(timeout=120_000)
+SENT = {"qa": 3, "rationale": 2, "wrong_words": [], "note": ""}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_region_run(tmp_path)
+
+
+def qars_of(folder: Path, rater: str = "anna") -> QarSession:
+    tour, views, rows, _ = read_judged(folder)
+    return QarSession(draw_qars({"run": (tour, views, rows)}, 50), {"run": folder}, rater)
+
+
+def pairs_of(folder: Path, rater: str = "anna") -> PairSession:
+    return PairSession(draw_pairs({"run": read_judged(folder)}, 50, rater), {"run": folder}, rater)
+
+
+@pytest.fixture
+def serve():
+    running = []
+
+    def start(session: QarSession | PairSession) -> ReviewServer:
+        server = ReviewServer(session, 18800)
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        running.append((server, thread))
+        return server
+
+    yield start
+    for server, thread in running:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_two_keys_rate_a_row_and_a_rejected_answer_rejects_its_rationale(serve, browser_page, folder):
+    server = serve(qars_of(folder))
+    window = browser_page()
+    page = window.open(server.address)
+    expect(page.locator(".boxed rect").first).to_be_attached()
+    assert page.evaluate("document.querySelector('.boxed img').naturalWidth") > 0
+    page.locator(".word").nth(2).click()
+    page.keyboard.press("3")
+    expect(page.locator("#qa .rate[aria-pressed='true']")).to_have_text("3 yes")
+    assert load_qar_ratings(folder) == ()  # the rationale is still open
+    page.keyboard.press("2")
+    expect(page).to_have_url(f"{server.address}item/1")
+    page.wait_for_load_state()
+    page.keyboard.press("1")  # one key is enough
+    expect(page).to_have_url(f"{server.address}item/2")
+    page.wait_for_load_state()
+    first, second = load_qar_ratings(folder)
+    assert (first.qa, first.rationale, first.wrong_words) == (3, 2, (2,))
+    assert (second.qa, second.rationale) == (1, 1)
+    page.locator("#back").click()
+    expect(page.locator("#rationale .rate[aria-pressed='true']")).to_have_text("1 no")
+    assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
+    assert window.requests_beyond_loopback() == []
+
+
+def test_four_keys_rate_a_pair_and_the_page_does_not_tell_which_is_which(serve, browser_page, folder):
+    session = pairs_of(folder)
+    server = serve(session)
+    window = browser_page()
+    page = window.open(server.address)
+    for key in "atba":
+        page.keyboard.press(key)
+    expect(page).to_have_url(f"{server.address}item/1")
+    page.wait_for_load_state()
+    (rating,) = load_pair_ratings(folder)
+    assert (rating.correct, rating.informative, rating.plausible, rating.overall) == ("A", "tie", "B", "A")
+    assert rating.first == session.items[0].first
+    assert {item.first for item in session.items} == {"chosen", "rejected"}
+    for place, item in enumerate(session.items):
+        html = session.draw(place, "token").lower()
+        assert "chosen" not in html
+        assert "rejected" not in html
+        assert item.pair.because not in html
+    assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
+
+
+@pytest.mark.parametrize("make", [qars_of, pairs_of])
+def test_it_fits_a_phone(serve, browser_page, folder, make):
+    window = browser_page(360, 740, False)
+    page = window.open(serve(make(folder)).address)
+    expect(page.locator(".rate").first).to_be_visible()
+    assert not window.scrolls_sideways()
+
+
+def test_other_hosts_and_pages_without_the_token_are_refused(serve, folder):
+    server = serve(qars_of(folder))
+    told = '{"qa": 3, "rationale": 3, "wrong_words": [], "note": ""}'
+    kind = {"Content-Type": "application/json"}
+    own = f"http://127.0.0.1:{server.port}"
+    for headers in (
+        {**kind, "Origin": own},
+        {**kind, "Origin": own, "X-Review-Token": "x"},
+        {**kind, "Origin": "https://evil.example", "X-Review-Token": server.token},
+        {**kind, "Origin": own, "X-Review-Token": server.token, "Host": "evil.example"},
+    ):
+        assert ask(server, "POST", "/item/0", told, **headers)[0].status == 403
+    assert ask(server, "GET", "/", Host="evil.example")[0].status == 403
+    assert load_qar_ratings(folder) == ()
+    assert ask(server, "POST", "/item/0", told, **kind, Origin=own, **{"X-Review-Token": server.token})[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"qa": 4}, "qa"),
+        ({"qa": 1, "rationale": 3}, "has rejected its rationale"),
+        ({"wrong_words": [900]}, "marked words"),
+        ({"note": "x" * 3000}, "note"),
+        ({"rationale": None}, "rationale"),
+    ],
+)
+def test_what_does_not_fit_is_refused(folder: Path, changed: dict, words: str):
+    with pytest.raises(RoomtourError, match=words):
+        qars_of(folder).take(0, {**SENT, **changed})
+    with pytest.raises(RoomtourError, match="overall"):
+        pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
+    assert not (folder / QAR_FILE).exists()
+    assert not (folder / PAIR_FILE).exists()
+
+
+def test_what_a_row_is_not_about_is_drawn_fainter(folder: Path):
+    tour, views, rows, _ = read_judged(folder)
+    row = next(row for row in rows if row.mode == "id" and len(row.regions) == 1)
+    session = QarSession([QarItem(str(folder), tour, views[0], row, "random")], {str(folder): folder}, "ann")
+    boxes = [line for line in session.draw(0, "token").splitlines() if line.startswith("<rect")]
+    assert len(boxes) == len(views[0].regions) == 3
+    assert sum("stroke-dasharray" in line for line in boxes) == 2
+    assert [one.is_named for one in find_drawn(row, views[0])].index(True) == row.mentioned[0]
+
+
+def test_a_review_that_was_killed_goes_on_where_it_was(folder: Path):
+    qars_of(folder).take(0, SENT)
+    with (folder / QAR_FILE).open("a", encoding="utf-8") as file:
+        file.write('{"qar": "half a li')  # cut off while it was written
+    again = qars_of(folder)
+    assert (again.done, again.next_open()) == (1, 1)
+    again.take(1, SENT)
+    assert [one.qar for one in load_qar_ratings(folder)] == [item.row.id for item in again.items[:2]]
+    assert qars_of(folder, "ben").next_open() == 0
+    vote = {"correct": "A", "informative": "tie", "plausible": "A", "overall": "B"}
+    pairs_of(folder).take(0, vote)
+    assert pairs_of(folder).next_open() == 1
+
+
+def test_rows_of_a_view_follow_each_other_and_doubted_ones_count_in_no_figure(folder: Path):
+    tour, views, rows, _ = read_judged(folder)
+    scored = [replace(row, score=place / len(rows)) for place, row in enumerate(rows)]
+    other = replace(views[0], id="other")
+    twice = [*scored, *(replace(row, id=f"{row.id}x", view="other") for row in scored)]
+    items = draw_qars({"run": (tour, (*views, other), twice)}, 50)
+    assert [item.drawn for item in items] == ["random"] * ROWS_PER_VIEW + ["uncertain"] * ROWS_PER_VIEW
+    assert len({item.view.id for item in items[:ROWS_PER_VIEW]}) == 1
+    doubts = sorted(abs((row.score or 0.0) - 0.5) for row in scored)[:ROWS_PER_VIEW]
+    assert sorted(abs((item.row.score or 0.0) - 0.5) for item in items[ROWS_PER_VIEW:]) == doubts
+    session = QarSession(items, {"run": folder}, "anna")
+    for place in range(len(items)):
+        session.take(place, SENT)
+    summary = summarize_qars([(twice, load_qar_ratings(folder))])
+    assert (summary.overall.ratings, summary.uncertain) == (ROWS_PER_VIEW, ROWS_PER_VIEW)
+
+
+def test_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.CaptureFixture[str]):
+    given = {"anna": [3, 3, 2, 1, 3], "ben": [3, 2, 2, 1, 1], "carl": [3, 3, 3, 1, 3]}
+    for rater, marks in given.items():
+        session = qars_of(folder, rater)
+        for place, mark in enumerate(marks):
+            session.take(place, {**SENT, "qa": mark, "rationale": mark})
+    run = Run(folder)
+    summary = summarize_qars([(run.rows("regions"), load_qar_ratings(folder))])
+    assert summary.overall.rows == 5
+    assert summary.overall.accepted_share == pytest.approx(3 / 5)
+    pair = next(one for one in summary.agreements if (one.first, one.second, one.criterion) == ("anna", "ben", "qa"))
+    assert pair.kappa == pytest.approx(cohen_kappa_score(given["anna"], given["ben"]))
+    assert pair.weighted_kappa == pytest.approx(cohen_kappa_score(given["anna"], given["ben"], weights="quadratic"))
+    rows, people, kappa = summary.fleiss["qa"]
+    assert (rows, people) == (5, 3)
+    assert kappa == pytest.approx((3 / 5 - 89 / 225) / (1 - 89 / 225))  # by hand: 8 threes, 3 twos, 4 ones
+    assert main(["review", str(folder), "--what", "qar", "--summary"]) == 0
+    told = capsys.readouterr().out
+    for words in ("60 % of 5 rows accepted by all", "anna and ben, qa: 5 common rows", "Fleiss' kappa", "description"):
+        assert words in told
+
+
+def test_fleiss_of_his_own_example():
+    # Fleiss 1971's worked table, as reprinted: 10 items, 14 raters, 5 labels, kappa 0.210.
+    table = (
+        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+        (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+    )  # fmt: skip
+    items = [[label for label, times in enumerate(row) for _ in range(times)] for row in table]
+    assert measure_fleiss(items) == pytest.approx(0.210, abs=0.0005)
+    assert measure_fleiss([]) is None
+    assert measure_fleiss([[1, 1], [1, 1]]) is None
+
+
+def test_a_vote_counts_for_the_answer_and_not_for_its_side(folder: Path, capsys: pytest.CaptureFixture[str]):
+    for rater in ("anna", "ben", "carl"):
+        session = pairs_of(folder, rater)
+        for place, item in enumerate(session.items):
+            true = "A" if item.first == "chosen" else "B"
+            false = "B" if true == "A" else "A"
+            vote = false if rater == "carl" or place == 0 else true
+            session.take(place, {**dict.fromkeys(CRITERIA, vote), "informative": "tie"})
+    summary = summarize_pairs([(Run(folder).region_pairs, load_pair_ratings(folder))])
+    count = len(Run(folder).region_pairs)
+    assert (summary.pairs, summary.ratings) == (count, 3 * count)
+    one = summary.scores["overall"]
+    assert (one.wins_a, one.wins_b, one.no_majority) == (count - 1, 1, 0)
+    assert summary.scores["informative"].ties == count
+    assert main(["review", str(folder), "--what", "pairs", "--summary"]) == 0
+    assert "no majority" in capsys.readouterr().out
+
+
+def test_rows_written_anew_do_not_count(folder: Path):
+    row = Run(folder).rows("regions")[0]
+    append_qar_rating(folder, Rating3(row.id, "0" * 16, "anna", 3, 3))
+    summary = summarize_qars([(Run(folder).rows("regions"), load_qar_ratings(folder))])
+    assert (summary.overall.ratings, summary.outdated) == (0, 1)
+    assert qars_of(folder).done == 0
+
+
+def test_a_critic_learns_from_what_people_say_of_the_texts_that_are_there(folder: Path, capsys):
+    rows = Run(folder).rows("regions")
+    for place, row in enumerate(rows):
+        mark = 3 if place % 2 else 1
+        key = find_qar_key(row) if place < 4 else "0" * 16
+        append_qar_rating(folder, Rating3(row.id, key, "anna", mark, mark))
+    assert main(["critic", "train", str(folder), "--out", str(folder / "critic")]) == 1
+    assert "4 labelled rows, 2 of them accepted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["qar", "pairs"])
+def test_a_run_without_rows_says_what_to_do(tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]):
+    from tests.support.runs.made_tour import make_run
+    from tests.support.runs.run_folder import write_run
+
+    place = write_run(tmp_path, make_run(tmp_path))
+    assert main(["review", str(place), "--what", what]) == 1
+    assert "roomtour make RUN --data regions" in capsys.readouterr().err
+    assert main(["review", str(place), "--what", what, "--summary"]) == 0
+    assert "judged yet" in capsys.readouterr().out

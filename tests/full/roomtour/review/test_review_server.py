@@ -1,0 +1,202 @@
+import json
+import threading
+from http.client import HTTPConnection
+from typing import cast
+from urllib.parse import urlsplit
+
+import pytest
+
+from roomtour.files.ratings import FILE, load_ratings
+from roomtour.review.sample import draw_sample
+from roomtour.review.server import ReviewServer
+from roomtour.review.session import ReviewSession
+from roomtour.run import Run
+from roomtour.view.tour import load_tour
+from tests.pipeline.test_view_card import EVIL, Elements
+from tests.support.runs.made_tour import make_run
+from tests.support.runs.run_folder import write_run
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("review") / "run"
+    (folder / "frames").mkdir(parents=True)
+    return write_run(folder, make_run(folder / "frames", text=EVIL, models=2))
+
+
+@pytest.fixture
+def folder(run, tmp_path):
+    """The run with nothing rated; ratings go elsewhere, so that the run stays as it is."""
+    return tmp_path
+
+
+@pytest.fixture
+def server(run, folder):
+    with serve(run, folder, "anna") as started:
+        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
+        thread.start()
+        yield started
+        started.shutdown()
+        thread.join()
+
+
+def serve(run, folder, rater):
+    tours = {"run": load_tour(Run(run), 1000)}
+    return ReviewServer(ReviewSession(draw_sample(tours, 3), {"run": folder}, rater), 18500)
+
+
+def ask(server, method, path, body=None, **headers):
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request(method, path, body=body, headers={"Host": f"127.0.0.1:{server.port}", **headers})
+    reply = connection.getresponse()
+    content = reply.read()
+    connection.close()
+    return reply, content
+
+
+def answer(server, row=0, sent=None, **changed):
+    body = json.dumps({"score": 3, "accurate": True, "wrong_words": [1], "note": "so"} if sent is None else sent)
+    headers = {
+        "Origin": f"http://127.0.0.1:{server.port}",
+        "X-Review-Token": server.token,
+        "Content-Type": "application/json",
+    }
+    headers |= {name.replace("_", "-"): value for name, value in changed.items()}
+    return ask(server, "POST", f"/item/{row}", body, **{name: value for name, value in headers.items() if value})
+
+
+def test_an_answer_is_on_the_disk_before_the_page_goes_on(server, folder):
+    reply, content = answer(server)
+    assert (reply.status, json.loads(content)) == (200, {"next": "/item/1"})
+    (rating,) = load_ratings(folder)
+    item = server.session.items[0]
+    assert (rating.instruction, rating.rater, rating.score) == (item.instruction.id, "anna", 3)
+    assert rating.accurate is True
+    assert (rating.wrong_words, rating.note) == ((1,), "so")
+
+
+def test_going_back_shows_what_was_said_and_can_change_it(server, folder):
+    answer(server, sent={"score": 1, "accurate": True, "wrong_words": [0, 2], "note": "no <b>"})
+    _, content = ask(server, "GET", "/item/0")
+    page = Elements(content.decode())
+    pressed = [attributes for name, attributes in page.tags if attributes.get("aria-pressed") == "true"]
+    judged = [attributes.get("value") for attributes in pressed if "score" in (attributes["class"] or "")]
+    assert judged == ["1", "true"]
+    assert sum(attributes["class"] == "word" for attributes in pressed) == 2
+    assert "no <b>" in page.text
+    answer(server, sent={"score": 4, "accurate": True, "wrong_words": [], "note": ""})
+    assert [rating.score for rating in load_ratings(folder)] == [4]
+
+
+def test_a_rater_goes_on_where_they_stopped_and_another_starts_anew(server, run, folder):
+    answer(server, 0)
+    answer(server, 1)
+    assert ask(server, "GET", "/")[0].getheader("Location") == "/item/2"
+    with serve(run, folder, "anna") as again, serve(run, folder, "ben") as other:
+        assert (again.session.next_open(), other.session.next_open()) == (2, 0)
+        sessions = [cast(ReviewSession, one.session) for one in (again, other)]
+        first, second = ([item.instruction.id for item in session.items] for session in sessions)
+        assert first == second
+
+
+def test_after_the_last_text_comes_the_end(server):
+    replies = [json.loads(answer(server, row)[1])["next"] for row in (2, 0, 1)]
+    assert replies == ["/item/0", "/item/1", "/end"]
+    assert ask(server, "GET", "/")[0].getheader("Location") == "/end"
+    assert "Every text of the sample is judged" in ask(server, "GET", "/end")[1].decode()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": None},
+        {"Origin": "null"},
+        {"X_Review_Token": "guessed"},
+        {"X_Review_Token": None},
+        {"Host": "evil.example:80"},
+    ],
+)
+def test_another_site_cannot_answer(server, folder, changed):
+    assert answer(server, **changed)[0].status == 403
+    assert not (folder / FILE).exists()
+
+
+def test_a_name_that_points_here_cannot_read(server):
+    reply, content = ask(server, "GET", "/item/0", Host=f"evil.example:{server.port}")
+    assert reply.status == 403
+    assert b"token" not in content
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"score": 5, "accurate": True, "wrong_words": [], "note": ""},
+        {"score": "x", "accurate": True, "wrong_words": [], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [9999], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [-1], "note": ""},
+        {"score": 1, "accurate": True, "wrong_words": [], "note": "x" * 3000},
+        {"score": 1},
+        {"score": 1, "wrong_words": [], "note": ""},
+        {"score": 1, "accurate": None, "wrong_words": [], "note": ""},
+        [],
+    ],
+)
+def test_an_answer_that_does_not_fit_is_refused(server, folder, sent):
+    reply, content = answer(server, sent=sent)
+    assert reply.status == 400
+    assert json.loads(content)["error"]
+    assert not (folder / FILE).exists()
+
+
+@pytest.mark.parametrize("body", ["[" * 30_000 + "]" * 30_000, '{"score":' * 7_000, "{"])
+def test_an_answer_nested_without_end_is_refused_as_other_bad_json_is(server, folder, body):
+    headers = {
+        "Origin": f"http://127.0.0.1:{server.port}",
+        "X-Review-Token": server.token,
+        "Content-Type": "application/json",
+    }
+    reply, content = ask(server, "POST", "/item/0", body, **headers)
+    assert reply.status == 400
+    assert "not valid JSON" in json.loads(content)["error"]
+    assert not (folder / FILE).exists()
+
+
+def test_what_is_not_there_is_not_found(server):
+    for path in ("/item/99", "/item/x", "/frame/0/99999.jpg", "/frame/99/1.jpg", "/../manifest.json", "/item/0?x=1"):
+        assert ask(server, "GET", path)[0].status == 404
+    assert answer(server, 99)[0].status == 404
+    assert answer(server, Content_Type="text/plain")[0].status == 415
+
+
+def test_texts_of_the_run_and_raters_stay_text_and_pages_may_load_nothing_foreign(server):
+    reply, content = ask(server, "GET", "/item/0")
+    page = Elements(content.decode())
+    assert [attributes["src"] for name, attributes in page.tags if name == "script"] == ["/review.js"]
+    assert not any(key.startswith("on") for _, attributes in page.tags for key in attributes)
+    assert "alert(1)" in page.text
+    pictures = [attributes["src"] or "" for name, attributes in page.tags if name == "img"]
+    assert pictures
+    assert all(urlsplit(picture).path.startswith("/frame/0/") and not urlsplit(picture).netloc for picture in pictures)
+    assert (reply.getheader("Content-Security-Policy") or "").startswith("default-src 'none'")
+    first, picture = ask(server, "GET", pictures[0])
+    assert (first.getheader("Content-Type"), picture[:2]) == ("image/jpeg", b"\xff\xd8")
+
+
+def test_the_way_is_drawn_from_above(server):
+    page = Elements(ask(server, "GET", "/item/0")[1].decode())
+    assert any(attributes.get("class") == "map" for _, attributes in page.tags)
+    assert any(attributes.get("class") == "walk" for _, attributes in page.tags)
+    assert any(attributes.get("class") == "whole-walk" for _, attributes in page.tags)
+
+
+def test_the_sample_does_not_depend_on_the_order_of_runs(run):
+    tour = load_tour(Run(run), 100)
+    other = load_tour(Run(run), 100)
+    object.__setattr__(other, "name", "another")
+    one = draw_sample({"a": tour, "b": other}, 5)
+    two = draw_sample({"b": other, "a": tour}, 5)
+    assert [(item.run, item.instruction.id) for item in one] == [(item.run, item.instruction.id) for item in two]
+    assert len(draw_sample({"a": tour}, 1000)) == len(tour.instructions)
+    few, more = (draw_sample({"a": tour}, size) for size in (2, 4))
+    assert [item.instruction.id for item in few] == [item.instruction.id for item in more[:2]]

@@ -1,0 +1,163 @@
+"""`roomtour process --poses`: our own exports come back, truth stays truth, and wrong poses are told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roomtour
+from recon.evaluate import pose_error
+from recon.geometry import Pose
+from recon.pose_sources.match import PictureIndex, match_poses
+from recon.pose_sources.read import read_pose_sources
+from recon.pose_sources.tum import read_tum
+from recon.video.decode import presentation_times
+from roomtour.cli import main
+from tests.full.roomtour.test_bad_input import one_line
+
+LENS = ["301.7213517405491", "301.7213517405491", "240", "135"]
+
+
+def process(
+    walk: Path, run: Path, out: Path, poses: Path, *flags: str, until: str = "scene", code: int = 0
+) -> roomtour.Run:
+    """Process the walk with given poses, going on from the matches of `run`."""
+    shutil.copytree(run, out)
+    command = ["process", str(walk), "--out", str(out), "--poses", str(poses), "--workers", "1", "--until", until]
+    assert main([*command, *flags]) == code
+    return roomtour.Run(out)
+
+
+def truth_of(walk: Path, run: roomtour.Run) -> dict[int, Pose]:
+    frames = run.scene.frames
+    return dict(match_poses(read_tum(walk.with_suffix("") / "trajectory.tum"), frames, PictureIndex(())).world_from_cam)
+
+
+def codes(run: roomtour.Run) -> set[str]:
+    return {finding.code for finding in run.findings}
+
+
+def test_true_poses_stay_true_and_metric(finished_run, short_walk, tmp_path):
+    truth = short_walk.with_suffix("") / "trajectory.tum"
+    flags = ["--pose-source.metric", "--pose-source.metric-sigma", "0.01", "--pose-source.intrinsics", *LENS]
+    run = process(short_walk, finished_run, tmp_path / "run", truth, *flags)
+    (model,) = run.scene.models
+    assert model.frames == tuple(frame.index for frame in run.scene.frames)
+    error = pose_error(model.world_from_cam, truth_of(short_walk, run))
+    assert error.largest < 1e-9
+    assert error.reference_from_estimate.scale == pytest.approx(1.0)
+    assert (model.scale.status, model.scale.factor, model.scale.sigma) == ("metric", 1.0, 0.01)
+    assert "trajectory.tum" in model.scale.source
+    up = error.reference_from_estimate.rotation[2]
+    assert np.degrees(np.arccos(up[2])) < 1.0
+    assert model.mean_reprojection_error_px < 0.7
+    assert len(model.tracks.xyz) > 3000
+    assert "poses.given" in codes(run)
+    assert "scene.scale_assumed" not in codes(run)
+
+
+def test_poses_without_a_word_on_metres_have_an_assumed_scale(finished_run, short_walk, tmp_path):
+    truth = short_walk.with_suffix("") / "trajectory.tum"
+    run = process(short_walk, finished_run, tmp_path / "run", truth)
+    assert run.scene.scale_status == "assumed"
+    assert {"poses.camera_guessed", "scene.scale_assumed"} <= codes(run)
+    (model,) = run.scene.models
+    assert model.camera.fx == pytest.approx(float(LENS[0]), rel=0.005)
+
+
+@pytest.mark.parametrize("format", ["colmap", "tum", "nerfstudio"])
+def test_our_own_exports_come_back(finished_run, short_walk, tmp_path, format):
+    assert main(["export", str(finished_run), "--format", format, "--out", str(tmp_path / "out")]) == 0
+    before = roomtour.Run(finished_run).scene
+    sources = read_pose_sources(tmp_path / "out")
+    assert len(sources) == len(before.models)
+    for source, model in zip(sources, before.models, strict=True):
+        again = match_poses(source, before.frames, PictureIndex(())).world_from_cam
+        assert again.keys() == model.world_from_cam.keys()
+        assert all(
+            np.abs(again[frame].matrix() - pose.matrix()).max() < 1e-9 for frame, pose in model.world_from_cam.items()
+        )
+    run = process(short_walk, finished_run, tmp_path / "run", tmp_path / "out")
+    error = pose_error(run.scene.models[0].world_from_cam, before.models[0].world_from_cam)
+    assert error.frames == len(before.models[0].frames)
+    assert error.largest < 1e-6
+    assert error.rotation_median_deg < 1e-4
+
+
+def test_vipe_numbers_the_pictures_of_the_video(finished_run, short_walk, tmp_path):
+    truth = read_tum(short_walk.with_suffix("") / "trajectory.tum")
+    times_s = presentation_times(short_walk)
+    assert len(times_s) == len(truth.pictures)
+    for name in ("pose", "intrinsics"):
+        (tmp_path / "vipe" / name).mkdir(parents=True)
+    kept = np.arange(40, len(times_s))  # the first pictures have no pose
+    matrices = np.stack([truth.pictures[k].world_from_cam.matrix() for k in kept]).astype(np.float32)
+    np.savez(tmp_path / "vipe" / "pose" / "short_walk.npz", inds=kept, data=matrices)
+    lens = np.tile(np.array(LENS, np.float32), (len(kept), 1))
+    np.savez(tmp_path / "vipe" / "intrinsics" / "short_walk.npz", inds=kept, data=lens)
+    run = process(short_walk, finished_run, tmp_path / "run", tmp_path / "vipe")
+    frames = run.scene.frames
+    assert set(run.scene.models[0].frames) == {f.index for f in frames if f.time_s >= times_s[40] - 1e-3}
+    assert pose_error(run.scene.models[0].world_from_cam, truth_of(short_walk, run)).largest < 1e-5
+    assert "poses.missing" in codes(run)
+
+
+def test_the_rest_of_the_pipeline_works_the_same(finished_run, short_walk, tmp_path):
+    truth = short_walk.with_suffix("") / "trajectory.tum"
+    flags = ["--pose-source.metric", "--pose-source.intrinsics", *LENS]
+    run = process(short_walk, finished_run, tmp_path / "run", truth, *flags, until="report")
+    assert run.trajectories
+    assert run.objects
+    assert run.instructions
+    assert main(["export", str(tmp_path / "run"), "--format", "roomtour3d", "--out", str(tmp_path / "out")]) == 0
+    assert main(["validate", str(tmp_path / "out")]) == 0
+
+
+def test_poses_of_other_moments_are_an_error_finding(finished_run, short_walk, tmp_path):
+    truth = short_walk.with_suffix("") / "trajectory.tum"
+    run = process(short_walk, finished_run, tmp_path / "run", truth, "--pose-source.time-offset-s", "2.0", code=3)
+    assert ("error", "poses.do_not_fit") in {(finding.severity, finding.code) for finding in run.findings}
+
+
+def test_changed_poses_are_placed_anew_and_the_same_are_kept(finished_run, short_walk, tmp_path):
+    poses = tmp_path / "poses.txt"
+    shutil.copy(short_walk.with_suffix("") / "trajectory.tum", poses)
+    run = tmp_path / "run"
+    process(short_walk, finished_run, run, poses, until="sfm")
+    command = ["process", str(short_walk), "--out", str(run), "--poses", str(poses), "--workers", "1", "--until", "sfm"]
+    first = roomtour.Run(run).stages
+    assert main(command) == 0
+    assert roomtour.Run(run).stages == first
+    poses.write_text("\n".join(poses.read_text().splitlines()[:100]))
+    assert main(command) == 0
+    assert roomtour.Run(run).stages["features"] == first["features"]
+    assert roomtour.Run(run).stages["sfm"].key != first["sfm"].key
+
+
+def test_the_manifest_names_the_poses(finished_run, short_walk, tmp_path):
+    truth = short_walk.with_suffix("") / "trajectory.tum"
+    process(short_walk, finished_run, tmp_path / "run", truth, until="sfm")
+    options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
+    assert options["poses"] == str(truth)
+    assert options["pose_source"]["metric"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("0 1 2 3\n", "need 8"), ("# empty\n", "no pose"), ("900 0 0 0 0 0 0 1\n901 1 0 0 0 0 0 1\n", "do not overlap")],
+)
+def test_wrong_poses_are_told_before_anything_costly(capsys, short_walk, tmp_path, text, words):
+    (tmp_path / "poses.txt").write_text(text)
+    args = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--poses", str(tmp_path / "poses.txt")]
+    assert words in one_line(capsys, *args)
+    assert not (tmp_path / "run" / "recon").exists()
+
+
+def test_poses_belong_to_one_tour(capsys, short_walk, tmp_path):
+    shutil.copy(short_walk, tmp_path / "other.mp4")
+    args = ["process", str(short_walk), str(tmp_path / "other.mp4"), "--out", str(tmp_path / "runs")]
+    assert "one by one" in one_line(capsys, *args, "--poses", str(tmp_path / "poses.txt"))

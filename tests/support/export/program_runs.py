@@ -1,0 +1,25 @@
+"""Runs with questions answered by programs: made homes whose rooms are known, with pictures on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.made_homes import make_home
+from instructions.programs.judge.asker import Surroundings
+from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
+from instructions.programs.writer import write_questions
+from roomtour.export import RunData
+from tests.support.export.breaking import frames_on_disk
+
+ROOMY = ProgramOptions(choice=ProgramChoiceOptions(rows_per_video=0, rows_per_type=6))
+
+
+def make_program_run(seed: int, folder: Path) -> RunData:
+    """A home as a run with all its rows. Its pictures are small and of one colour each."""
+    home = make_home(seed)
+    frames = frames_on_disk(folder / f"frames{seed}", len(home.scene.frames), 66, 48)
+    around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
+    rows = write_questions(
+        home.scene, home.objects, home.observations, surroundings=around, options=ROOMY, seed=seed, exact=True
+    ).rows
+    return RunData(home.scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})

@@ -1,0 +1,74 @@
+"""A known walk and its questions: red on the left, green on the right, a left turn, yellow on the right, blue ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from instructions.language.client import ServerModel
+from instructions.language.options import LanguageOptions
+from instructions.language.requests import Answer, Answers
+from instructions.language.runner import ask_all
+from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.questions import Question
+from instructions.navigation.schemas import Texts
+from instructions.records import Observation, RoomSpan, SceneObject
+from tests.support.worlds.boxworld import World, make_world, true_objects
+
+TRUE = "Walk past the large red object on your left, turn left and stop in front of the large blue object."
+ALSO_TRUE = "Go by the tall green object on your right. Then turn left and walk up to the large blue object."
+FALSE = "Walk past the large red object on your right, turn left and stop in front of the large blue object."
+INVENTED = "Walk past the grand piano on your left, turn left and stop in front of the large blue object."
+ROOMS = (
+    RoomSpan("s0", "hall", 1, 33, 0.9, None),
+    RoomSpan("s1", "living room", 34, 51, 0.9, "hall"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Corridor:
+    world: World
+    objects: list[SceneObject]
+    observations: list[Observation]
+
+    def questions(self, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> list[Question]:
+        world = self.world
+        found = find_questions(
+            world.scene, [world.trajectory], self.objects, self.observations, rooms, options, seed=seed
+        )
+        return [question for _, question in found]
+
+    def ask(self, folder: Path, options: LanguageOptions) -> Answers[Texts]:
+        requests = [question.request for question in self.questions(options)]
+        return ask_all(requests, lambda: ServerModel(options), folder, options)
+
+    def write(self, folder: Path, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> Written:
+        world = self.world
+        return write_with_language_model(
+            world.scene,
+            [world.trajectory],
+            self.objects,
+            self.observations,
+            rooms,
+            replies=folder,
+            options=options,
+            seed=seed,
+        )
+
+
+def texts_of(answer: Answer[Texts]) -> tuple[str, ...]:
+    """None for an answer without a value."""
+    return tuple(answer.value.texts) if answer.value is not None else ()
+
+
+@cache
+def corridor() -> Corridor:
+    world = make_world()
+    return Corridor(world, *true_objects(world))
+
+
+def options(base_url: str | None, **changes: object) -> LanguageOptions:
+    """Quick and impatient, one question at a time so that the order of faults is known."""
+    settings: dict[str, object] = {"model": "fake-1", "retries": 2, "timeout_s": 60.0, "concurrency": 1, **changes}
+    return LanguageOptions(base_url=base_url, key_variable="ROOMTOUR_TEST_KEY", **settings)  # type: ignore[arg-type]

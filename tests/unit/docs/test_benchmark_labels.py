@@ -1,0 +1,117 @@
+"""The labels of real tours (`benchmarks/labels/`): their shape, and that there are enough of them."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.paths import ROOT
+
+FOLDER = ROOT / "benchmarks" / "labels"
+HEIGHTS = {"floor", "waist", "eye", "ceiling"}
+WALKS = {"forward", "back", "side_left", "side_right", "standing", "curve_left", "curve_right"}
+VIEWS = {"ahead", "turns_left", "turns_right"}
+TOURS = {"office_walk": (1, 373), "home_walk": (0.0, 22.9)}
+THING_KEYS = {"id", "category", "also", "phrase", "ranges", "height", "over_40cm", "sure"}
+STRETCH_KEYS = {
+    "tour",
+    "first",
+    "last",
+    "walk",
+    "walk_also",
+    "view",
+    "turn_deg",
+    "view_deg",
+    "from_m",
+    "to_m",
+    "sure",
+    "note",
+}
+
+
+def read(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def check_spans(spans: list[tuple[float, float]], tour: str) -> None:
+    """Spans are inside the tour, in order and apart from each other; frame numbers are whole."""
+    start, end = TOURS[tour]
+    flat = [edge for span in spans for edge in span]
+    assert spans
+    assert flat[0] >= start
+    assert flat[-1] <= end
+    assert all(first <= last for first, last in spans)
+    assert all(last < first for (_, last), (first, _) in itertools.pairwise(spans))
+    if tour == "office_walk":
+        assert all(isinstance(edge, int) for edge in flat)
+
+
+def stretches(tour: str) -> Iterator[dict[str, Any]]:
+    return (stretch for stretch in read("motion.json")["stretches"] if stretch["tour"] == tour)
+
+
+@pytest.mark.parametrize(("name", "at_least"), [("office_things.json", 40), ("home_things.json", 15)])
+def test_things_have_one_shape(name: str, at_least: int):
+    labels = read(name)
+    things = labels["things"]
+    assert (labels["first"], labels["last"]) == TOURS[labels["tour"]]
+    assert len(things) >= at_least
+    assert len({thing["id"] for thing in things}) == len(things)
+    assert len({thing["phrase"] for thing in things}) == len(things)
+    for thing in things:
+        assert set(thing) == THING_KEYS
+        assert thing["category"]
+        assert thing["category"] not in thing["also"]
+        assert thing["height"] in HEIGHTS
+        assert isinstance(thing["over_40cm"], bool)
+        assert isinstance(thing["sure"], bool)
+        check_spans([tuple(span) for span in thing["ranges"]], labels["tour"])
+
+
+def test_rooms_fill_both_tours():
+    for name, first, last in (("office_things.json", "first", "last"), ("home_things.json", "start_s", "end_s")):
+        labels = read(name)
+        rooms = labels["rooms"]
+        start, end = TOURS[labels["tour"]]
+        step = 1 if labels["unit"] == "frame" else 0.0
+        assert rooms[0][first] == start
+        assert rooms[-1][last] == end
+        assert all(room[first] < room[last] for room in rooms)
+        assert all(room["room"] and room["room"] not in room["also"] for room in rooms)
+        assert all(later[first] == earlier[last] + step for earlier, later in itertools.pairwise(rooms))
+
+
+@pytest.mark.parametrize(("tour", "at_least"), [("office_walk", 28), ("home_walk", 12)])
+def test_stretches_of_motion_have_one_shape(tour: str, at_least: int):
+    found = list(stretches(tour))
+    assert len(found) >= at_least
+    check_spans([(stretch["first"], stretch["last"]) for stretch in found], tour)
+    for stretch in found:
+        assert set(stretch) == STRETCH_KEYS
+        assert stretch["walk"] in WALKS
+        assert stretch["view"] in VIEWS
+        assert set(stretch["walk_also"]) <= WALKS - {stretch["walk"]}
+        assert stretch["note"]
+
+
+def test_degrees_agree_with_the_words():
+    """A walk or view that is said to go left has no degrees to the right; standing, the two numbers are one."""
+    for stretch in (*stretches("office_walk"), *stretches("home_walk")):
+        turn, view = stretch["turn_deg"], stretch["view_deg"]
+        if stretch["walk"] == "standing":
+            assert turn == view
+        if turn is not None and stretch["walk"].startswith("curve"):
+            assert (turn > 0) == (stretch["walk"] == "curve_left")
+        if view is not None and stretch["view"].startswith("turns"):
+            assert (view > 0) == (stretch["view"] == "turns_left")
+        if view is not None and stretch["view"] == "ahead":
+            assert abs(view) <= 15
+
+
+def test_no_stretch_is_of_another_tour_and_every_motion_occurs():
+    found = read("motion.json")["stretches"]
+    assert {stretch["tour"] for stretch in found} == set(TOURS)
+    assert {stretch["walk"] for stretch in found} == WALKS
+    assert {stretch["view"] for stretch in found} == VIEWS

@@ -1,0 +1,139 @@
+"""Keypoints and read words of annotations become tasks; what does not fit is told in one line or counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.dialogues import know_tour
+from instructions.dialogues.annotated_tasks import find_annotated_tasks
+from instructions.dialogues.annotations import COCO_KEYPOINTS, Annotation, Keypoint, Person, ReadText, read_annotations
+from instructions.dialogues.benchmark import right
+from instructions.dialogues.formats import benchmark_row, talk_item
+from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.writer import write_dialogues
+from instructions.errors import InstructionError
+from recon.records import Frame
+from tests.support.worlds.apartment_surfaces import Surfaces
+
+FRAMES = tuple(Frame(n, float(n), f"{n:06d}.jpg", 640, 360, 1.0, 0) for n in (1, 2, 3))
+PERSON = {"box": [100, 50, 300, 350], "points": {"nose": [200, 80], "left_wrist": [130, 200], "right_knee": [220, 300]}}
+
+
+def write(path: Path, *lines: object) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def read(path: Path, *lines: object) -> tuple[Annotation, ...]:
+    return read_annotations(write(path / "notes.jsonl", *lines), FRAMES, ["0"])
+
+
+def test_what_a_file_says_is_read(tmp_path: Path):
+    flags = [value for n in range(17) for value in (110.0 + 10 * n, 60.0 + 10 * n, 2.0 if n % 2 else 1.0)]
+    by_name, by_index, cloud = read(
+        tmp_path,
+        {"image": "frames/000002.jpg", "words": [{"text": "Way out", "box": [0, 0, 100, 20]}], "label": "kitchen"},
+        {"frame": 3, "people": [PERSON, {"box": [100, 50, 300, 350], "keypoints": flags}], "source": "by hand"},
+        {"cloud": "0", "pairs": [{"question": "How many?", "answer": "2"}], "captions": ["A flat."]},
+    )
+    assert (by_name.frame, by_name.label, by_name.words[0].text) == (2, "kitchen", "Way out")
+    assert [point.name for point in by_index.people[0].keypoints] == ["nose", "left wrist", "right knee"]
+    # Only what COCO flags as visible.
+    assert [point.name for point in by_index.people[1].keypoints] == list(COCO_KEYPOINTS[1::2])
+    assert (cloud.frame, cloud.model, cloud.pairs[0].answer) == (None, "0", "2")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ({"frame": 9}, "frame 9 is none"),
+        ({"image": "x.jpg"}, "none of the run's 3 frames"),
+        ({"frame": 1, "cloud": "0"}, "need one of image, frame and cloud"),
+        ({}, "need one of image, frame and cloud"),
+        ({"cloud": "7"}, "no model '7'"),
+        ({"cloud": "0", "words": [{"text": "a", "box": [0, 0, 1, 1]}]}, "has no words"),
+        ({"frame": 1, "words": [{"text": "a", "box": [0, 0, 641, 1]}]}, "words.0: box"),
+        ({"frame": 1, "words": [{"text": "a", "box": [5, 0, 5, 1]}]}, "words.0: box"),
+        ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "keypoints": [1, 2, 3]}]}, "need 51"),
+        ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "points": {"nose": [700, 1]}}]}, "outside of the picture"),
+        ({"frame": 1, "colour": 1}, "colour"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(tmp_path: Path, line: object, told: str):
+    with pytest.raises(InstructionError, match=r"notes\.jsonl:1") as caught:
+        read(tmp_path, line)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["{", '{"frame": 1, "words": [{"text": "a", "box": [0, 0, NaN, 1]}]}'])
+def test_damaged_lines_are_one_line(tmp_path: Path, text: str):
+    path = tmp_path / "notes.jsonl"
+    path.write_text(text)
+    with pytest.raises(InstructionError, match=r"notes\.jsonl:1"):
+        read_annotations(path, FRAMES, [])
+
+
+def test_unreadable_words_and_bare_people_are_counted():
+    box = (10.0, 10.0, 60.0, 30.0)
+    words = tuple(ReadText(text, box) for text in ("EXIT", 'say "hi"', "[1]", "|", "Push", "Push", "<image>"))
+    few = Person((0.0, 0.0, 50.0, 90.0), (Keypoint("nose", 20.0, 10.0),))
+    stray = Person(
+        (0.0, 0.0, 50.0, 90.0),
+        (Keypoint("nose", 20.0, 10.0), Keypoint("left eye", 20.5, 10.0), Keypoint("left hip", 25.0, 50.0),
+         Keypoint("left ankle", 300.0, 80.0)),
+    )  # fmt: skip
+    drafts, left = find_annotated_tasks([Annotation(1, words=words, people=(few, stray))])
+    assert [draft.slots.get("A") or draft.slots["P"] for draft in drafts] == ["left hip", "EXIT"]
+    assert left == {
+        "words_not_quotable": 4, "words_twice": 2, "person_with_few_keypoints": 1, "keypoint_off_its_person": 1,
+        "keypoints_in_one_place": 2,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rows():
+    tour = know_tour(Surfaces(), np.arange(0.0, 74.7, 12.0).tolist())[0]
+    points = tuple(Keypoint(name, 120.0 + 20 * n, 80.0 + 30 * n) for n, name in enumerate(("nose", "left hip", "chin")))
+    told = Annotation(1, words=(ReadText("Mind the step", (10.0, 20.0, 200.0, 60.0)),),
+                      people=(Person((100.0, 50.0, 300.0, 350.0), points),), source="by hand")  # fmt: skip
+    made = write_dialogues(replace(tour, annotations=(told,)), DialogueOptions(medium="view"))
+    return [row for row in made.rows if row.task in ("keypoints", "words")]
+
+
+def test_rows_ask_for_parts_and_words(rows):
+    assert sorted(row.truth.label for row in rows) == ["Mind the step", "chin", "left hip", "nose"]
+    for row in rows:
+        (turn,) = row.turns
+        assert row.truth.label in (turn.question if row.task == "keypoints" else turn.answer)
+        assert len(turn.spots) == (2 if row.task == "keypoints" else 1)
+        item = talk_item(row)
+        assert item is not None
+        assert item.turns[0] == (turn.question, turn.answer)
+        assert row.evidence[0].words.endswith("by hand")
+
+
+def test_their_own_answers_score_full(rows):
+    for task, score, name in (("keypoints", right.score_keypoints, "PCK10"), ("words", right.score_words, "f1")):
+        told = []
+        for row in rows:
+            if row.task == task:
+                meta = benchmark_row(row)
+                assert meta is not None
+                truth = meta["object"] if task == "keypoints" else meta["word_list"]
+                told.append({"gt_answers": truth, "answer": row.turns[0].answer})
+        scores = {key.lower(): value for key, value in score(told).items()}
+        assert scores[name.lower()] == 1.0
+        wrong = [{**one, "answer": 'It is at [0.99, 0.99] and says "nothing".'} for one in told]
+        assert {key.lower(): value for key, value in score(wrong).items()}[name.lower()] == 0.0
+
+
+def test_who_crops_is_asked_only_for_what_the_middle_square_shows(rows):
+    """Less than a third of the writing lies in it, and most of the person, but not the nose."""
+    shown = {row.truth.label for row in rows if talk_item(row, "cropped") is not None}
+    assert shown == {"left hip", "chin"}

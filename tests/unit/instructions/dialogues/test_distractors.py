@@ -1,0 +1,147 @@
+"""Wrong options of a language model: used only where they are proved wrong, told whose they are, else ours stand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.dialogues import cast_depth, know_tour
+from instructions.asking.draws import Draw
+from instructions.dialogues.choices import find_absent
+from instructions.dialogues.cloud_kinds import ask_presence
+from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
+from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.writer import write_dialogues
+from instructions.language.model import Reply
+from instructions.language.options import LanguageOptions
+from tests.support.worlds.apartment_surfaces import Surfaces
+
+OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
+PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
+
+
+class ScriptedProposer:
+    """Gives the same words to every request and remembers what it was told."""
+
+    def __init__(self, content: str) -> None:
+        self.content = content
+        self.told: list[str] = []
+
+    def ask(self, messages, schema, *, temperature, seed) -> Reply:
+        self.told.append(messages[-1].content)
+        return Reply(self.content, None, "stop", 10, 10, "scripted")
+
+
+@pytest.fixture(scope="module")
+def tour() -> TourFacts:
+    return know_tour(Surfaces(), np.arange(0.0, 74.7, 9.0).tolist())[0]
+
+
+def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, ScriptedProposer]:
+    model = ScriptedProposer(content)
+    views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
+    made = ask_distractors(
+        views,
+        {tour.scene.models[0].name: ["sofa", "bed"]},
+        tour="t",
+        seed=0,
+        replies=folder,
+        options=LanguageOptions(concurrency=1),
+        connect=lambda: model,
+    )
+    return made, model
+
+
+def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: Path):
+    proposed, model = propose(tour, tmp_path, json.dumps({"options": PROPOSED}))
+    assert len(model.told) == len(proposed.kinds) + len(proposed.of_scans)
+    assert len(proposed.kinds) > 3
+    assert all(json.loads(one)["shows"] for one in model.told)
+    written = write_dialogues(tour, OPTIONS, distractors=proposed)
+    ours = write_dialogues(tour, OPTIONS)
+    seen = {}
+    for frame in proposed.kinds:
+        shown = {one.object for one in tour.observations if one.frame == frame}
+        seen[frame] = {thing.category for thing in tour.objects if thing.id in shown}
+    rows = [row for row in written.rows if row.task == "choice" and "can be seen" in row.turns[0].question]
+    assert rows
+    told = 0
+    for row in rows:
+        assert row.truth is not None
+        wrong = [one for at, one in enumerate(row.truth.choices) if at != row.truth.correct]
+        assert not {one.split(" ", 1)[1] for one in wrong} & seen[row.views[0]]
+        assert "a unicorn" not in wrong  # nobody looked for one
+        told += sum("proposed" in one.words for one in row.evidence)
+        assert {"a clock", "a bathtub", "a piano"} & set(wrong)
+    assert told >= len(rows)
+    # What is proved but was not drawn for an option is not counted as unproved.
+    views = [view for one in tour.scene.models for view in tour.find_views(one, OPTIONS)]
+    asked = [(view, proposed.kinds.get(view.view.frame, ())) for view in views]
+    unproved = sum(len(kinds) - len(prove_absent(kinds, find_absent(view))) for view, kinds in asked)
+    left_out = written.counts["left_out"]
+    assert isinstance(left_out, dict)
+    assert left_out["distractor_not_proved"] == unproved >= len(proposed.kinds)
+    assert [row for row in written.rows if row.task == "presence"] == [
+        row for row in ours.rows if row.task == "presence"
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["no json", json.dumps({"options": ["a clock"]}), json.dumps({"options": PROPOSED, "more": 1}), ""],
+)
+def test_bad_replies_leave_our_options(tour: TourFacts, tmp_path: Path, content: str):
+    proposed, model = propose(tour, tmp_path, content)
+    assert (proposed.kinds, proposed.rejected) == ({}, len(model.told) // 2)  # one repair round each
+    assert write_dialogues(tour, OPTIONS, distractors=proposed).rows == write_dialogues(tour, OPTIONS).rows
+
+
+def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(tour: TourFacts):
+    wide = replace(tour, looked_for=tour.looked_for | {"bag", "box"})
+    rows = write_dialogues(wide, OPTIONS).rows
+    told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
+    assert "a clock" in told
+    assert not {"a bag", "a box"} & set(told)
+    assert not [row for row in rows if row.task == "presence" and "bag" in row.turns[0].question]
+
+
+def test_kinds_are_found_under_other_names():
+    assert prove_absent(["fridge", "wall of ice", "piano"], ["piano", "refrigerator", "clock"]) == [
+        "refrigerator",
+        "piano",
+    ]
+
+
+def test_wrong_options_of_a_scan_are_proved_and_told(tour: TourFacts, tmp_path: Path):
+    surfaces = Surfaces()
+    options = DialogueOptions(medium="cloud", rows_per_thing=100)
+    proposed, model = propose(
+        tour, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
+    )
+    assert proposed.of_scans == {tour.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
+    assert json.loads(model.told[-1]) == {"shows": ["bed", "sofa"]}
+    written = write_dialogues(
+        tour, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
+    )
+    left_out = written.counts["left_out"]
+    assert isinstance(left_out, dict)
+    things = tour.know_cloud(written.clouds[0], options)
+    absent = set(things.absent)
+    assert {"piano", "bicycle"} <= absent
+    assert left_out["distractor_not_proved"] == 5 - len(set(proposed.of_scans[tour.scene.models[0].name]) & absent) >= 2
+    proved = prove_absent(proposed.of_scans[tour.scene.models[0].name], things.absent)
+    wide = replace(things, absent=tuple(sorted(absent | {"clock", "suitcase", "toilet", "bathtub", "washing machine"})))
+    drafts = list(ask_presence(wide, Draw(0, "t"), proved, "a model"))
+    shows = [one for one in drafts if one.slots["Q"] == "Which of these does the scan show?"]
+    assert shows
+    for one in shows:
+        assert list(one.wrong[: len(proved)]) == [f"a {kind}" for kind in proved]
+        assert not {"a unicorn", "a sofa"} & set(one.wrong)
+        assert sum("which a model proposed" in told.words for told in one.evidence) == len(proved)
+    ours = [one for one in ask_presence(wide, Draw(0, "t")) if one.slots["Q"] == "Which of these does the scan show?"]
+    assert all(len(one.evidence) == 1 for one in ours)

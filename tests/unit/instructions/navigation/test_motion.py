@@ -1,0 +1,167 @@
+"""Motion told as it was: the writer on walks of every kind, whose truth is known by construction."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from instructions.facts.walk import Walk
+from instructions.navigation.grammar_writer import WriterOptions, write_instructions
+from instructions.navigation.motion import find_motion
+from instructions.navigation.records import Instruction
+from instructions.navigation.ways import WayOptions
+from tests.support.worlds.moved_walks import KINDS, Phase, stand, walk_of
+from trajectories.augment import reverse_walk
+
+ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
+TOLD = {
+    "straight": ["forward"],
+    "curve": ["forward", "left", "forward"],
+    "slow curve": ["forward", "left", "forward"],
+    "s-curve": ["forward", "left", "forward", "right", "forward"],
+    "out and back": ["forward", "around", "forward"],
+    "out and backwards": ["forward", "back"],
+    "stand and look": ["forward"],
+    "look, then turn": ["forward", "look left", "right", "forward"],
+    "turn and turn on": ["forward", "left", "forward", "around", "forward"],
+    "left twice": ["forward", "left", "forward", "left", "forward"],
+    "side step": ["forward", "aside left", "forward"],
+    "short side step": ["forward"],
+    "backwards": ["back"],
+    "turn on the spot": ["forward", "right"],
+    "sharp turn": ["forward", "sharply left", "forward"],
+    "slight turn": ["forward", "slightly left", "forward"],
+    "glance": ["forward"],
+    "far glance": ["forward"],
+    "head held aside": ["forward", "left", "forward"],
+    "look aside and go on": ["forward", "look right", "aside left"],
+    "look round and go on": ["forward", "sharply right", "back"],  # no head turns so far against the body
+    "swerve": ["forward"],
+    "curve with the head aside": ["forward", "left", "forward"],
+    "turn with a sway": ["forward", "left", "forward"],
+}
+SWAPPED = {"left": "right", "right": "left"}
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def write(phases, **how) -> Instruction:
+    world = walk_of(phases, **how)
+    rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+    return next(row for row in rows if row.kind == "instruction")
+
+
+def events_of(row: Instruction) -> list[str]:
+    """What a text tells, one word or two each; walks that go on the same way count once."""
+    told: list[str] = []
+    for check in row.claims:
+        claim = check.claim
+        angle = abs(claim.angle_deg or 0.0)
+        if claim.kind == "length":
+            continue
+        if claim.kind == "walk":
+            going = {0.0: "forward", 180.0: "back"}.get(
+                angle, f"aside {'left' if claim.angle_deg == 90.0 else 'right'}"
+            )
+            told += [] if told and told[-1] == going else [going]
+        elif claim.kind == "look":
+            told.append(f"look {claim.side}")
+        else:
+            size = "slightly " if angle < 60.0 else "sharply " if angle > 120.0 else ""
+            told.append("around" if claim.side is None else f"{size}{claim.side}")
+    return told
+
+
+def test_lengths_told_are_those_of_the_walks_they_follow():
+    """By the phases of the walk alone: how far the feet go between the two frames of a claim."""
+    told = 0
+    for kind in TOLD:
+        world = walk_of(KINDS[kind])
+        at_m = {point.frame: np.array(point.position[:2]) for point in world.trajectory.points}
+        rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+        for claim in (check.claim for row in rows for check in row.claims if check.claim.kind == "length"):
+            gone_m = float(np.linalg.norm(at_m[claim.last_frame or 0] - at_m[claim.first_frame or 0]))
+            words = re.search(r"(a few) steps|about (\w+) meters", claim.text)
+            assert words is not None, claim.text
+            if words.group(1):
+                assert 1.0 <= gone_m <= 2.4, (kind, claim.text, gone_m)
+            else:
+                assert abs(NUMBERS.index(words.group(2)) - gone_m) <= 0.6, (kind, claim.text, gone_m)
+            told += 1
+    assert told >= 10
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_each_kind_of_motion_is_told_as_it_was(kind):
+    row = write(KINDS[kind])
+    assert row.accepted, row.rejection
+    assert not row.dropped
+    assert events_of(row) == TOLD[kind], row.text
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_mirrored_motion_is_told_mirrored(kind):
+    mirrored = [" ".join(SWAPPED.get(word, word) for word in told.split()) for told in TOLD[kind]]
+    assert events_of(write(KINDS[kind], mirrored=True)) == mirrored
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_noise_of_poses_changes_nothing(kind):
+    right = sum(events_of(write(KINDS[kind], noise_m=0.015, seed=seed)) == TOLD[kind] for seed in range(5))
+    assert right >= 4
+
+
+def test_a_way_back_is_told_from_its_own_beginning():
+    world = walk_of(KINDS["look aside and go on"])
+    rows = write_instructions(world.scene, [reverse_walk(world.trajectory)], (), (), ONE_WAY)
+    row = next(row for row in rows if row.kind == "instruction")
+    assert row.accepted, row.rejection
+    assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to
+
+
+def test_words_of_a_turn_fit_its_size():
+    for angle, word in ((45.0, "slightly|a little|bear"), (90.0, ""), (135.0, "sharp"), (180.0, "around|half turn")):
+        text = write((Phase(4.0), stand(3.0, angle), Phase(4.0))).text
+        assert any(one in text for one in word.split("|")), text
+        assert word == "sharp" or "sharp" not in text
+        assert angle == 45.0 or not any(one in text for one in ("slightly", "a little", "bear")), text
+
+
+def test_nobody_steps_sideways_around_a_curve():
+    for kind in ("curve", "slow curve", "s-curve", "curve with the head aside", "glance", "far glance", "swerve"):
+        text = write(KINDS[kind]).text
+        assert not {"step", "sideways", "keep"}.intersection(text.lower().split()), text
+
+
+def test_a_side_step_is_told_as_a_person_would():
+    text = write(KINDS["side step"]).text
+    assert "keep left" in text
+    assert "step" not in text
+    assert "sideways" not in text
+
+
+def test_a_way_that_stands_is_not_told_as_walking():
+    row = write((stand(8.0, 0.0),))
+    assert not row.accepted
+    assert row.rejected_because == "no_movement"
+    assert events_of(write((stand(6.0, 0.0), stand(3.0, 90.0)))) == ["left"]
+
+
+def test_the_walk_faces_where_it_goes_while_the_view_is_elsewhere():
+    walk = Walk.of(walk_of(KINDS["glance"]).trajectory)
+    facing = find_motion(walk, 1.0).facing_deg
+    assert abs(facing).max() < 10.0
+    assert abs(walk.heading_deg).max() > 70.0
+
+
+def test_stretches_cover_a_walk_and_do_not_depend_on_its_unit():
+    walk = Walk.of(walk_of(KINDS["side step"]).trajectory)
+    small = Walk(walk.frames, walk.time_s, 0.2 * walk.xy, walk.heading_deg)
+    last = len(walk.frames) - 1
+    stretches = find_motion(walk, 1.0).find_stretches(0, last)
+    assert find_motion(small, 0.2).find_stretches(0, last) == stretches
+    assert [one.going for one in stretches] == ["forward", "left", "forward"]
+    assert (stretches[0].first, stretches[-1].last) == (0, last)
+    assert all(one.last == other.first for one, other in pairwise(stretches))

@@ -1,0 +1,47 @@
+"""The way back tells of things only what it passes: no frame shows what one faces then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from instructions.navigation.further import write_further
+from instructions.records import RoomSpan
+from tests.unit.instructions.navigation.test_stops import furnish
+from trajectories.augment import reverse_walk
+
+
+def test_what_was_on_the_right_is_passed_on_the_left():
+    world, objects, observations = furnish()
+    back = reverse_walk(world.trajectory)
+    rows = write_further(world.scene, [], [back], objects, observations)
+    assert rows
+    assert all(row.accepted for row in rows)
+    told = {(check.claim.object, check.claim.side) for row in rows for check in row.claims if check.claim.object}
+    out = {"sofa": "left", "lamp": "right", "chair": "right"}  # along x, then along y
+    mirrored = {one.id: "right" if out.get(one.category or "") == "left" else "left" for one in objects}
+    assert told
+    assert told <= set(mirrored.items())
+    assert {check.claim.kind for row in rows for check in row.claims} <= {"walk", "turn", "pass", "length"}
+
+
+def test_a_thing_that_nobody_saw_near_the_pass_is_not_told():
+    world, objects, observations = furnish()
+    back = reverse_walk(world.trajectory)
+    early = world.trajectory.frames[:2]
+    brief = [replace(one, frames=tuple(frame for frame in one.frames if frame in early)) for one in objects]
+    rows = write_further(world.scene, [], [back], brief, [one for one in observations if one.frame in early])
+    assert not any(check.claim.object for row in rows for check in row.claims)
+
+
+def test_rooms_are_told_by_where_one_is():
+    world, objects, observations = furnish()
+    frames = world.trajectory.frames
+    middle = len(frames) // 2
+    rooms = [
+        RoomSpan("s0", "hall", frames[0], frames[middle], 0.9, None),
+        RoomSpan("s1", "kitchen", frames[middle + 1], frames[-1], 0.9, "hall"),
+    ]
+    rows = write_further(world.scene, [], [reverse_walk(world.trajectory)], objects, observations, rooms)
+    texts = [row.text for row in rows if row.kind == "instruction"]
+    assert any(text.startswith("Start in the kitchen") and "enter the hall" in text for text in texts), texts
+    assert not any("enter the hall" in text and "stop in the hall" in text for text in texts), texts

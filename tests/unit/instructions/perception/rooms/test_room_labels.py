@@ -1,0 +1,118 @@
+"""Frames and things get the room of the place that they stand in."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from instructions.errors import InstructionError
+from instructions.perception.frames.tags import Tag
+from instructions.perception.rooms.label import RoomsByThings, label_rooms_by_things
+from instructions.perception.rooms.site import PlaceForm, Site
+from instructions.records import Obb, SceneObject
+from tests.support.trajectories.made_walks import Walker, points_of, scene_of
+
+SCENE = scene_of([points_of(Walker().walk(12.0), 3.0)], "metric")
+MODEL = SCENE.models[0]
+FRAMES = MODEL.frames
+HALF = len(FRAMES) // 2
+ROOM = PlaceForm(15.0, 3.5, 0.9, 1)
+OPEN = PlaceForm(80.0, 6.0, 0.9, 0)
+UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def thing(number, category, x=0.0, y=0.0):
+    name = f"{MODEL.name}_{number}"
+    box = Obb((x, y, 0.5), (0.3, 0.3, 0.5), UNIT)
+    return SceneObject(name, MODEL.name, category, category or "red thing", None, None, box, (), (1,), False, "test")
+
+
+def site(things, forms=(ROOM, ROOM), of_frame=None, place_of=None):
+    """Without more said, the first half of the walk and the things before x = 6 m are in the first place."""
+    stands = of_frame or {frame: int(row >= HALF) for row, frame in enumerate(FRAMES)}
+    of_thing = {one.id: int(one.obb.center[0] >= 6.0) if place_of is None else place_of for one in things}
+    return {MODEL.name: Site(tuple(forms), stands, stands, of_thing)}
+
+
+def label(things, sites, tags=None, **options):
+    return label_rooms_by_things(SCENE, things, sites, tags or {}, (), RoomsByThings(**options))
+
+
+def test_the_room_is_where_the_camera_stands_and_changes_at_the_door():
+    things = [thing(0, "bed"), thing(1, "nightstand"), thing(2, "oven", 9.0), thing(3, "refrigerator", 9.0)]
+    found = label(things, site(things))
+    assert [room.room for room in found.rooms] == ["bedroom"] * HALF + ["kitchen"] * (len(FRAMES) - HALF)
+    first, second = found.spans
+    assert (first.id, first.room, first.first_frame, first.changed_from) == ("s0", "bedroom", FRAMES[0], None)
+    assert (second.room, second.first_frame, second.changed_from) == ("kitchen", FRAMES[HALF], "bedroom")
+    assert found.of_thing == {things[0].id: "bedroom", things[1].id: "bedroom"} | {
+        one.id: "kitchen" for one in things[2:]
+    }
+
+
+def test_an_unknown_place_names_nothing_and_no_change_into_it():
+    things = [thing(0, "bed"), thing(1, "nightstand"), thing(2, "picture", 9.0), thing(3, None, 9.0)]
+    found = label(things, site(things))
+    assert len(found.rooms) == HALF
+    assert [span.room for span in found.spans] == ["bedroom"]
+    assert set(found.of_thing) == {things[0].id, things[1].id}
+
+
+def test_a_sway_in_the_doorway_is_no_change():
+    things = [thing(0, "bed"), thing(1, "nightstand"), thing(2, "oven", 9.0), thing(3, "refrigerator", 9.0)]
+    stands = {frame: int(row == 5) for row, frame in enumerate(FRAMES)}
+    found = label(things, site(things, of_frame=stands))
+    assert {room.room for room in found.rooms} == {"bedroom"}
+    assert len(found.rooms) == len(FRAMES)
+
+
+def test_on_an_open_floor_what_is_near_decides():
+    things = [
+        *(thing(number, word, 0.5) for number, word in enumerate(("oven", "refrigerator", "sink", "cabinet"))),
+        *(thing(number, word, 11.5) for number, word in enumerate(("sofa", "armchair", "coffee table"), 4)),
+    ]
+    here = site(things, forms=(OPEN,), of_frame=dict.fromkeys(FRAMES, 0), place_of=0)
+    found = label(things, here)
+    rooms = {room.frame: room.room for room in found.rooms}
+    assert rooms[FRAMES[0]] == "kitchen"
+    assert rooms[FRAMES[-1]] == "living room"
+    assert FRAMES[HALF] not in rooms, "between them it is neither"
+    assert [span.changed_from for span in found.spans] == [None, None], "nobody knows where one ends"
+    assert label(things[:1], here).rooms == (), "one thing is no room"
+
+
+def test_tags_tip_but_do_not_name():
+    tags = {frame: [Tag("bed", 0.9, "tags"), Tag("pillow", 0.8, "tags")] for frame in FRAMES[:HALF]}
+    assert label([], site([]), tags).rooms == ()
+    plain = label([thing(0, "bed")], site([thing(0, "bed")]))
+    tipped = label([thing(0, "bed")], site([thing(0, "bed")]), tags)
+    assert tipped.rooms[0].probability > plain.rooms[0].probability
+
+
+def test_models_and_frames_that_stand_nowhere_stay_unknown():
+    things = [thing(0, "bed"), thing(1, "nightstand")]
+    assert label(things, {}) == replace(label(things, {}), rooms=(), spans=(), of_thing={})
+    some = {frame: 0 for frame in FRAMES[4:]}
+    assert [room.frame for room in label(things, site(things, of_frame=some)).rooms] == list(FRAMES[4:])
+
+
+def test_turning_the_world_changes_nothing():
+    turned = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    poses = {
+        frame: replace(pose, rotation=turned @ pose.rotation, translation=turned @ pose.translation)
+        for frame, pose in MODEL.world_from_cam.items()
+    }
+    scene = replace(SCENE, models=(replace(MODEL, world_from_cam=poses),))
+    words = ("oven", "refrigerator", "sink", "cabinet")
+    things = [thing(number, word, 0.5, 0.3) for number, word in enumerate(words)]
+    rotated = [thing(number, word, -0.3, 0.5) for number, word in enumerate(words)]
+    here = site(things, forms=(OPEN,), of_frame=dict.fromkeys(FRAMES, 0), place_of=0)
+    plain = label_rooms_by_things(SCENE, things, here, {}, ())
+    other = label_rooms_by_things(scene, rotated, here, {}, ())
+    assert [room.room for room in plain.rooms] == [room.room for room in other.rooms]
+    assert len(plain.rooms) > 3
+
+
+def test_absurd_options_are_refused():
+    with pytest.raises(InstructionError, match="reach_m 0"):
+        RoomsByThings(reach_m=0.0)

@@ -1,0 +1,135 @@
+"""What counts as a value, when two agree, what a program sees, and what is rewritten before it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from instructions.programs.asked.agreement import read_value, values_agree
+from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.sandbox import run_program
+from instructions.programs.running.values import PlainValue, check_value, find_refusal
+from instructions.programs.types import Form
+from tests.support.worlds.random_worlds import make_world
+
+SCENE = [{"id": "lamp", "size": 1.5}, {"id": "sofa", "size": 2.5}]
+
+
+@pytest.mark.parametrize("good", [True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]])
+def test_plain_values_pass_unchanged(good):
+    assert check_value(good) == good
+
+
+def test_what_is_no_plain_value_is_refused():
+    itself: list[object] = []
+    itself.append(itself)
+    wrong = (None, float("nan"), float("-inf"), b"1", {1}, object(), {1: 2}, itself, [[[[[1]]]]], "a" * 70000, 2**2000)
+    for value in (*wrong, np.float64(1.0), list(range(70000))):
+        with pytest.raises(ProgramError) as caught:
+            check_value(value)
+        assert caught.value.reason == "value"
+
+
+@pytest.mark.parametrize(
+    "empty", ["", " None", [], {}, "Unable to tell", "unknown", "invalid id", ["chair_3"], list("abcdefghijk")]
+)
+def test_what_says_nothing_is_no_answer(empty):
+    assert find_refusal(empty) is not None
+    assert find_refusal("the chair") is None
+    assert find_refusal(0.0) is None
+    assert find_refusal(False) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "form", "unit", "agrees"),
+    [
+        (10.0, 10.09, "number", "m", True),
+        (10.0, 10.2, "number", "m", False),
+        (0.10, 0.109, "number", "m", True),
+        (0.10, 0.112, "number", "m", False),
+        (50.0, 50.9, "number", "cm", True),
+        (3.0, 3.01, "number", "", False),
+        (1.0, 1.02, "number", "m3", False),
+        (("a", "b"), ("b", "a"), "order", "", False),
+        ("left", "left", "label", "", True),
+    ],
+)
+def test_agreement_on_each_side_of_its_bars(one, other, form, unit, agrees):
+    assert values_agree(one, other, form, unit) is agrees
+    assert values_agree(other, one, form, unit) is agrees
+
+
+def test_values_are_read_by_form():
+    assert read_value(["b", "a"], "things") == ("a", "b")
+    assert read_value("Behind left", "label", ("front-left", "back-left")) == "back-left"
+    assert read_value("Yes.", "yes_no") is True
+    assert read_value("THE LAMP", "thing", names=("the lamp",)) == "the lamp"
+    doubled: PlainValue = ["a", "a"]
+    refused: list[tuple[PlainValue, Form]] = [("2.5", "number"), (True, "number"), (1, "yes_no"), (doubled, "things")]
+    for raw, form in refused:
+        with pytest.raises(ProgramError):
+            read_value(raw, form)
+
+
+REWRITTEN = {
+    "import os\nimport math\ndef func(m):\n    return len(m)": None,
+    "import random, math\ndef func(m):\n    return math.floor(m[0]['size'])": None,
+    "import functools, math\ndef func(m):\n    return math.floor(m[0]['size'])": 1,
+    "def func(m):\n    return next(o['id'] for o in m if o['size'] > 2)": "sofa",
+    "def func(m):\n    return next((o['id'] for o in m if o['size'] > 9), 'nothing')": "nothing",
+    "def g(m):\n    for o in m:\n        yield o['size']\ndef func(m):\n    return sum(g(m))": 4.0,
+    "def g(m):\n    for o in m:\n        if o['id'] == 'sofa':\n            return\n        yield o['size']\n"
+    "def func(m):\n    return [x for x in g(m)]": [1.5],
+    "import numpy as np\ndef func(m):\n    a = np.array([3.0, 4.0]) - np.array([0, 0])\n"
+    "    return float(np.linalg.norm(a)) + len(m)": 7.0,
+    "from numpy.linalg import norm\ndef func(m):\n    return norm([3, 4]) * len(m)": 10.0,
+    "import numpy as np\ndef func(m):\n    return np.degrees(np.arctan2(1.0, 1.0)) + 0 * len(m)": 45.0,
+    "import numpy as np\ndef func(m):\n    return np.cross([1, 0, 0], [0, 1, 0]).tolist() + [len(m)]": [0, 0, 1, 2],
+    "class P:\n    def __init__(self, s):\n        self.s = s\ndef func(m):\n    return P(m[0]['size']).s": 1.5,
+}
+
+
+@pytest.mark.parametrize("source", REWRITTEN)
+def test_what_models_like_to_write_runs(source):
+    wanted = REWRITTEN[source]
+    if wanted is None:  # modules that are not allowed are refused even where nothing uses them
+        with pytest.raises(ProgramError, match="source"):
+            run_program(source, SCENE)
+    else:
+        assert run_program(source, SCENE) == (pytest.approx(wanted) if isinstance(wanted, float) else wanted)
+
+
+def test_the_prompt_explains_every_field_of_the_data_and_no_other():
+    scene = make_world(3)
+    shown = describe_things(scene.things.values(), {name: name for name in scene.things})
+    words = explain_metadata(with_camera=True)
+    for fields in (shown[0], shown[0]["obb"], describe_camera(scene.cameras[0])):
+        assert fields is not None
+        assert all(f"- {name}: " in words for name in fields)
+    assert set(EXAMPLE) == set(shown[0])
+    assert EXAMPLE["obb"]["volume"] == pytest.approx(np.prod(EXAMPLE["obb"]["sizes"]), rel=1e-3)
+
+
+def test_the_camera_is_right_handed_and_rounded():
+    camera = describe_camera(make_world(4).cameras[0])
+    assert isinstance(camera, dict)
+    assert np.cross(camera["right"], camera["forward"]) == pytest.approx(camera["up"], abs=1e-5)
+    assert camera["up"] == pytest.approx([0, 0, 1])
+
+
+def test_sprite_view_has_its_fields_axes_and_sizes_along_the_world():
+    scene = make_world(5)
+    own = describe_things(scene.things.values(), {name: name for name in scene.things})
+    sprite = describe_things(scene.things.values(), {name: name for name in scene.things}, "sprite")
+    for one, other in zip(own, sprite, strict=True):
+        x, y, z = one["obb"]["center"]
+        assert other["obb"]["center"] == [x, z, y]
+        half = np.abs(np.array(one["obb"]["rotation"])) @ np.array(one["obb"]["half_extents"])
+        assert other["obb"]["sizes"] == pytest.approx([2 * half[0], 2 * half[2], 2 * half[1]], abs=2e-3)
+        assert other["object_name"] == one["id"]
+    assert describe_camera(scene.cameras[0], "sprite") == [4.0, 1.5, 3.0]
+    program = "def func(metadata, camera_position):\n    return str(metadata[0]['obb']['center'][1]) + ' m'"
+    assert (
+        run_program(program, sprite, describe_camera(scene.cameras[0], "sprite")) == f"{own[0]['obb']['center'][2]} m"
+    )

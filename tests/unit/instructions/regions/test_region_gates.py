@@ -1,0 +1,168 @@
+"""What is not told of measured things, and what a view with few facts is asked besides."""
+
+from dataclasses import replace
+
+import pytest
+
+from instructions.regions.facts import find_facts, find_more_facts
+from instructions.regions.facts_qar import LEAST_ROWS, write_facts
+from instructions.regions.question_types import find_type
+from instructions.regions.regions_of_view import number_regions
+from instructions.regions.writer import find_findings
+from recon.records import Scene, SourceInfo
+from tests.support.worlds.made_view import thing, view
+
+
+def tasks(*things):
+    numbered = view(*things, numbered=True)
+    return {fact.task.removesuffix("_plain") for fact in find_facts(numbered)}
+
+
+def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):
+    half = (high - low) / 2
+    return replace(thing(name, (x, y, (low + high) / 2), (0.2, 0.2, half), category=category, sigma=sigma), **more)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (box("a", "refrigerator", 0.0, 1.6), True),
+        (box("a", "refrigerator", 0.5, 1.6), False),  # its foot is hidden
+        (box("a", "refrigerator", 0.5, 1.6, sigma=0.0), True),  # a known box
+        (box("a", "vase", 0.8, 1.4, rests_on="t"), True),
+        (box("a", "picture", 1.2, 1.8), True),
+        (box("a", "curtain", 0.0, 1.8), False),
+    ],
+)
+def test_heights_are_told_of_what_was_seen_from_top_to_foot(made, told):
+    assert bool({"height", "height_floor"} & tasks(made)) == told
+
+
+@pytest.mark.parametrize(
+    ("category", "sigma", "told"), [("rug", 0.02, False), ("rug", 0.0, True), ("chair", 0.02, True)]
+)
+def test_the_nearest_point_of_what_is_seen_in_part_is_not_told(category, sigma, told):
+    near = box("a", category, 0.0, 0.3, x=3.5, y=0.9, sigma=sigma)
+    far = box("b", "table", 0.0, 0.7, x=6.0, y=-1.2)
+    found = tasks(near, far)
+    assert ("nearer" in found) == told
+    assert ("first" in found) == told
+
+
+def test_a_view_of_one_thing_is_asked_enough_and_all_of_it_is_true():
+    one = box("a", "cabinet", 0.0, 0.9, y=2.6, frames=2)  # neither its kind nor its height is sure
+    numbered, record = number_regions(view(one), "1.jpg", {})
+    rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
+    assert all(row.accepted for row in rows)
+    assert len(rows) == LEAST_ROWS
+    placed = [row for row in rows if row.task.startswith("placed")]
+    assert {row.task for row in placed} == {"placed_yes", "placed_no"}
+    for row in placed:
+        assert find_type(row.question) == "Factual"
+        assert "on the left" in row.answer
+        assert ("on the left" in row.question) == (row.task == "placed_yes") == row.answer.startswith("Yes")
+        assert any(one.claim.kind == "side" and one.state == "true" for one in row.verdicts)
+    assert len({row.question for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize(("y", "denied"), [(1.6, "on the right"), (-1.6, "on the left")])
+def test_a_thing_between_two_sides_is_surely_not_on_the_third(y, denied):
+    numbered, record = number_regions(view(box("a", None, 0.0, 0.9, y=y)), "1.jpg", {})
+    x0, _, x1, _ = numbered.things[0].box_xyxy
+    assert min(abs((x0 + x1) / 2 / numbered.size[0] - border) for border in (0.3, 0.7)) < 0.02
+    assert [(one.task, one.words["other"]) for one in find_more_facts(numbered)] == [("placed_not", denied)]
+    told = [one.row for one in write_facts(numbered, record, "made", seed=2) if one.fact.task == "placed_not"]
+    assert told
+    for row in told:
+        assert row.accepted
+        assert row.answer.endswith(f"not {denied}.")
+        assert [(one.claim.value, one.state) for one in row.verdicts if one.claim.kind == "side" and one.claim.denied]
+
+
+def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that_kind():
+    kinds = frozenset({"cabinet", "bed", "picture", "wall cabinet", "cupboard"})
+    numbered = view(box("a", "cabinet", 0.0, 0.9, y=2.6), numbered=True, looked_for=kinds)
+    found = {one.task: one for one in find_more_facts(numbered)}
+    assert found["kind_yes"].words["noun"] == "a cabinet"
+    # A wall cabinet is a cabinet, a cupboard may be one, and `picture` is a word about the photograph.
+    assert found["kind_no"].words["other"] == "a bed"
+    for changed in ({"frames": 2}, {"visible_fraction": 0.24}):
+        one = replace(numbered.things[0], **changed)
+        less = replace(numbered, things=(one,))
+        assert not {"kind_yes", "kind_no"} & {fact.task for fact in find_more_facts(less)}
+    hidden = replace(numbered, things=(replace(numbered.things[0], visible_fraction=0.26),))
+    assert "kind" in {fact.task for fact in find_more_facts(hidden)}
+
+
+def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
+    one = replace(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
+    assert tasks(one) == set()
+    numbered, record = number_regions(view(one), "1.jpg", {})
+    rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
+    assert {row.task for row in rows} == {"side_only", "placed_yes", "placed_no"}
+    assert all(row.accepted and "on the left" in row.answer for row in rows)
+    hidden = view(replace(one, visible_fraction=0.09), numbered=True)
+    assert find_more_facts(hidden) == []
+
+
+@pytest.mark.parametrize(("category", "is_asked"), [("ceiling lamp", True), ("wall cabinet", True), ("wall", False)])
+def test_a_ceiling_lamp_is_a_thing_and_a_wall_is_none(category, is_asked):
+    assert bool(tasks(box("a", category, 1.2, 1.8, y=1.0))) == is_asked
+
+
+def test_views_with_few_rows_are_a_finding():
+    source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
+    known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
+    doubtful = number_regions(replace(view(box("b", None, 0.0, 0.9, y=1.6)), frame=2), "2.jpg", {})
+    rows = [[one.row for one in write_facts(*both, "made", seed=2)] for both in (known, doubtful)]
+    scene = Scene("made", source, (), (), ())
+    assert "regions.few" not in {one.code for one in find_findings(scene, rows[0], [known[1]], [])}
+    told = {one.code: one for one in find_findings(scene, [*rows[0], *rows[1]], [known[1], doubtful[1]], [])}
+    assert "1 of 2 views gave fewer than 6 rows" in told["regions.few"].message
+    assert f"{doubtful[1].id} gave {len(rows[1])}" in told["regions.few"].message
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.66, False), (0.67, True)])
+def test_a_kind_that_frames_do_not_agree_on_is_not_told(share, told):
+    one = box("a", "cabinet", 0.0, 0.9, y=2.6, kind_share=share)
+    assert bool({"kind", "use"} & tasks(one)) == told
+    numbered, record = number_regions(view(one), "1.jpg", {})
+    rows = [fact.row for fact in write_facts(numbered, record, "made", seed=2)]
+    assert any("cabinet" in row.text for row in rows) == told
+
+
+@pytest.mark.parametrize(("lower", "told"), [("chair", False), ("rug", True)])
+def test_a_table_on_a_chair_is_the_chair_under_another_name(lower, told):
+    under = box("b", lower, 0.0, 0.45, x=4.0, y=0.5)
+    table = box("a", "table", 0.45, 1.1, x=4.0, y=0.5, rests_on="b")
+    found = {(fact.task, fact.numbers) for fact in find_facts(view(table, under, numbered=True))}
+    assert (("kind", (0,)) in found) == told
+    assert (("kind", (1,)) in found) == told
+    assert any(task == "on" for task, _ in found) == told
+
+
+@pytest.mark.parametrize(("top", "told"), [(1.5, False), (2.0, True)])
+def test_no_door_is_as_low_as_a_table(top, told):
+    assert ("height_floor" in tasks(box("a", "door", 0.0, top, x=6.0))) == told
+
+
+def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
+    cabinet, unnamed = box("a", "cabinet", 0.0, 0.9, y=2.2), box("b", None, 0.2, 0.6, y=-1.0, color="grey")
+    both, alone = view(cabinet, unnamed, numbered=True), view(unnamed, numbered=True)
+    for find in (find_facts, find_more_facts):
+        assert {number for fact in find(both) for number in fact.numbers} == {0}
+    assert {fact.task for fact in find_facts(alone)} >= {"colour"}
+    assert find_more_facts(alone)
+
+
+@pytest.mark.parametrize(("category", "told"), [("picture", False), ("cabinet", True)])
+def test_a_picture_has_no_colour_of_its_own(category, told):
+    assert ("colour" in tasks(box("a", category, 0.8, 1.4, color="blue"))) == told
+
+
+@pytest.mark.parametrize(("sigma", "told"), [(0.07, True), (0.075, False)])
+def test_right_next_to_needs_boxes_known_as_well_as_that(sigma, told):
+    """Two errors of 7 cm add up to 9.9 cm, of 7.5 cm to 10.6."""
+    one = box("a", "cabinet", 0.0, 0.9, y=0.4, sigma=sigma)
+    other = box("b", "cabinet", 0.0, 0.9, y=-0.05, sigma=sigma)
+    assert ("next_close" in tasks(one, other)) == told

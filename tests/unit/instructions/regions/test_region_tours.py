@@ -1,0 +1,84 @@
+"""Region knowledge of several tours: ids, counts and choices of one do not hang on the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from instructions.regions.choice_sets import make_choice_sets
+from instructions.regions.options import RegionOptions, ViewCoverOptions
+from instructions.regions.shuffle import sample
+from instructions.regions.writer import RegionRows, prepare_views, write_measured
+from instructions.rows import count_rows
+from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
+
+OPTIONS = RegionOptions(views=ViewCoverOptions(most=4), choices=3)
+
+
+@pytest.fixture(scope="module")
+def world() -> KnownWorld:
+    return know_apartment(Surfaces(), np.arange(0.0, 74.7, 8.0).tolist())
+
+
+def write(world: KnownWorld, tour: str) -> RegionRows:
+    scene = replace(world.scene, id=tour)
+    views = prepare_views(scene, world.objects, world.observations, options=OPTIONS, exact=True)
+    return write_measured(scene, world.objects, views, OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def tours(world: KnownWorld) -> dict[str, RegionRows]:
+    return {name: write(world, name) for name in ("first", "second")}
+
+
+def test_ids_are_of_one_row_in_all_tours(tours: dict[str, RegionRows]):
+    for of in ("rows", "views", "pairs"):
+        ids = Counter(one.id for made in tours.values() for one in getattr(made, of))
+        assert max(ids.values()) == 1
+        assert len(ids) > 4
+    for name, made in tours.items():
+        assert {row.tour for row in made.rows} == {name}
+        assert {row.view for row in made.rows} <= {view.id for view in made.views}
+        assert {pair.row for pair in made.pairs} <= {row.id for row in made.rows if row.accepted}
+
+
+def test_counts_add_up_in_each_and_in_all(tours: dict[str, RegionRows]):
+    each = [count_rows(made.rows) for made in tours.values()]
+    whole = count_rows([row for made in tours.values() for row in made.rows])
+    for one in (*each, whole):
+        assert one.written == one.kept + one.rejected
+        assert sum(one.rejected_because.values()) == one.rejected
+    assert whole.kept == sum(one.kept for one in each)
+
+
+def test_a_tour_is_the_same_whatever_was_made_before_it(world: KnownWorld, tours: dict[str, RegionRows]):
+    assert write(world, "first") == tours["first"]
+    # Every choice hangs on the tour: the same rooms under another name are asked about otherwise.
+    assert [row.text for row in tours["first"].rows] != [row.text for row in tours["second"].rows]
+
+
+def test_a_shuffle_hangs_on_its_row_alone(tours: dict[str, RegionRows]):
+    views = {view.id: view for made in tours.values() for view in made.views}
+    rows = [row for made in tours.values() for row in made.rows if row.accepted]
+    forward = {row.id: sample(row, views[row.view], 5, 0) for row in rows}
+    backward = {row.id: sample(row, views[row.view], 5, 0) for row in reversed(rows)}
+    assert forward == backward
+    shown = Counter(len(forward[row.id].order) - len(row.regions) for row in rows)
+    assert len(shown) >= 3  # of the regions that a row does not name none to all are shown
+    first = Counter(forward[row.id].order.index(row.regions[0].number) for row in rows)
+    assert len(first) >= 4  # a named region comes in any place
+
+
+def test_choice_sets_are_of_one_tour(world: KnownWorld, tours: dict[str, RegionRows]):
+    scene = replace(world.scene, id="first")
+    views = [one.facts for one in prepare_views(scene, world.objects, world.observations, options=OPTIONS, exact=True)]
+    made = make_choice_sets(views, tours["first"].rows, OPTIONS)
+    both = make_choice_sets(views, [*tours["second"].rows, *tours["first"].rows], OPTIONS)
+    known = {row.id for row in tours["first"].rows}
+    assert made.sets
+    assert {option.row for one in made.sets for option in one.answers} - {None} <= known
+    assert {one.tour for one in made.sets} == {"first"}
+    assert both.sets == made.sets

@@ -1,0 +1,130 @@
+"""The base of every row: names, codes and counts."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import fields, replace
+
+import pytest
+
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.reasons import REASONS
+from instructions.rows import Row, RowCounts, count_rows, row_id
+from tests.support.doubles.fault_server import answers, fault_server, refuses, says
+from tests.support.paths import ROOT
+from tests.support.worlds.boxworld import make_world, true_objects
+from tests.support.worlds.corridor import FALSE, TRUE, corridor, options
+from tests.support.worlds.made_walks import random_world
+
+
+def made_row(**changes) -> Row:
+    base = Row(
+        id="x", tour="flat", model="0", views=(1, 2), scale_status="relative", perception="none", writer="embedded",
+        seed=0, accepted=True,
+    )  # fmt: skip
+    return replace(base, **changes)
+
+
+def test_the_names_are_those_that_every_kind_shares():
+    assert [field.name for field in fields(Row)] == [
+        "id", "tour", "model", "views", "scale_status", "claims", "perception", "writer", "prompt", "reply", "seed",
+        "accepted", "rejected_because", "rejection",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"accepted": False},
+        {"accepted": False, "rejected_because": "false_claim"},
+        {"rejected_because": "false_claim", "rejection": "not so"},
+        {"rejection": "not so"},
+        {"accepted": False, "rejected_because": "it is not so", "rejection": "not so"},
+    ],
+)
+def test_a_rejected_row_has_a_code_and_a_sentence_and_an_accepted_one_neither(wrong):
+    with pytest.raises(ValueError, match="row x: "):
+        made_row(**wrong)
+
+
+def test_counts_add_up():
+    rejected = [made_row(accepted=False, rejected_because=code, rejection="..") for code in ("cut", "schema", "schema")]
+    assert count_rows([made_row(), *rejected]) == RowCounts(4, 1, 3, {"schema": 2, "cut": 1})
+    assert list(count_rows(rejected).rejected_because) == ["schema", "cut"]
+    assert count_rows([]) == RowCounts(0, 0, 0, {})
+    with pytest.raises(ValueError, match="do not add up"):
+        RowCounts(4, 2, 1, {"cut": 1})
+
+
+def test_ids_hang_on_what_a_row_is_about():
+    assert row_id(0, "flat", "navigation", "t0", 1, 51) == row_id(0, "flat", "navigation", "t0", 1, 51)
+    about = [(0, "flat", "a"), (1, "flat", "a"), (0, "hut", "a"), (0, "flat", "b"), (0, "fl", "at", "a")]
+    assert len({row_id(*one) for one in about}) == 5
+    assert len(row_id()) == 16
+
+
+@pytest.mark.parametrize("walk", range(4))
+def test_ids_and_words_do_not_hang_on_what_stands_beside(walk):
+    world = random_world(walk)
+    objects, observations = true_objects(world)
+    rows = write_instructions(world.scene, [world.trajectory], objects, observations, seed=3)
+    assert len({row.id for row in rows}) == len(rows)
+    before = replace(world.trajectory, id="another")
+    among = write_instructions(world.scene, [before, world.trajectory], objects, observations, seed=3)
+    assert [row for row in among if row.trajectory == world.trajectory.id] == rows
+    assert not {row.id for row in among if row.trajectory == "another"} & {row.id for row in rows}
+
+
+def test_rows_name_tour_views_and_scale():
+    world = make_world()
+    objects, observations = true_objects(world)
+    for row in write_instructions(world.scene, [world.trajectory], objects, observations):
+        assert (row.tour, row.model) == (world.scene.id, world.model.name)
+        assert row.scale_status == world.model.scale.status
+        assert row.views == tuple(sorted(set(row.views)))
+
+
+def test_every_code_that_writers_give_is_documented(tmp_path):
+    codes: set[str | None] = set()
+    rng = random.Random(0)
+    for seed in range(8):
+        world = random_world(rng.randrange(1000))
+        objects, observations = true_objects(world)
+        rows = write_instructions(world.scene, [world.trajectory], objects, observations, seed=seed)
+        codes |= {row.rejected_because for row in rows}
+    still = TRUE.replace("turn left and ", "")
+    replies = [
+        says(FALSE),
+        says(still),
+        says("Somebody somewhere laughs happily."),
+        says("Turn left. " * 30),
+        refuses("no"),
+    ]
+    replies += [answers("nonsense"), answers(""), answers("{", finish="length")]
+    replies += [
+        says("Walk past the large red object on your left and turn left."),
+        answers("", finish="content_filter"),
+    ]
+    for number, reply in enumerate(replies):
+        with fault_server(reply) as server:
+            written = corridor().write(tmp_path / str(number), options(server.base_url, enriched=False))
+        codes |= {row.rejected_because for row in written.rows}
+    assert codes - {None} <= set(REASONS)
+    assert {"false_claim", "untold_turn", "nothing_told", "too_many_turns", "no_destination"} <= codes
+    assert {"refused", "withheld", "cut", "empty", "schema"} <= codes
+
+
+def test_the_page_of_the_run_folder_lists_fields_and_codes():
+    page = (ROOT / "docs" / "run-folder.md").read_text(encoding="utf-8")
+    assert all(f"| `{code}` | {words} |" in page for code, words in REASONS.items())
+    assert all(f"`{field.name}`" in page for field in fields(Row))
+
+
+def test_a_row_of_a_model_has_the_same_id_whatever_it_says(tmp_path):
+    ids = []
+    for number, text in enumerate((TRUE, FALSE)):
+        with fault_server(says(text)) as server:
+            written = corridor().write(tmp_path / str(number), options(server.base_url))
+        ids.append([row.id for row in written.rows])
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == 2

@@ -1,0 +1,299 @@
+"""One claim on each side of every bar of its judge, with one quantity changed at a time."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from instructions.records import Claim, Obb, SceneObject
+from instructions.truth.bars import ClaimBars
+from instructions.truth.claims import check_claims, judge_untold_turn
+from recon.geometry import Pose
+from recon.records import Scene
+from tests.support.worlds.boxworld import make_world
+from trajectories.records import Trajectory, TrajectoryPoint
+
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+WORLD = make_world((), (("walk", 0.5),), walls=())
+"""Frames 1 to 3 go 0.5 m along +x."""
+
+
+def made_walk(xs, headings, times=None, ys=None) -> Trajectory:
+    """Frames count from 1, a tenth of a second apart."""
+    times = [0.1 * number for number in range(len(xs))] if times is None else times
+    ys = [0.0] * len(xs) if ys is None else ys
+    points = tuple(
+        TrajectoryPoint(number, float(time), (float(x), float(y), 1.5), (float(look) + 180.0) % 360.0 - 180.0, 0.0)
+        for number, (x, y, time, look) in enumerate(zip(xs, ys, times, headings, strict=True), start=1)
+    )
+    return replace(WORLD.trajectory, points=points)
+
+
+def made_thing(name, x, y, *, z=0.0, size=(0.0, 0.0, 0.0), seen=(1,), category=None) -> SceneObject:
+    half = (size[0] / 2, size[1] / 2, size[2] / 2)
+    return SceneObject(name, "0", category, "thing", None, None, Obb((x, y, z), half, AXES), (), seen, False, "made")
+
+
+def is_true(
+    kind,
+    xs,
+    *,
+    ys=None,
+    heading=0.0,
+    turned=0.0,
+    headings=None,
+    thing=None,
+    z=0.0,
+    size=(0.0, 0.0, 0.0),
+    seen=(1,),
+    times=None,
+    side=None,
+    angle=None,
+    words="words",
+    others=(),
+    boxes=None,
+    metre=1.0,
+):
+    """Verdict on a claim over a whole walk along +x that looks to `heading`, and turns by `turned` at its end.
+
+    `thing` is the place of a thing, seen by the frames `seen`, and `others` are more things; of those with a side the
+    same is claimed. All lengths are in metres, and the world is in a unit of which a metre has `metre`.
+    """
+    if headings is None:
+        headings = [heading] * (len(xs) - 1) + [heading + turned]
+        if abs(turned) > 180.0:  # a heading on the way tells it from the short way round
+            headings[-2] = heading + turned / 2
+    walk = made_walk(xs, headings, times, ys)
+    objects = [made_thing("0_0", *(thing or (0.0, 0.0)), z=z, size=size, seen=tuple(seen))]
+    claims = [Claim(kind, words, None if thing is None else "0_0", side, angle, 1, len(xs))]
+    for other, its_side in others:
+        objects.append(other)
+        if its_side is not None:
+            claims.append(replace(claims[0], object=other.id, side=its_side))
+    shown = {} if boxes is None else {"0_0": boxes}
+    points = tuple(replace(point, position=enlarge(point.position, metre)) for point in walk.points)
+    walk, objects = replace(walk, points=points), [enlarge_thing(one, metre) for one in objects]
+    return all(one.true for one in check_claims(enlarge_scene(metre), walk, objects, claims, boxes=shown))
+
+
+def enlarge(place: tuple[float, float, float], metre: float) -> tuple[float, float, float]:
+    x, y, z = place
+    return metre * x, metre * y, metre * z
+
+
+def enlarge_thing(thing: SceneObject, metre: float) -> SceneObject:
+    box = replace(
+        thing.obb, center=enlarge(thing.obb.center, metre), half_extents=enlarge(thing.obb.half_extents, metre)
+    )
+    return replace(thing, obb=box)
+
+
+def enlarge_scene(metre: float) -> Scene:
+    poses = {frame: Pose(pose.rotation, metre * pose.translation) for frame, pose in WORLD.model.world_from_cam.items()}
+    model = replace(WORLD.model, world_from_cam=poses)
+    vars(model)["nominal_metre"] = metre  # else found from depths, of which this world has none
+    return replace(WORLD.scene, models=(model,))
+
+
+def passing(lateral=1.0, start=0.0, end=6.0, **more):
+    return {"kind": "pass", "xs": [start, 2.0, 3.0, 4.0, end], "thing": (3.0, lateral), "side": "left", **more}
+
+
+def approaching(end=2.0, **more):
+    return {"kind": "approach", "xs": [1.0, end], "thing": (5.0, 0.0), **more}
+
+
+def leaving(end=2.0, **more):
+    return {"kind": "leave", "xs": [0.5, end], "thing": (0.0, 0.0), **more}
+
+
+def facing(kind="see", away=2.0, **more):
+    return {"kind": kind, "xs": [0.0], "thing": (away, 0.0), **more}
+
+
+def between(x, y, ahead):
+    """Between two things on either hand, at `x` and +-`y`, from positions `ahead` of and behind them."""
+    other = made_thing("0_1", x, -y)
+    xs = [0.0, x - ahead, x + ahead, 2 * x]
+    return {
+        **{"kind": "pass", "xs": xs, "thing": (x, y), "side": "left", "words": "between the two"},
+        "others": [(other, "right")],
+    }
+
+
+def swinging(deg):
+    """A walk of 1 m/s that bends left, goes on, and bends back; without their slow ends the swings are a bit less."""
+    course = np.repeat([0.0, deg, 0.0], 40)
+    steps = 0.1 * np.column_stack([np.cos(np.radians(course)), np.sin(np.radians(course))])
+    xs, ys = steps.cumsum(axis=0).T
+    return {"kind": "walk", "xs": xs, "ys": ys, "headings": course, "angle": 0.0}
+
+
+def standing_before(x, height):
+    """What stands at `x` on the line to a thing 4 m ahead."""
+    return (made_thing("sofa", x, 0.0, size=(0.2, 0.2, height), category="sofa"), None)
+
+
+BARS = {
+    "walk_m": [{"kind": "walk", "xs": [0.0, x], "angle": 0.0} for x in (0.51, 0.49)],
+    "walk_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 0.0, "heading": deg} for deg in (59.0, 61.0)],
+    "aside_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 90.0, "heading": -deg} for deg in (39.0, 37.0)],
+    "walk_share": [
+        {"kind": "walk", "xs": [*range(7), *back], "times": list(range(7 + len(back))), "angle": 0.0}
+        for back in ([5, 4], [5, 4, 3])
+    ],
+    "walk_stand_share": [
+        {"kind": "walk", "xs": [0, 1, 2, 3, *[3] * rests], "times": list(range(4 + rests)), "angle": 0.0}
+        for rests in (4, 5)
+    ],
+    "walk_swing_deg": [swinging(deg) for deg in (50.1, 52.0)],
+    "slight_most_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "bear left"} for deg in (74.0, 76.0)
+    ],
+    "sharp_least_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "turn sharply left"}
+        for deg in (76.0, 74.0)
+    ],
+    "turn_deg": [{"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg} for deg in (21.0, 19.0)],
+    "turn_tolerance_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "angle": 90.0, "turned": deg} for deg in (61.0, 59.0)
+    ],
+    "around_least_deg": [{"kind": "turn", "xs": [0.0, 0.0], "angle": 180.0, "turned": deg} for deg in (136.0, 134.0)],
+    "around_most_deg": [
+        {"kind": "turn", "xs": [0.0, 0.0, 0.0], "angle": 180.0, "turned": deg} for deg in (224.0, 226.0)
+    ],
+    "turn_back_deg": [
+        {"kind": "turn", "xs": [0.0] * 3, "side": "left", "headings": [0.0, 90.0, 90.0 - deg]} for deg in (34.0, 36.0)
+    ],
+    "turn_back_deg, to the right": [
+        {"kind": "turn", "xs": [0.0] * 3, "side": "right", "headings": [0.0, -90.0, deg - 90.0]} for deg in (34.0, 36.0)
+    ],
+    "turn_back_deg, of a look": [
+        {"kind": "look", "xs": [0.0] * 3, "side": "left", "headings": [0.0, 60.0, -deg]} for deg in (34.0, 36.0)
+    ],
+    "turn_deg, of a look": [
+        {"kind": "look", "xs": [0.0] * 3, "side": "right", "headings": [0.0, -deg, 0.0]} for deg in (21.0, 19.0)
+    ],
+    "turn_deg, of a look to no side": [
+        {"kind": "look", "xs": [0.0] * 3, "headings": [0.0, deg, 0.0]} for deg in (21.0, 19.0)
+    ],
+    "turn_tolerance_deg, of a look": [
+        {"kind": "look", "xs": [0.0] * 3, "side": "left", "angle": 60.0, "headings": [0.0, deg, 0.0]}
+        for deg in (89.0, 91.0)
+    ],
+    "gap_least_deg": [between(3.5, 1.0, ahead) for ahead in (0.69, 0.71)],
+    "gap_most_m": [between(3.5, y, 0.001) for y in (1.49, 1.51)],
+    "pass_clear_m": [passing(lateral) for lateral in (0.21, 0.19)],
+    "pass_within_m": [passing(lateral) for lateral in (2.99, 3.01)],
+    "pass_margin_m, before": [
+        {"kind": "pass", "xs": [x, 3.0, 4.0, 6.0], "thing": (3.0, 1.0), "side": "left"} for x in (2.89, 2.91)
+    ],
+    "pass_margin_m, after": [
+        {"kind": "pass", "xs": [0.0, 2.0, 3.0, x], "thing": (3.0, 1.0), "side": "left"} for x in (3.11, 3.09)
+    ],
+    "pass_reach_m": [
+        {"kind": "pass", "xs": [3.0 - x, 3.0, 3.0 + x], "thing": (3.0, 1.0), "side": "left"} for x in (0.26, 0.24)
+    ],
+    "pass_seen_before_s": [passing(times=[0.0, age - 1.0, age, age + 9.0, age + 10.0]) for age in (6.9, 7.1)],
+    "pass_seen_after_s": [passing(times=[0.0, 1.0, 2.0, 2.0 + wait, 9.0], seen=(4,)) for wait in (0.9, 1.1)],
+    "approach_share": [approaching(end) for end in (1.61, 1.59)],
+    "approach_view_deg": [approaching(heading=deg) for deg in (39.0, 41.0)],
+    "seen_s, approached": [approaching(times=[0.0, age]) for age in (2.4, 2.6)],
+    "approach_seen_s": [
+        approaching(xs=[1.0, 1.5, 2.0, 2.5], times=[0.0, 5.0, 10.0, 10.0 + age], seen=(4,)) for age in (1.1, 1.3)
+    ],
+    "approach_seen_share": [
+        approaching(xs=xs, times=[*range(0, 5 * len(xs) - 5, 5), 5 * len(xs) - 9], seen=(len(xs),))
+        for xs in ([1.0, 1.5, 2.0, 2.5], [1.0, 1.2, 1.5, 2.0, 2.5])
+    ],
+    "approach_course_deg": [
+        approaching(2.0, xs=[0.0, 2.0], heading=60.0, thing=(5 * np.cos(deg), 5 * np.sin(deg)))
+        for deg in np.radians([39.0, 41.0])
+    ],
+    "approach_shown_deg": [  # 220 pixels of focal length, the middle at 160
+        approaching(xs=[0.0, 1.0, 2.0], boxes=dict.fromkeys((1, 2, 3), (160.0 + beside, 90.0, 220.0, 150.0)))
+        for beside in (26.0, 28.0)
+    ],
+    "behind_m": [facing(away=4.0, others=[standing_before(x, 1.0)]) for x in (3.51, 3.49)],
+    "flat_m": [facing(away=4.0, others=[standing_before(2.0, height)]) for height in (0.148, 0.152)],
+    "filled_seen_s": [
+        facing(away=3.0, z=1.5, size=(0.2, 1.0, 1.0), xs=[0.0, 0.0], times=[0.0, age]) for age in (2.4, 2.6)
+    ],
+    "filled_share": [
+        facing(away=3.0, z=1.5, size=(0.0, wide, wide), xs=[0.0, 0.0], times=[0.0, 2.0]) for wide in (0.6, 0.565)
+    ],
+    "filled_share, low in the picture": [
+        facing(away=3.0, z=0.9, size=(0.0, 1.5, tall), xs=[0.0, 0.0], times=[0.0, 2.0]) for tall in (0.3, 0.2)
+    ],
+    "across_share": [facing(z=1.5, thing=(2.0, 1.2), size=(0.0, 2 * (1.2 + beyond), 0.2)) for beyond in (0.26, 0.2)],
+    "leave_m": [leaving(end) for end in (1.51, 1.49)],
+    "leave_behind_deg": [leaving(heading=deg) for deg in (99.0, 101.0)],
+    "seen_s, left": [leaving(seen=(2,), times=[0.0, wait]) for wait in (2.4, 2.6)],
+    "front_deg": [facing(heading=deg) for deg in (24.0, 26.0)],
+    "front_seen_s": [facing(xs=[0.0, 0.0], times=[0.0, age]) for age in (1.4, 1.6)],
+    "face_m": [facing(away=away) for away in (6.9, 7.1)],
+    "stop_m": [facing("stop_at", away) for away in (3.1, 3.3)],
+}
+
+
+@pytest.mark.parametrize("metre", [1.0, 0.4])
+@pytest.mark.parametrize("bar", BARS)
+def test_each_bar_divides_true_from_false(bar, metre):
+    """In any unit."""
+    inside, outside = BARS[bar]
+    assert is_true(**inside, metre=metre)
+    assert not is_true(**outside, metre=metre)
+
+
+WITH_ITS_MEASURE = {
+    *("side_least_deg", "side_most_deg", "side_m", "side_seen_s", "side_across_share"),
+    *("range_seen_s", "enter_s", "name_share", "name_seen_s"),
+}
+"""Bars of single measures, in `test_bars_truth`."""
+
+
+def test_no_bar_is_left_out():
+    told = {key.split(",")[0] for key in BARS} | WITH_ITS_MEASURE | {"untold_turn_deg"}
+    assert told == {bar.name for bar in fields(ClaimBars)}
+
+
+@pytest.mark.parametrize(("deg", "is_told"), [(49.0, False), (51.0, True)])
+def test_a_text_may_leave_out_a_little_turning(deg, is_told):
+    walk = made_walk([0.0] * 5, [0.0, 0.0, deg, deg, deg], times=[0.0, 2.0, 4.0, 6.0, 8.0])
+    told = judge_untold_turn(walk, (), 1, 5)
+    assert (told is not None) is is_told
+    assert judge_untold_turn(walk, [Claim("turn", "words", None, "left", None, 1, 5)], 1, 5) is None
+    assert judge_untold_turn(walk, [Claim("turn", "words", None, "left", None, 2, 3)], 1, 5) is None
+    beside = [Claim("turn", "words", None, "left", None, 1, 2), Claim("turn", "words", None, "left", None, 4, 5)]
+    assert (judge_untold_turn(walk, beside, 1, 5) is not None) is is_told
+
+
+@pytest.mark.parametrize(
+    ("bend_deg", "claimed_deg", "is_told"),
+    [(100.0, 100.0, True), (100.0, 45.0, True), (100.0, 150.0, False), (20.0, 20.0, True), (20.0, 60.0, False)],
+)
+def test_a_turn_is_by_the_walk_or_by_the_view_where_the_feet_go_with_it(bend_deg, claimed_deg, is_told):
+    """The view turns by 60 degrees. Feet that turn by 20 meanwhile go on ahead of it, but do not turn with it."""
+    course = np.radians([0.0] * 5 + [bend_deg] * 6)
+    steps = np.column_stack([np.cos(course), np.sin(course)])
+    xy = [np.zeros(2), steps[0]]
+    for step in steps[1:]:
+        xy.append(xy[-2] + 2.0 * step)
+    xs, ys = np.array(xy).T
+    walk = made_walk(xs, [0.0] * 5 + [60.0] * 7, np.arange(12.0), ys)
+    claim = Claim("turn", "words", None, "left", claimed_deg, 3, 10)
+    (verdict,) = check_claims(WORLD.scene, walk, [], [claim])
+    assert verdict.true is is_told, verdict.reason
+
+
+@pytest.mark.parametrize(("ranges", "is_told"), [(("near",), True), (("further",), False), ((), False)])
+def test_a_range_told_with_a_claim_is_measured_too(ranges, is_told):
+    claim = Claim("see", "words", "0_0", None, None, 1, 1, range="near")
+    things = [made_thing("0_0", 2.0, 0.0)]
+    known = {"0_0": {1: ranges}} if ranges else {}
+    (verdict,) = check_claims(WORLD.scene, made_walk([0.0], [0.0]), things, [claim], ranges=known)
+    assert verdict.true is is_told
+    (false,) = check_claims(WORLD.scene, made_walk([0.0], [90.0]), things, [claim], ranges=known)
+    assert not false.true

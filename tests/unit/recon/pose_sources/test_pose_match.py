@@ -1,0 +1,130 @@
+"""Which frames get which of the given poses."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recon.errors import ReconError
+from recon.geometry import angle_between_deg
+from recon.pose_sources.match import PictureIndex, match_poses
+from recon.pose_sources.options import PoseSourceOptions
+from recon.pose_sources.records import PosedPicture, PoseSource
+from recon.records import Frame
+from tests.support.recon.made_models import walk_poses
+
+POSES = walk_poses(31)
+VIDEO = PictureIndex(())
+
+
+def frames_at(times_s):
+    return [Frame(k, float(t), f"{k:06d}.jpg", 640, 360, 1.0, 0) for k, t in enumerate(times_s, start=1)]
+
+
+def make_timed(times_s, poses=POSES):
+    pictures = tuple(PosedPicture(world_from_cam=p, time_s=float(t)) for t, p in zip(times_s, poses, strict=False))
+    return PoseSource("walk.txt", "tum", pictures, None)
+
+
+def make_named(names):
+    pictures = tuple(PosedPicture(world_from_cam=p, name=name) for name, p in zip(names, POSES, strict=False))
+    return PoseSource("model", "colmap", pictures, None)
+
+
+def test_the_same_times_give_the_same_poses():
+    matched = match_poses(make_timed(np.arange(31) / 30), frames_at(np.arange(0, 31, 10) / 30), VIDEO)
+    assert [POSES.index(pose) for pose in matched.world_from_cam.values()] == [0, 10, 20, 30]
+    assert matched.interpolated == 0
+
+
+def test_a_frame_between_two_poses_gets_one_between():
+    matched = match_poses(make_timed(np.arange(31) / 10), frames_at([0.0, 0.5, 1.0, 1.025]), VIDEO)
+    assert matched.interpolated == 1
+    between = matched.world_from_cam[4]
+    want = 0.75 * POSES[10].center + 0.25 * POSES[11].center
+    assert np.allclose(between.center, want)
+    whole = angle_between_deg(POSES[10].forward, POSES[11].forward)
+    assert angle_between_deg(POSES[10].forward, between.forward) == pytest.approx(0.25 * whole, rel=1e-3)
+
+
+def test_frames_in_a_gap_get_nothing_and_near_its_ends_the_nearest():
+    times_s = [0.0, 0.05, 0.10, 2.0, 2.05]
+    matched = match_poses(make_timed(times_s), frames_at([0.05, 0.11, 0.5, 1.97, 1.99, 2.0]), VIDEO)
+    assert list(matched.world_from_cam) == [1, 2, 5, 6]
+    assert matched.world_from_cam[2] is POSES[2]
+    assert matched.worst_s == pytest.approx(0.01)
+
+
+@given(st.floats(-1e9, 1e9), st.lists(st.integers(0, 30), min_size=3, max_size=10, unique=True))
+def test_an_offset_moves_the_clock_and_nothing_else(offset_s, picked):
+    frames = frames_at(sorted(k / 10 for k in picked))
+    straight = match_poses(make_timed(np.arange(31) / 10), frames, VIDEO)
+    options = PoseSourceOptions(time_offset_s=-offset_s)
+    moved = match_poses(make_timed(np.arange(31) / 10 + offset_s), frames, VIDEO, options)
+    assert moved.world_from_cam.keys() == straight.world_from_cam.keys()
+    for index, pose in straight.world_from_cam.items():
+        assert np.abs(moved.world_from_cam[index].matrix() - pose.matrix()).max() < 1e-4
+
+
+def test_another_clock_is_told_with_the_offset_that_mends_it():
+    unix_s = 1305031102.175
+    with pytest.raises(ReconError, match=r"do not overlap.*time-offset-s -1305031102\.175"):
+        match_poses(make_timed(np.arange(31) / 30 + unix_s), frames_at([0.0, 0.5, 1.0]), VIDEO)
+
+
+def test_sparse_poses_are_told():
+    with pytest.raises(ReconError, match=r"max-gap-s"):
+        match_poses(make_timed([0.0, 1.0, 2.0]), frames_at([0.3, 0.6, 1.4]), VIDEO)
+
+
+def test_two_frames_are_no_walk():
+    with pytest.raises(ReconError, match="only 2 of 3 frames"):
+        match_poses(make_timed([0.0, 0.1]), frames_at([0.0, 0.1, 5.0]), VIDEO)
+
+
+def test_numbers_are_pictures_of_the_video_whatever_its_rate():
+    index = PictureIndex((0.0, 0.05, 0.2, 0.21, 0.5, 0.9))
+    pictures = tuple(PosedPicture(world_from_cam=POSES[k], position=k) for k in (0, 2, 3, 5))
+    matched = match_poses(PoseSource("t.npz", "vipe", pictures, None), frames_at([0.0, 0.2, 0.5, 0.9]), index)
+    assert matched.world_from_cam == {1: POSES[0], 2: POSES[2], 4: POSES[5]}
+
+
+def test_numbers_beyond_the_video_are_told():
+    pictures = tuple(PosedPicture(world_from_cam=POSES[k], position=100 + k) for k in range(5))
+    with pytest.raises(ReconError, match="numbers pictures 100 to 104, the tour has 3"):
+        match_poses(PoseSource("t.npz", "vipe", pictures, None), frames_at([0.0]), PictureIndex((0.0, 0.1, 0.2)))
+
+
+def test_names_of_our_own_frames():
+    matched = match_poses(
+        make_named(["images/000002.jpg", "images/000003.png", "000005.jpg"]), frames_at(range(6)), VIDEO
+    )
+    assert matched.world_from_cam == {2: POSES[0], 3: POSES[1], 5: POSES[2]}
+
+
+def test_names_of_the_images_in_the_tours_folder():
+    index = PictureIndex(tuple(k / 10 for k in range(9)), tuple(f"IMG_{k}.JPG" for k in range(9)))
+    matched = match_poses(make_named([f"IMG_{k}.JPG" for k in range(9)]), frames_at([0.0, 0.3, 0.6]), index)
+    assert matched.world_from_cam == {1: POSES[0], 2: POSES[3], 3: POSES[6]}
+
+
+def test_names_that_could_mean_two_things_are_refused():
+    names = tuple(f"{k:06d}.jpg" for k in range(1, 10))
+    index = PictureIndex(tuple(k / 10 for k in range(9)), names)
+    with pytest.raises(ReconError, match="mean different pictures"):
+        match_poses(make_named(names[:3]), frames_at([0.0, 0.3, 0.6]), index)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(["a/1.jpg", "b/1.jpg", "2.jpg"], "two images are named '1'"), (["x.jpg", "y.jpg", "z.jpg"], "none of its 3")],
+)
+def test_names_that_cannot_be_used(names, words):
+    with pytest.raises(ReconError, match=words):
+        match_poses(make_named(names), frames_at(range(6)), VIDEO)
+
+
+@pytest.mark.parametrize("wrong", [{"metric_sigma": -1.0}, {"max_gap_s": -1.0}, {"intrinsics": (0.0, 1.0, 1.0, 1.0)}])
+def test_options_check_themselves(wrong):
+    with pytest.raises(ReconError, match="--pose-source"):
+        PoseSourceOptions(**wrong)

@@ -1,0 +1,124 @@
+"""A folder of images as a tour."""
+
+import random
+
+import cv2
+import numpy as np
+import pytest
+
+from recon.errors import ReconError
+from recon.video.image_folder import FolderSource, natural_key
+from recon.video.sampling import SampleOptions, sample_tour
+from tests.support.recon.made_videos import corners, pan, quadrant_colours, texture
+
+EXIF_TURN_CLOCKWISE = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"
+
+
+def save(path, image_rgb):
+    assert cv2.imwrite(str(path), image_rgb[..., ::-1])
+
+
+def read(folder, fps=10.0, short_side=360):
+    with FolderSource(folder, short_side, fps) as source:
+        pictures = [(picture.time_s, picture.image_rgb()) for picture in source.pictures()]
+        return pictures, source.info(), {finding.code: finding for finding in source.findings()}
+
+
+def test_order_is_natural():
+    names = ["a1.jpg", "a2.jpg", "a10.jpg", "A11.jpg", "b1.jpg", "b01x2.jpg", "b01x10.jpg"]
+    shuffled = random.Random(0).sample(names, len(names))
+    assert sorted(shuffled, key=natural_key) == names
+
+
+def test_time_is_position_over_rate_and_types_can_be_mixed(tmp_path):
+    for number, suffix in enumerate(["jpg", "png", "webp", "bmp", "tif", "JPEG"]):
+        save(tmp_path / f"{number + 8}.{suffix}", np.full((48, 64, 3), 40 * number, np.uint8))
+    pictures, info, findings = read(tmp_path, fps=4)
+    assert [time_s for time_s, _ in pictures] == [0, 0.25, 0.5, 0.75, 1.0, 1.25]
+    assert [float(image.mean()) for _, image in pictures] == pytest.approx([0, 40, 80, 120, 160, 200], abs=2)
+    assert (info.kind, info.frame_count, info.fps, info.duration_s) == ("images", 6, 4, 1.5)
+    assert findings == {}
+
+
+def test_exif_orientation_is_applied(tmp_path):
+    jpeg = cv2.imencode(".jpg", corners()[..., ::-1])[1].tobytes()
+    marker = b"\xff\xe1" + (len(EXIF_TURN_CLOCKWISE) + 2).to_bytes(2, "big") + EXIF_TURN_CLOCKWISE
+    (tmp_path / "1.jpg").write_bytes(jpeg[:2] + marker + jpeg[2:])
+    pictures, info, _ = read(tmp_path)
+    assert quadrant_colours(pictures[0][1]) == ["blue", "red", "white", "green"]
+    assert (info.width, info.height) == (64, 96)
+
+
+def test_what_is_dropped_is_told_and_keeps_its_place_in_time(tmp_path):
+    for number in range(9):
+        save(tmp_path / f"{number}.jpg", texture(number, 96, 64))
+    whole = (tmp_path / "2.jpg").read_bytes()
+    (tmp_path / "2.jpg").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "4.jpg").write_bytes(b"not a picture")
+    save(tmp_path / "6.jpg", texture(6, 64, 96))
+    save(tmp_path / "7.jpg", texture(7, 100, 64))
+    (tmp_path / "8.jpg").write_bytes((tmp_path / "8.jpg").read_bytes() + b"a second of video" * 9999)
+    (tmp_path / "notes.txt").write_text("hello")
+    pictures, info, findings = read(tmp_path)
+    assert [round(10 * time_s) for time_s, _ in pictures] == [0, 1, 3, 5, 8]
+    assert info.frame_count == 5
+    assert "2.jpg, 4.jpg" in findings["images.unreadable"].message
+    assert "6.jpg, 7.jpg" in findings["images.other_size"].message
+    assert "notes.txt" in findings["images.ignored"].message
+
+
+def test_the_most_common_size_wins_even_if_it_is_not_first(tmp_path):
+    for number in range(7):
+        save(tmp_path / f"{number}.png", texture(number, *((96, 64) if number < 3 else (128, 64))))
+    pictures, info, _ = read(tmp_path)
+    assert len(pictures) == 4
+    assert (info.width, info.height) == (128, 64)
+
+
+def test_the_digest_names_names_and_bytes(tmp_path):
+    digests = set()
+    for step in range(3):
+        save(tmp_path / "1.png", texture(1 if step == 0 else 2, 64, 48))
+        if step == 2:
+            (tmp_path / "1.png").rename(tmp_path / "2.png")
+        digests.add(read(tmp_path)[1].sha256)
+    assert len(digests) == 3
+
+
+def test_a_folder_is_sampled_like_a_video(tmp_path):
+    folder = tmp_path / "images"
+    folder.mkdir()
+    for number, image_rgb in enumerate(pan(1, 40, 12, 480, 400)):
+        save(folder / f"{number}.jpg", image_rgb)
+    tour = sample_tour(folder, tmp_path / "frames", SampleOptions(fps=5), image_fps=10)
+    assert len(tour.frames) == 21  # 3.9 s of images; the last one is nearest to the tick at 4.0 s
+    assert (tour.frames[0].width, tour.frames[0].height) == (432, 360)
+    assert all(abs(frame.time_s * 5 - k) <= 0.5 for k, frame in enumerate(tour.frames))
+
+
+@pytest.mark.parametrize(
+    ("names", "fps", "words"),
+    [
+        ([], 10, "no images in this folder"),
+        (["notes.txt"], 10, r"no images in this folder .1 other"),
+        (["1.jpg"], None, r"--input\.fps"),
+        (["1.jpg"], 0.0, r"--input\.fps is 0"),
+        (["1.jpg", "2.jpg"], 10, "none of 2 images could be read"),
+    ],
+)
+def test_folders_that_cannot_be_used(tmp_path, names, fps, words):
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(ReconError, match=words) as caught:
+        read(tmp_path, fps)
+    assert "\n" not in str(caught.value)
+
+
+def test_pictures_are_turned_when_asked(tmp_path):
+    save(tmp_path / "1.png", corners())
+    with FolderSource(tmp_path, 360, 10, rotate_deg=90) as source:
+        image = next(source.pictures()).image_rgb()
+        info = source.info()
+    assert quadrant_colours(image) == quadrant_colours(np.rot90(corners(), -1))
+    assert image.shape[:2] == (info.height, info.width) == (96, 64)
+    assert info.rotation_deg == 90

@@ -1,0 +1,188 @@
+"""`roomtour ask` on a small known room: answers worked out by hand, and one clear line where there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from instructions.programs.asked.answering import use_own_words
+from roomtour.cli.app import main
+from roomtour.report.kinds import SECTIONS, draw_kind
+from roomtour.run import Run
+from tests.support.imports.made_sprite import write_sprite
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ask")
+    write_sprite(folder / "sprite")
+    assert main(["import", str(folder / "sprite"), "--format", "sprite", "--out", str(folder / "run")]) == 0
+    assert main(["make", str(folder / "run"), "--data", "programs"]) == 0
+    return folder / "run"
+
+
+# Chair (2, 3, 0.5), table (3, 5, 0.4), lamp (0.5, 5.5) 1.8 m tall, blue chair (4, 3.5): to our left is the lamp.
+ASKED = {
+    "How tall is the tall lamp?": "1.80 meters",
+    "What is the distance from center to center between the red chair and the long table?": (
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+    ),
+    "Standing at the red chair and facing the long table, is the tall lamp to the left or to the right?": "Left",
+    "How many chairs are there?": "2",
+    "Which is nearest to the red chair: the blue chair or the lamp?": "The blue chair",
+    "How far is the red chair from the long table?": f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters",
+    "How far is it from the red chair to the long table, in meters?": (
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+    ),
+    "Is the tall lamp taller than the red chair?": "The lamp",
+    "Which is closer to the red chair, the blue chair or the tall lamp?": "The blue chair",
+    "Which is closer to the red chair, the box or the tall lamp?": "The box",
+    "What is furthest from the tall lamp?": "The blue chair",
+    "What is the tallest thing?": "The lamp",
+    "Which is bigger, the long table or the red chair?": "The table",
+}
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
+    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0
+    assert f"A: {ASKED[question]}." in capsys.readouterr().out
+    assert len(list(tmp_path.glob("*.png"))) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How tall is the unicorn?",
+        "How tall is the thing beside the lamp?",
+        "How tall is the red chair next to the lamp?",
+        "How tall is not the lamp?",
+        "How high above the floor is the tall lamp?",  # not how tall it is
+        "How high up does the tall lamp hang?",
+        "How many chairs does the last view show?",  # not how many there are
+        "How big is the room?",  # nobody knows its floor
+        "Is there a dragon?",
+        "What is the distance between the red chair and the table in feet?",
+        "Which is nearest to the red chair: the blue chair or the dragon?",
+        "Which is taller, the lamp or the dragon?",  # not how tall the lamp is
+        "Is the lamp taller than the dragon?",
+        "Is the lamp nice?",
+        "../../etc/passwd",
+        "a" * 5000,
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(run, question, tmp_path, capsys):
+    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert "cannot be answered" in " ".join(told.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_question_about_nothing_that_is_here_says_so(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How tall is the unicorn?", "--out", str(tmp_path)]) == 1
+    assert "none of its words is the name of a thing of this run" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("How tall is the couch?", "How tall is the sofa?"),
+        ("Is the Settee above the lamp?", "Is the sofa above the lamp?"),
+        ("How many sofas are there?", "How many sofas are there?"),
+        ("How tall is the lamp?", "How tall is the lamp?"),
+        ("How tall is the television?", "How tall is the television?"),
+    ],
+)
+def test_other_words_for_a_thing_become_the_one_that_it_has_here(text, said):
+    assert use_own_words(text, {"sofa", "lamp"}) == said
+
+
+def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(run, tmp_path, capsys):
+    assert main(["ask", str(run), "What is the volume of the table?", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "95 %: between 0.35 cubic meters and 2.2 cubic meters" in told
+    assert "no row is made of this answer, because the relative error is over the bar" in " ".join(told.split())
+    assert main(["ask", str(run), "How tall is the tall lamp?", "--out", str(tmp_path)]) == 0
+    sharp = capsys.readouterr().out
+    assert "95 %: between" in sharp
+    assert "rough:" not in sharp
+
+
+def test_a_comparison_comes_with_the_interval_of_what_decides_it(run, tmp_path, capsys):
+    """Distances from the lamp, center to center, by hand."""
+    assert main(["ask", str(run), "What is furthest from the tall lamp?", "--out", str(tmp_path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    lead = math.dist((0.5, 5.5, 0.9), (4, 3.5, 0.45)) - math.dist((0.5, 5.5, 0.9), (2, 3, 0.5))
+    found = re.search(r"the lead of the best over the second is between (-?[\d.]+) and (-?[\d.]+) meters", told)
+    assert found
+    assert float(found[1]) < lead < float(found[2])
+    assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.02)
+
+
+def test_a_refusal_says_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How heavy is the tall lamp?", "--out", str(tmp_path)]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    suggested = re.findall(r"[A-Z][^?]*\?", told.partition("What can be asked: ")[2])
+    assert suggested
+    for question in suggested:
+        assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0, question
+
+
+def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys):
+    """By hand: the red chair from (2, 3) to (3, 3); the blue chair from the lamp's far end to beside it."""
+    asked = "How far is the red chair from the long table?"
+    assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters." in told
+    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.2f} meters" in told
+    asked = "What is furthest from the tall lamp?"
+    assert (
+        main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0
+    )
+    assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "move"), [("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")]
+)
+def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, asked, move):
+    assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
+    assert "ask: " in capsys.readouterr().err
+
+
+def test_a_full_name_keeps_its_words_and_a_plural_stays_plural():
+    names = {"TV stand", "sofa", "screen"}
+    assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
+    assert use_own_words("How many couches are there?", {"sofa"}, names) == "How many sofas are there?"
+
+
+def test_a_refusal_quotes_the_question_as_typed(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How tall is the Unicorn?", "--out", str(tmp_path)]) == 1
+    assert "'How tall is the Unicorn?'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_no_question_and_no_programs(run, capsys):
+    assert main(["ask", str(run), " "]) == 2
+    assert main(["leaderboard", str(run)]) == 1
+    assert "no row of these runs has programs" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_leaderboard_counts_every_program(run, capsys):
+    rows = [json.loads(line) for line in (run / "programs" / "rows.jsonl").read_text().splitlines()]
+    one = {"source_sha256": "0", "model": "m", "prompt": "p", "value": 1.0, "error": None, "seconds": 0.0}
+    rows[0]["programs"] = [{**one, "agrees_with_reference": True}, {**one, "agrees_with_reference": False}]
+    before = (run / "programs" / "rows.jsonl").read_text()
+    try:
+        (run / "programs" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        assert main(["leaderboard", str(run)]) == 0
+        (section,) = (one for one in SECTIONS if one.kind == "programs")
+        page = draw_kind(section, Run(run).rows("programs"), [], {}, cast(Any, None), {})
+    finally:
+        (run / "programs" / "rows.jsonl").write_text(before)
+    assert "1 (50%)" in capsys.readouterr().out
+    assert "Program leaderboard" in page

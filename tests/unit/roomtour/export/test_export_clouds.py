@@ -1,0 +1,229 @@
+"""Exports of dialogues about clouds are read as their loaders read them, and each rule broken once is found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from benchmarks.dialogues import cast_depth, know_tour
+from instructions.dialogues.options import CloudOptions, DialogueOptions
+from instructions.dialogues.writer import write_dialogues
+from roomtour.export import RunData, export_runs
+from roomtour.export.validate import validate_export
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.cloud_readers import (
+    LAMM_TEXT_TOKENS,
+    WordTokenizer,
+    build_lamm_text,
+    read_as_lamm,
+    read_as_llava3d,
+    read_as_pointllm,
+)
+from tests.support.worlds.apartment_surfaces import Surfaces
+
+TIMES_S = np.arange(0.0, 74.7, 6.0).tolist()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
+    surfaces = Surfaces()
+    tour = know_tour(surfaces, TIMES_S)[0]
+    # Every frame is seen once: a second view agrees with few points, so points are not asked to agree closely.
+    options = DialogueOptions(clouds=CloudOptions(step_px=8, voxel_m=0.03, agree_m=0.3))
+    written = write_dialogues(tour, options, depth_of=lambda model: cast_depth(surfaces, model))
+    frames = frames_on_disk(tmp_path_factory.mktemp("tour"))
+    (frames.parent / "dialogues/clouds").mkdir(parents=True)
+    for made in written.clouds:
+        np.save(frames.parent / "dialogues" / made.cloud.path, made.xyz_rgb)
+    objects = tuple(replace(one, frames=one.frames or (1, 2, 3)) for one in tour.objects)
+    return RunData(
+        tour.scene, (), objects, tuple(tour.observations), (), {"dialogues": written.rows}, frames, {},
+        clouds=tuple(made.cloud for made in written.clouds),
+    )  # fmt: skip
+
+
+def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Path):
+    report = export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    for medium, name in (("image", "pictures_train.json"), ("pcl", "clouds_train.json")):
+        samples = read_as_lamm(tmp_path / "data" / name, tmp_path / "data", medium)
+        assert len(samples) == report.counts[medium] > 0  # none is skipped
+        for sample in samples:
+            assert (tmp_path / "data/system" / f"{sample.task_type}.txt").is_file()
+            if medium == "image":
+                assert cv2.imread(str(sample.path)) is not None
+            else:
+                assert np.load(sample.path).shape[1] == 6
+            tokenizer = WordTokenizer()
+            tokens, targets = build_lamm_text(sample, medium, tokenizer)
+            assert len(tokens) < LAMM_TEXT_TOKENS  # nothing was cut
+            learned = tokenizer.decode([token for token in targets if token != -100])
+            answers = [turn["value"] for turn in sample.turns if turn["from"] == "gpt"]
+            assert learned == " ".join(tokenizer.decode(tokenizer.encode(f"{one}\n###")) for one in answers)
+
+
+def test_the_card_has_wanted_and_real_shares_of_kinds(run: RunData, tmp_path: Path):
+    asked = {"daily": 0.5, "factual": 0.0, "description": 0.25, "task": 0.25}
+    run = replace(run, provenance={"options": {"dialogues": {"mix": asked}}})
+    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
+    kept = [row.kind for row in run.rows["dialogues"] if row.accepted]
+    for kind, share in asked.items():
+        assert f"| {kind} | {share:.1%} | {kept.count(kind) / len(kept):.1%} |" in card
+    assert not validate_export(tmp_path / "data")
+
+
+def test_lamm_reads_nothing_of_the_other_medium(run: RunData, tmp_path: Path):
+    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    assert read_as_lamm(tmp_path / "data/clouds_train.json", tmp_path / "data", "image") == []
+
+
+def test_talks_about_several_views_stay_out_and_are_counted(run: RunData, tmp_path: Path):
+    several = [row for row in run.rows["dialogues"] if row.medium == "views"]
+    assert several
+    report = export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
+    assert sum(count for reason, count in report.dropped.items() if "several views" in reason) == len(several)
+    export_runs([run], "messages", tmp_path / "talks", kinds=("dialogues",))
+    rows = [json.loads(line) for line in (tmp_path / "talks/train.jsonl").read_text().splitlines()]
+    told = {row["id"]: row for row in rows}
+    for row in several:
+        assert len(told[row.id]["images"]) == len(row.views)
+    export_runs([run], "llava", tmp_path / "llava", kinds=("dialogues",))
+    assert validate_export(tmp_path / "llava") == []
+    assert all(
+        isinstance(one["image"], str) for one in json.loads((tmp_path / "llava/dialogues_train.json").read_text())
+    )
+
+
+def test_pointllm_reads_every_object(run: RunData, tmp_path: Path):
+    report = export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
+    assert validate_export(tmp_path / "data") == []
+    assert report.counts["objects"] >= 5
+    assert report.dropped["thing with too few points"] > 0
+    names = read_as_pointllm(tmp_path / "data/clouds", tmp_path / "data/objects_train.json")
+    assert len(names) == report.counts["objects"]
+    both = read_as_pointllm(
+        tmp_path / "data/clouds", tmp_path / "data/objects_train.json", ("simple_description", "single_round")
+    )
+    assert len(both) == report.counts["conversations"] > len(names)
+    kinds = {one.category for one in run.objects}
+    for cloud, turns in names:
+        assert cloud.shape == (8192, 6)
+        assert np.abs(cloud[:, :3]).max() <= 1.0
+        assert cloud[:, 3:].min() >= 0
+        assert cloud[:, 3:].max() <= 1.0
+        assert any(str(kind) in turns[1]["value"] for kind in kinds)
+
+
+def test_object_clouds_lie_in_the_boxes_of_their_things(run: RunData, tmp_path: Path):
+    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
+    half = {f"{run.scene.id}_{one.id}": np.array(one.obb.half_extents) for one in run.objects}
+    for file in (tmp_path / "data/clouds").glob("*.npy"):
+        away = np.linalg.norm(np.load(file)[:, :3], axis=1)
+        assert away.max() <= 1.06 * np.linalg.norm(half[file.stem.removesuffix("_8192")])
+
+
+def test_llava3d_boxes_poses_and_pictures_agree(run: RunData, tmp_path: Path):
+    """A target box taken through axis_align_matrix, pose and intrinsic lands where the picture shows the thing."""
+    report = export_runs([run], "llava3d", tmp_path / "data", kinds=("dialogues",))
+    assert validate_export(tmp_path / "data") == []
+    rows = json.loads((tmp_path / "data/scenes_train.json").read_text())
+    scenes = json.loads((tmp_path / "data/scenes.json").read_text())
+    assert len(rows) == report.counts["dialogues"]
+    seen = {(one.frame, one.object): one.box_xyxy for one in run.observations if one.visible_fraction >= 0.9}
+    grounded = {
+        row.id: row.truth.cloud_objects[0].object for row in run.rows["dialogues"] if row.task == "ground_cloud"
+    }
+    checked = 0
+    for row in rows:
+        video = read_as_llava3d(tmp_path / "data", row, scenes)
+        assert len(video.images) == 20
+        assert all(path.is_file() for path in video.images)
+        assert row["conversations"][0]["value"].startswith("<video>\n")
+        if row["id"] not in grounded:
+            continue
+        (click,) = video.clicks
+        world = np.linalg.inv(video.axis_align) @ [*click, 1.0]
+        for path, pose in zip(video.images, video.poses, strict=True):
+            box = seen.get((int(path.stem), grounded[row["id"]]))
+            if box is None or (box[2] - box[0]) < 20 or not _is_whole(box, run):
+                continue
+            x, y, z, _ = video.intrinsic @ np.linalg.inv(pose) @ world
+            assert z > 0
+            width, height = box[2] - box[0], box[3] - box[1]
+            assert box[0] - width / 4 <= x / z <= box[2] + width / 4
+            assert box[1] - height / 4 <= y / z <= box[3] + height / 4
+            checked += 1
+    assert checked >= 10
+
+
+def _is_whole(box: tuple[float, float, float, float], run: RunData) -> bool:
+    """Whether a box touches no edge of the picture: else the middle of the thing may lie outside."""
+    camera = run.scene.models[0].camera
+    return box[0] > 4 and box[1] > 4 and box[2] < camera.width - 4 and box[3] < camera.height - 4
+
+
+def change_rows(path: Path, name: str, change) -> list[str]:
+    file = path / name
+    rows = json.loads(file.read_text())
+    change(rows)
+    file.write_text(json.dumps(rows))
+    return [str(problem) for problem in validate_export(path)]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda rows: rows[0].update(object_id="nobody"), "no file"),
+        (lambda rows: rows[0].update(object_id="../x"), "without folders"),
+        (lambda rows: rows[0].update(conversation_type="talk"), "conversation_type"),
+        (lambda rows: rows[0]["conversations"].pop(), "conversations"),
+        (lambda rows: rows[0]["conversations"].reverse(), "by turns"),
+        (lambda rows: rows[0]["conversations"][0].update(value="What is this?"), "line break before"),
+        (lambda rows: rows[0]["conversations"][1].update(value="<point>\nA sofa."), "line break before"),
+    ],
+)
+def test_each_rule_of_pointllm_broken_once_is_found(run: RunData, tmp_path: Path, change, told: str):
+    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
+    assert any(told in problem for problem in change_rows(tmp_path / "data", "objects_train.json", change))
+
+
+def test_a_damaged_object_cloud_is_found(run: RunData, tmp_path: Path):
+    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
+    file = next((tmp_path / "data/clouds").glob("*.npy"))
+    whole = np.load(file)
+    for bad in (whole[:100], whole.astype(np.float64), whole * np.float32(300), whole * np.float32(np.nan)):
+        np.save(file, bad)
+        assert any("a cloud, float32" in str(problem) for problem in validate_export(tmp_path / "data"))
+
+
+def _break_scene(change):
+    def broken(scenes) -> None:
+        scene = next(iter(scenes.values()))
+        change(scene, next(name for name in scene if name.endswith((".jpg", ".png"))))
+
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("scenes_train.json", lambda rows: rows[0].update(video="roomtour/none"), "a scene of scenes.json"),
+        ("scenes_train.json", lambda rows: rows[1].update(id=rows[0]["id"]), "no other row"),
+        ("scenes_train.json", lambda rows: rows[0].update(target={"boxes": [[0, 0, 0, 1, 1, 0]]}), "positive lengths"),
+        ("scenes_train.json", lambda rows: rows[0].update(target={"boxes": [[0, 0, 0, 1]]}), "target"),
+        ("scenes_train.json", lambda rows: rows[0]["conversations"].reverse(), "by turns"),
+        ("scenes_train.json", lambda rows: rows[0]["conversations"][0].update(value="What?"), "line break before"),
+        ("scenes.json", _break_scene(lambda scene, name: scene.pop("intrinsic")), "4 x 4"),
+        ("scenes.json", _break_scene(lambda scene, name: scene[name].update(pose=[[1] * 4] * 4)), "a rotation"),
+        ("scenes.json", _break_scene(lambda scene, name: scene[name].update(depth="x/y.png")), "a file below"),
+        ("scenes.json", _break_scene(lambda scene, name: scene.update({"a/x.jpg": scene.pop(name)})), "a picture"),
+    ],
+)  # fmt: skip
+def test_each_rule_of_llava3d_broken_once_is_found(run: RunData, tmp_path: Path, name: str, change, told: str):
+    export_runs([run], "llava3d", tmp_path / "data", kinds=("dialogues",))
+    assert any(told in problem for problem in change_rows(tmp_path / "data", name, change))

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
+from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.made_run import make_run
+from tests.support.export.random_runs import runs
+
+WALK = Path("trajectories") / "flat_m0_t0_0"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunData:
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+
+
+@pytest.fixture
+def made(tmp_path: Path, run: RunData) -> Path:
+    export_runs([run], "gnm", tmp_path / "made")
+    return tmp_path / "made"
+
+
+def test_arrays_are_the_walk_on_the_floor(made: Path, run: RunData) -> None:
+    """The file was written by this test's own process, so the ordinary reader may open it, as the clients do."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = pickle.loads((made / WALK / "traj_data.pkl").read_bytes())
+    assert data["position"].shape == (30, 2)
+    assert data["position"] == pytest.approx(run.scene.models[0].centers[:, :2])
+    for yaw, pose in zip(data["yaw"], run.scene.models[0].world_from_cam.values(), strict=True):
+        flat = pose.forward[:2] / np.linalg.norm(pose.forward[:2])
+        assert [np.cos(yaw), np.sin(yaw)] == pytest.approx(flat)
+
+
+def test_images_are_numbered_from_0(made: Path) -> None:
+    assert len(list((made / WALK).glob("*.jpg"))) == 30
+    for k in (0, 29):
+        want = (made.parent / "frames" / f"{k + 1:06d}.jpg").read_bytes()
+        assert (made / WALK / f"{k}.jpg").read_bytes() == want
+
+
+def test_spacing_is_the_mean_step_and_stands_in_the_card(made: Path) -> None:
+    spacing = yaml.safe_load((made / "data_config.yaml").read_text())["roomtour"]["metric_waypoint_spacing"]
+    assert spacing == pytest.approx((11 * 0.3 + 12 * 0.3) / 29)
+    assert f"{spacing:.4f} m" in (made / "README.md").read_text()
+
+
+def test_walk_is_cut_at_a_gap(tmp_path: Path, run: RunData) -> None:
+    (trajectory,) = run.trajectories
+    points = tuple(p if p.frame < 20 else replace(p, time_s=p.time_s + 5.0) for p in trajectory.points)
+    export_runs([replace(run, trajectories=(replace(trajectory, points=points),))], "gnm", tmp_path / "out")
+    names = (tmp_path / "out" / "data_splits" / "train" / "traj_names.txt").read_text().split()
+    assert names == ["flat_m0_t0_0", "flat_m0_t0_1"]
+    lengths = [len(load_arrays(tmp_path / "out" / "trajectories" / name / "traj_data.pkl")["yaw"]) for name in names]
+    assert lengths == [19, 11]
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_frames_are_at_equal_times_whatever_the_tour_was_sampled_at(tmp_path: Path, run: RunData) -> None:
+    """Sampled twice as densely in its middle, where the camera turned."""
+    (trajectory,) = run.trajectories
+    times = np.cumsum([0.0, *(1 / 3 if not 10 <= k < 20 else 1 / 6 for k in range(len(trajectory.points) - 1))])
+    points = tuple(replace(p, time_s=float(t)) for p, t in zip(trajectory.points, times, strict=True))
+    uneven = replace(run, trajectories=(replace(trajectory, points=points),))
+    report = export_runs([uneven], "gnm", tmp_path / "out")
+    position = load_arrays(tmp_path / "out" / WALK / "traj_data.pkl")["position"]
+    kept = [*range(11), 12, 14, 16, 18, *range(20, 30)]
+    assert position == pytest.approx(np.array([points[k].position[:2] for k in kept]))
+    assert report.dropped[BETWEEN] == 5
+    half = export_runs([uneven], "gnm", tmp_path / "half", GnmOptions(period_s=2 / 3))
+    assert half.counts["frames"] == 13
+    assert yaml.safe_load((tmp_path / "half" / "data_config.yaml").read_text())["roomtour"]["period_s"] == 2 / 3
+
+
+def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
+    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
+    export_runs(tours, "gnm", tmp_path / "out", GnmOptions(val_share=0.5))
+    lists = [
+        set((tmp_path / "out" / "data_splits" / split / "traj_names.txt").read_text().split())
+        for split in ("train", "val")
+    ]
+    assert all(lists)
+    assert lists[0] | lists[1] == {f"home{k}_m0_t0_0" for k in range(4)}
+    assert validate_export(tmp_path / "out") == []
+
+
+@given(random_run=runs(scaled=True))
+@settings(max_examples=10, deadline=None)
+def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, random_run: RunData) -> None:
+    out = tmp_path_factory.mktemp("gnm") / "out"
+    report = export_runs([replace(random_run, frames_dir=many_frames)], "gnm", out)
+    assert validate_export(out) == []
+    walked = sum(len(trajectory.points) for trajectory in random_run.trajectories)
+    left_out = sum(report.dropped.get(reason, 0) for reason in (ALONE, BETWEEN))
+    assert report.counts["frames"] + left_out == walked
+
+
+@pytest.fixture(scope="module")
+def many_frames(tmp_path_factory) -> Path:
+    return frames_on_disk(tmp_path_factory.mktemp("many"), count=90)
+
+
+def test_relative_scale_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RoomtourError, match="format gnm needs metres"):
+        export_runs([make_run(status="relative")], "gnm", tmp_path / "out")
+
+
+@given(
+    value=arrays(np.float64, array_shapes(max_dims=3, max_side=4), elements=st.floats(allow_nan=False)),
+    key=st.text(st.characters(codec="utf-8"), max_size=8),
+)
+def test_any_array_round_trips_through_pickle(tmp_path_factory, value: np.ndarray, key: str) -> None:
+    path = tmp_path_factory.mktemp("pickle") / "a.pkl"
+    dump_arrays({key: value}, path)
+    theirs = pickle.loads(path.read_bytes())
+    assert theirs.keys() == {key}
+    assert theirs[key].dtype == np.float64
+    assert np.array_equal(theirs[key], value)
+    assert np.array_equal(load_arrays(path)[key], value)
+    theirs[key] += 0.0
+
+
+@pytest.mark.parametrize("protocol", [3, 4])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_pickles_of_numpy_itself_are_read(tmp_path: Path, protocol: int, order) -> None:
+    wanted = {"position": np.asarray(np.arange(6.0).reshape(3, 2), order=order), "yaw": np.zeros(3, dtype=np.float32)}
+    (tmp_path / "a.pkl").write_bytes(pickle.dumps(wanted, protocol=protocol))
+    back = load_arrays(tmp_path / "a.pkl")
+    assert np.array_equal(back["position"], wanted["position"])
+    assert np.array_equal(back["yaw"], wanted["yaw"])
+
+
+class Evil:
+    def __reduce__(self):
+        return (print, ("this must never run",))
+
+
+def test_pickle_that_would_run_code_is_refused(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (made / WALK / "traj_data.pkl").write_bytes(pickle.dumps({"position": Evil()}))
+    assert any("builtins.print" in problem.found for problem in validate_export(made))
+    assert "never run" not in capsys.readouterr().out
+
+
+Arrays = dict[str, np.ndarray]
+ARRAY_RULES: list[tuple[str, Callable[[Arrays], object]]] = [
+    ("position", lambda a: a.pop("position")),
+    ("position", lambda a: a.update(position=a["position"][:, :1])),
+    ("position", lambda a: a.update(position=a["position"][:1])),
+    ("position", lambda a: a.update(position=a["position"] * np.nan)),
+    ("yaw", lambda a: a.pop("yaw")),
+    ("yaw", lambda a: a.update(yaw=a["yaw"][:, None])),
+    ("yaw", lambda a: a.update(yaw=np.degrees(a["yaw"]))),
+    ("yaw", lambda a: a.update(yaw=a["yaw"] * np.inf)),
+    ("images", lambda a: a.update(position=a["position"][:-1], yaw=a["yaw"][:-1])),
+    ("metric_waypoint_spacing", lambda a: a.update(position=2 * a["position"])),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), ARRAY_RULES)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_every_rule_of_the_arrays_is_held(made: Path, field: str, change: Callable) -> None:
+    assert validate_export(made) == []
+    content = load_arrays(made / WALK / "traj_data.pkl")
+    change(content)
+    dump_arrays(content, made / WALK / "traj_data.pkl")
+    assert field in {problem.field for problem in validate_export(made)}
+
+
+def test_every_rule_of_the_files_is_held(made: Path) -> None:
+    def fields() -> set[str]:
+        return {problem.field for problem in validate_export(made)}
+
+    names = made / "data_splits" / "train" / "traj_names.txt"
+    text = names.read_text()
+    for wrong in ("", text + "other\n", text + text):
+        names.write_text(wrong)
+        assert fields() == {"name"}
+    names.write_text(text)
+    (made / "data_config.yaml").write_text("roomtour: 3")
+    assert fields() == {"metric_waypoint_spacing"}
+    export_image = made / WALK / "3.jpg"
+    export_image.rename(made / WALK / "3.png")
+    assert "images" in fields()
+    (made / WALK / "traj_data.pkl").write_bytes(b"\x80\x03}no")
+    assert "pickle" in fields()
+    (made / WALK / "traj_data.pkl").unlink()
+    assert "file" in fields()
+    names.unlink()
+    assert validate_export(made, "gnm")

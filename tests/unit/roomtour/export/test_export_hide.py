@@ -1,0 +1,120 @@
+"""Exports in whose pictures people are coarse squares, whatever the format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from instructions.errors import InstructionError
+from instructions.perception.hiding import find
+from instructions.records import Box
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs
+from roomtour.export.options import parse_options
+from roomtour.export.registry import get_format
+from tests.support.export.made_run import make_run
+
+PERSON: Box = (240.0, 60.0, 400.0, 340.0)
+INSIDE = (slice(100, 300), slice(270, 370))
+
+
+def textured() -> np.ndarray:
+    small = np.random.default_rng(2).integers(0, 255, (90, 160, 3), dtype=np.uint8)
+    return cv2.resize(small, (640, 360), interpolation=cv2.INTER_NEAREST)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunData:
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    made = make_run(frames_dir=frames)
+    for frame in made.scene.frames:
+        cv2.imwrite(str(frames / frame.image), textured())
+    return made
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """A person in every second picture, found without networks; gives the words that were asked for."""
+    words: list[tuple[str, ...]] = []
+
+    def make_task(wanted, folder=None):
+        words.append(tuple(wanted))
+        return lambda path: [PERSON] if int(path.stem) % 2 else []
+
+    monkeypatch.setattr(find, "make_task", make_task)
+    return words
+
+
+def pictures(out: Path) -> Iterator[np.ndarray]:
+    """Every picture of an export: files, and cells of parquet tables."""
+    contents = [path.read_bytes() for path in sorted(out.rglob("*.jpg"))]
+    for path in sorted(out.rglob("*.parquet")):
+        for column in pq.read_table(path).columns:
+            cells = [cell.get("bytes") for cell in column.to_pylist() if isinstance(cell, dict)]
+            contents += [content for content in cells if content]
+    for content in contents:
+        picture = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        yield np.asarray(picture)
+
+
+def detail(picture: np.ndarray) -> float:
+    """Mean step between neighbours inside the person."""
+    return float(np.abs(np.diff(picture[INSIDE].astype(float), axis=1)).mean())
+
+
+WRITERS = [
+    ("actions", []),
+    ("colmap", ["copy_images=true"]),
+    ("gnm", []),
+    ("hf", []),
+    ("lerobot", []),
+    ("llava", []),
+    ("nerfstudio", []),
+]
+
+
+@pytest.mark.parametrize(("format", "options"), WRITERS)
+def test_no_picture_shows_what_is_hidden(
+    run: RunData, asked: list[tuple[str, ...]], tmp_path: Path, format: str, options: list[str]
+):
+    shown, hidden = tmp_path / "shown", tmp_path / "hidden"
+    export_runs([run], format, shown, parse_options(get_format(format), options))
+    export_runs([run], format, hidden, parse_options(get_format(format), [*options, "hide=person"]))
+    before, after = [detail(one) for one in pictures(shown)], [detail(one) for one in pictures(hidden)]
+    assert len(before) == len(after) > 0
+    assert max(after) < 0.25 * min(before)  # those between two hidden ones as well
+    assert asked == [("person",)]
+    card = (hidden / "README.md").read_text(encoding="utf-8")
+    assert "person pixelated in 30 of 30 pictures" in card
+    assert json.loads((hidden / "export.json").read_text(encoding="utf-8"))["options"]["hide"] == "person"
+
+
+def test_what_a_run_was_processed_with_is_hidden_unasked(run: RunData, asked: list[tuple[str, ...]], tmp_path: Path):
+    kept = replace(run, provenance={**run.provenance, "options": {"hide": "screen"}})
+    export_runs([kept], "nerfstudio", tmp_path / "out", parse_options(get_format("nerfstudio"), ["hide=person"]))
+    assert asked == [("person", "screen")]
+
+
+def test_without_networks_nothing_is_exported(run: RunData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path / "empty"))
+    options = parse_options(get_format("nerfstudio"), ["hide=person"])
+    with pytest.raises(InstructionError, match="--hide person: nothing here can find them, so no picture is written"):
+        export_runs([run], "nerfstudio", tmp_path / "out", options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_word_that_nothing_finds_is_one_line(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(RoomtourError, match="--hide cat: nothing finds that; known: person, screen"):
+        parse_options(get_format("nerfstudio"), ["hide=cat"])
+    assert main(["process", "x.mp4", "--out", "y", "--hide", "cat"]) != 0
+    assert "--hide cat: nothing finds that; known: person, screen" in capsys.readouterr().err

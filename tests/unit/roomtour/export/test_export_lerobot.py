@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from instructions.records import Claim, ClaimCheck
+from recon.geometry import Pose
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.lerobot.running_stats import RunningStats
+from roomtour.export.formats.lerobot.write import LerobotOptions
+from tests.support.export.breaking import Break, fields_after, frames_on_disk, set_to, without
+from tests.support.export.client_stubs import client, torchvision_stubbed
+from tests.support.export.made_run import make_instruction, make_run
+from tests.support.export.random_runs import runs
+
+DATA, EPISODES = "data/chunk-000/file-000.parquet", "meta/episodes/chunk-000/file-000.parquet"
+INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"
+CAMERA, STATE = "observation.images.camera", "observation.state"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunData:
+    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+
+
+@pytest.fixture
+def made(tmp_path: Path, run: RunData) -> Path:
+    export_runs([run], "lerobot", tmp_path / "made")
+    return tmp_path / "made"
+
+
+def rows(folder: Path, pattern: str) -> list[dict[str, Any]]:
+    return [row for file in sorted(folder.glob(pattern)) for row in pq.read_table(file).to_pylist()]
+
+
+def test_episodes_are_the_ways_at_a_fixed_rate(made: Path) -> None:
+    first, second = rows(made, "meta/episodes/*/*.parquet")
+    assert (first["length"], second["length"]) == (13, 18)
+    assert first["tasks"] == ["Walk ahead, then turn left."]
+    data = rows(made, "data/*/*.parquet")
+    assert [row["index"] for row in data] == list(range(31))
+    assert [row["timestamp"] for row in data[:3]] == pytest.approx([0, 1 / 3, 2 / 3])
+    assert [row["task_index"] for row in data] == [0] * 13 + [1] * 18
+    dropped = json.loads((made / "export.json").read_text())["dropped"]
+    assert dropped["further text of a way (LeRobot has one task per frame)"] == 1
+
+
+def test_state_is_the_pose_and_image_that_of_the_frame(made: Path, run: RunData) -> None:
+    for row, frame in zip(rows(made, "data/*/*.parquet"), [*range(9, 22), *range(13, 31)], strict=True):
+        x, y, z, *xyzw = row[STATE]
+        pose = Pose.from_quat_wxyz([xyzw[3], *xyzw[:3]], [x, y, z])
+        assert np.abs(pose.matrix() - run.scene.models[0].world_from_cam[frame].matrix()).max() < 1e-6
+        assert row[CAMERA]["bytes"] == (run.frames_dir / f"{frame:06d}.jpg").read_bytes()
+
+
+def test_actions_lead_from_each_state_to_the_next(made: Path, run: RunData) -> None:
+    points = {point.frame: point for point in run.trajectories[0].points}
+    x, y, heading = *points[9].position[:2], math.radians(points[9].heading_deg)
+    for row, frame in zip(rows(made, "data/*/*.parquet")[:12], range(10, 22), strict=True):
+        forward, left, turn = row["action"]
+        x += forward * math.cos(heading) - left * math.sin(heading)
+        y += forward * math.sin(heading) + left * math.cos(heading)
+        heading += turn
+        assert [x, y] == pytest.approx(points[frame].position[:2], abs=1e-5)
+        assert math.cos(heading - math.radians(points[frame].heading_deg)) == pytest.approx(1.0)
+    assert rows(made, "data/*/*.parquet")[12]["action"] == [0.0, 0.0, 0.0]
+
+
+def test_other_rate_takes_the_nearest_frames(tmp_path: Path, run: RunData) -> None:
+    export_runs([run], "lerobot", tmp_path / "out", LerobotOptions(fps=1))
+    first, _ = rows(tmp_path / "out", "meta/episodes/*/*.parquet")
+    assert first["length"] == 5
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_way_across_a_gap_is_dropped(tmp_path: Path, run: RunData) -> None:
+    (trajectory,) = run.trajectories
+    points = tuple(p if p.frame < 14 else replace(p, time_s=p.time_s + 2.0) for p in trajectory.points)
+    report = export_runs(
+        [replace(run, trajectories=(replace(trajectory, points=points),))], "lerobot", tmp_path / "out"
+    )
+    assert report.dropped["way with a gap of more than one tick"] == 2
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_tour_of_another_size_is_dropped_and_counted(tmp_path: Path, run: RunData) -> None:
+    small = make_run("small", frames_dir=run.frames_dir)
+    frames = tuple(replace(frame, width=320) for frame in small.scene.frames)
+    small = replace(small, scene=replace(small.scene, frames=frames))
+    report = export_runs([run, small], "lerobot", tmp_path / "out")
+    assert report.dropped["way whose images are not 640x360 as the first ones"] == 2
+
+
+def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> None:
+    texts = tuple(make_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
+    options = LerobotOptions(max_file_mb=0.03)
+    export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out", options)
+    assert len(list((tmp_path / "out").glob("data/*/*.parquet"))) > 2
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_val_is_a_dataset_of_its_own(tmp_path: Path, run: RunData) -> None:
+    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
+    export_runs(tours, "lerobot", tmp_path / "out", LerobotOptions(val_share=0.5))
+    counts = [
+        json.loads((root / INFO).read_text())["total_episodes"] for root in (tmp_path / "out", tmp_path / "out/val")
+    ]
+    assert all(counts)
+    assert sum(counts) == 8
+    (tmp_path / "out" / "val" / TASKS).unlink()
+    assert f"val/{TASKS}" in {problem.file for problem in validate_export(tmp_path / "out")}
+
+
+@pytest.fixture(scope="module")
+def many_frames(tmp_path_factory) -> Path:
+    return frames_on_disk(tmp_path_factory.mktemp("many"), count=90)
+
+
+@given(run=runs(scaled=True))
+@settings(max_examples=10, deadline=None)
+def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, run: RunData) -> None:
+    out = tmp_path_factory.mktemp("lerobot") / "out"
+    report = export_runs([replace(run, frames_dir=many_frames)], "lerobot", out)
+    assert validate_export(out) == []
+    assert len(rows(out, "data/*/*.parquet")) == report.counts["frames"]
+
+
+def test_statistics_are_those_of_the_data(made: Path) -> None:
+    stats = json.loads((made / STATS).read_text())
+    states = np.array([row[STATE] for row in rows(made, "data/*/*.parquet")])
+    assert stats[STATE]["mean"] == pytest.approx(states.mean(axis=0), abs=1e-6)
+    assert stats[STATE]["std"] == pytest.approx(states.std(axis=0), abs=1e-6)
+    assert stats[STATE]["min"] == pytest.approx(states.min(axis=0))
+    assert stats[STATE]["count"] == [31]
+    blue = np.array(stats[CAMERA]["mean"]).ravel()[2]
+    image = cv2.imread(str(made.parent / "frames" / "000009.jpg"))
+    assert image is not None
+    assert np.array(stats[CAMERA]["mean"]).shape == (3, 1, 1)
+    assert 0.04 < blue < 0.13
+    assert stats[CAMERA]["count"] == [8]
+
+
+@given(
+    st.lists(arrays(np.float64, st.tuples(st.integers(1, 5), st.just(2)), elements=st.floats(-1e3, 1e3)), min_size=1)
+)
+def test_running_statistics_are_those_of_all_values(batches: list[np.ndarray]) -> None:
+    stats = RunningStats(2)
+    for batch in batches:
+        stats.add(batch)
+    values = np.concatenate(batches)
+    assert stats.count == len(values)
+    for got, want in (
+        (stats.least, values.min(axis=0)),
+        (stats.largest, values.max(axis=0)),
+        (stats.mean, values.mean(axis=0)),
+        (stats.std, values.std(axis=0)),
+    ):
+        assert got == pytest.approx(want, abs=1e-6)
+
+
+def test_relative_scale_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RoomtourError, match="format lerobot needs metres"):
+        export_runs([make_run(status="relative")], "lerobot", tmp_path / "out")
+
+
+def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData) -> None:
+    (run.frames_dir / "000009.jpg").write_bytes(b"no image")
+    with pytest.raises(RoomtourError, match=r"000009\.jpg cannot be decoded"):
+        export_runs([run], "lerobot", tmp_path / "out")
+    (run.frames_dir / "000009.jpg").unlink()
+    with pytest.raises(RoomtourError, match=r"000009\.jpg is missing"):
+        export_runs([run], "lerobot", tmp_path / "out")
+
+
+INFO_RULES: list[tuple[str, Break]] = [
+    ("codebase_version", set_to("codebase_version", value="v2.1")),
+    ("fps", set_to("fps", value=0)),
+    ("chunks_size", without("chunks_size")),
+    ("data_files_size_in_mb", without("data_files_size_in_mb")),
+    ("data_path", without("data_path")),
+    ("video_path", without("video_path")),
+    ("total_episodes", set_to("total_episodes", value=3)),
+    ("total_frames", set_to("total_frames", value=3)),
+    ("total_tasks", set_to("total_tasks", value=3)),
+    ("splits", set_to("splits", value={"train": "0:1"})),
+    ("features", without("features")),
+    ("features", without("features", "action")),
+    ("features.action", set_to("features", "action", "shape", value=[4])),
+    ("features.action", set_to("features", "action", "dtype", value="float64")),
+    ("features.timestamp", without("features", "timestamp", "names")),
+    (f"features.{CAMERA}", set_to("features", CAMERA, "shape", value=[360, 640])),
+    ("timestamp", set_to("fps", value=5)),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), INFO_RULES)
+def test_every_rule_of_info_is_held(made: Path, field: str, change: Break) -> None:
+    assert field in fields_after(made, INFO, change)
+
+
+STAT_RULES: list[tuple[str, Break]] = [
+    ("action", without("action")),
+    ("action", without("action", "std")),
+    ("action", set_to("action", "mean", value=[0.0])),
+    ("action", set_to("action", "mean", 0, value=99.0)),
+    ("action", set_to("action", "std", 0, value=-1.0)),
+    ("action", set_to("action", "count", value=[])),
+    (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])),
+    ("action", set_to("action", "mean", 0, value=0.2)),
+    (STATE, set_to(STATE, "min", 2, value=0.1)),
+    (STATE, set_to(STATE, "max", 0, value=50.0)),
+    ("next.reward", set_to("next.reward", "std", 0, value=0.5)),
+    ("index", set_to("index", "count", value=[30])),
+    (CAMERA, set_to(CAMERA, "mean", 2, 0, 0, value=0.6)),
+    (CAMERA, set_to(CAMERA, "std", 0, 0, 0, value=0.3)),
+    (CAMERA, set_to(CAMERA, "count", value=[31])),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), STAT_RULES)
+def test_every_rule_of_the_statistics_is_held(made: Path, field: str, change: Break) -> None:
+    assert field in fields_after(made, STATS, change)
+
+
+def put(field: str, value: Any, row: int = 0) -> Callable[[list[dict[str, Any]]], object]:
+    return lambda content: content[row].update({field: value})
+
+
+ROW_RULES = [
+    (TASKS, "task", put("task", "")),
+    (TASKS, "task", put("task", "Turn left and walk to the end.")),
+    (TASKS, "task_index", put("task_index", 5)),
+    (EPISODES, "episode_index", put("episode_index", 1)),
+    (EPISODES, "dataset_from_index", put("dataset_from_index", 1)),
+    (EPISODES, "dataset_to_index", put("dataset_to_index", None)),
+    (EPISODES, "length", put("length", 12)),
+    (EPISODES, "tasks", put("tasks", [])),
+    (EPISODES, "tasks", put("tasks", ["Fly."])),
+    (EPISODES, "data/file_index", put("data/file_index", 3)),
+    (EPISODES, "meta/episodes/file_index", put("meta/episodes/file_index", None)),
+    (DATA, "index", put("index", 7)),
+    (DATA, "episode_index", put("episode_index", 1)),
+    (DATA, "episode_index", put("episode_index", 9)),
+    (DATA, "frame_index", put("frame_index", 1)),
+    (DATA, "timestamp", put("timestamp", 0.2)),
+    (DATA, "timestamp", put("timestamp", None)),
+    (DATA, "task_index", put("task_index", 1)),
+    (DATA, STATE, put(STATE, [0.0] * 7)),
+    (DATA, STATE, put(STATE, [math.nan] * 7)),
+    (DATA, "action", put("action", [math.inf] * 3)),
+    (DATA, "action", put("action", [1.0, 0.0, 0.0], row=5)),
+    (DATA, "action", put("action", [0.0, 0.0, 0.1], row=12)),
+    (DATA, CAMERA, put(CAMERA, None)),
+    (DATA, CAMERA, put(CAMERA, {"bytes": b"poem", "path": ""})),
+]
+
+
+@pytest.mark.parametrize(("file", "field", "change"), ROW_RULES)
+def test_every_rule_of_a_row_is_held(made: Path, file: str, field: str, change: Callable) -> None:
+    assert validate_export(made) == []
+    table = pq.read_table(made / file)
+    content = table.to_pylist()
+    change(content)
+    pq.write_table(pa.Table.from_pylist(content, schema=table.schema), made / file)
+    assert (file, field) in {(problem.file, problem.field) for problem in validate_export(made)}
+
+
+@pytest.mark.parametrize("file", [TASKS, EPISODES, DATA, INFO, STATS])
+def test_missing_and_damaged_files(made: Path, file: str) -> None:
+    (made / file).write_bytes(b"PAR1")
+    assert {problem.field for problem in validate_export(made, "lerobot")} & {"parquet", "json"}
+    (made / file).unlink()
+    assert validate_export(made, "lerobot")
+
+
+def test_tasks_must_be_the_index(made: Path) -> None:
+    table = pq.read_table(made / TASKS)
+    pq.write_table(table.replace_schema_metadata(None), made / TASKS)
+    assert {problem.field for problem in validate_export(made)} == {"task"}
+    pq.write_table(table.rename_columns(["task_index", "text"]), made / TASKS)
+    assert "columns" in {problem.field for problem in validate_export(made)}
+
+
+def test_pandas_finds_the_texts_as_index(made: Path) -> None:
+    pandas = client("pandas")
+    tasks = pandas.read_parquet(made / TASKS)
+    assert tasks.iloc[0].name == "Walk ahead, then turn left."
+    assert tasks.loc["Turn left and walk to the end."].task_index == 1
+
+
+def test_datasets_loads_the_data(made: Path) -> None:
+    datasets = client("datasets")
+    cache = str(made.parent / "cache")
+    loaded = datasets.load_dataset("parquet", data_files=str(made / DATA), split="train", cache_dir=cache)
+    assert loaded.num_rows == 31
+    assert loaded[0][CAMERA].size == (640, 360)
+
+
+def test_lerobot_loads_every_frame(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with torchvision_stubbed():
+        lerobot = client("lerobot.datasets.lerobot_dataset")
+    loaded = lerobot.LeRobotDataset("roomtour/made", root=made, video_backend="pyav")
+    assert (loaded.num_episodes, loaded.num_frames, loaded.fps) == (2, 31, 3)
+    assert loaded.meta.stats["action"]["mean"].shape == (3,)
+    for row, item in zip(rows(made, "data/*/*.parquet"), (loaded[k] for k in range(31)), strict=True):
+        assert item[CAMERA].shape == (3, 360, 640)
+        assert item[STATE].tolist() == pytest.approx(row[STATE])
+        assert item["task"] == ("Walk ahead, then turn left." if row["episode_index"] == 0 else item["task"])
+    ahead = lerobot.LeRobotDataset(
+        "roomtour/made", root=made, episodes=[1], delta_timestamps={"action": [0.0, 1 / 3, 2 / 3]}, video_backend="pyav"
+    )
+    assert ahead[0]["action"].shape == (3, 3)
+
+
+def test_the_reward_rises_towards_what_the_text_ends_at(tmp_path: Path, run: RunData) -> None:
+    (trajectory,) = run.trajectories
+    end = np.array(trajectory.points[-1].position)
+    thing = run.objects[0]
+    x, y, z = (float(value) for value in end)
+    thing = replace(thing, obb=replace(thing.obb, center=(x, y, z), half_extents=(0.1, 0.1, 0.1)))
+    told = make_instruction(trajectory, 0, (1, 18), "Go on and stop at it.")
+    claim = ClaimCheck(Claim("stop_at", "stop at it", thing.id), True, "made")
+    for instruction, name in ((told, "end"), (replace(told, claims=(claim,)), "thing")):
+        made = replace(run, rows={"navigation": (instruction,)}, objects=(thing, *run.objects[1:]))
+        export_runs([made], "lerobot", tmp_path / name)
+        assert validate_export(tmp_path / name) == []
+        data = rows(tmp_path / name, "data/*/*.parquet")
+        places = np.array([row[STATE][:3] for row in data])
+        goal = end if name == "thing" else places[-1]
+        away = np.linalg.norm(places - goal, axis=1)
+        if name == "thing":
+            away = np.linalg.norm(np.maximum(np.abs(places - goal) - 0.1, 0.0), axis=1)
+        assert [row["next.reward"] for row in data] == pytest.approx(np.exp(-np.append(away[1:], away[-1])), abs=1e-4)
+        assert data[0]["next.reward"] < data[-1]["next.reward"]

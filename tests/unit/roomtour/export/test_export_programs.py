@@ -1,0 +1,26 @@
+"""Questions answered by programs in a dataset of several tours: comparisons that names tell are left out, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from roomtour.export.core.talks.programs import ProgramTalks
+from tests.support.export.program_runs import make_program_run
+
+
+def test_comparisons_that_names_tell_are_left_out_over_all_tours(tmp_path: Path):
+    runs = [make_program_run(seed, tmp_path) for seed in (0, 1)]
+    source = ProgramTalks()
+    talks = [talk for run in runs for talk in source.take(run, "train", tmp_path)]
+    gone = source.close(balance=True).gone
+    left = Counter(talk.type for talk in talks if talk.id not in gone)
+    whole = Counter(talk.type for talk in talks)
+    assert left["above"] + left["below"] < 0.5 * (whole["above"] + whole["below"])
+    told = {"above", "below", "high_and_low", "size_comparison", "camera_distance_relative"}
+    assert {talk.type for talk in talks if talk.id in gone} <= told
+    assert set(gone.values()) == {"names lean to the outcome"}
+    note = source.close(balance=True).notes[0]
+    media = Counter(talk.more["medium"] for talk in talks if talk.id not in gone)
+    assert all(f"{count} about {medium}" in note for medium, count in media.items())
+    assert not source.close(balance=False).gone

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from recon.conventions import compass_yaw_deg
+from recon.geometry import Pose
+from roomtour.errors import RoomtourError
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.r2r.write import R2rOptions
+from tests.support.export.breaking import Break, fields_after, set_to, without
+from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
+from tests.support.export.random_runs import runs
+
+EPISODES = "R2R_train.json"
+GRAPH = "connectivity/flat_m0_t0_connectivity.json"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    export_runs([make_run()], "r2r", tmp_path / "made")
+    return tmp_path / "made"
+
+
+def load_graph(folder: Path, scan: str) -> nx.Graph:
+    """The rules of the connectivity files as their loaders apply them: included ends, distances from the poses."""
+    rows = json.loads((folder / "connectivity" / f"{scan}_connectivity.json").read_text())
+    graph = nx.Graph()
+    for i, row in enumerate(rows):
+        graph.add_node(row["image_id"], place=np.array(row["pose"]).reshape(4, 4)[:3, 3])
+        for j, open_way in enumerate(row["unobstructed"]):
+            if open_way and row["included"] and rows[j]["included"]:
+                assert rows[j]["unobstructed"][i]
+                other = np.array(rows[j]["pose"]).reshape(4, 4)[:3, 3]
+                weight = float(np.linalg.norm(graph.nodes[row["image_id"]]["place"] - other))
+                graph.add_edge(row["image_id"], rows[j]["image_id"], weight=weight)
+    return graph
+
+
+def test_paths_can_be_walked_in_the_graph(made: Path) -> None:
+    first, second = json.loads((made / EPISODES).read_text())
+    graph = load_graph(made, "flat_m0_t0")
+    assert first["instructions"] == ["Walk ahead, then turn left.", "Go on and turn left at the end."]
+    assert (first["path"][0], first["path"][-1]) == ("flat_m0_t0_000009", "flat_m0_t0_000021")
+    assert second["path"][-1] == "flat_m0_t0_000030"
+    for episode in (first, second):
+        assert nx.is_path(graph, episode["path"])
+        shortest = nx.dijkstra_path_length(graph, episode["path"][0], episode["path"][-1])
+        assert shortest <= episode["distance"] + 1e-9
+        assert episode["distance"] == pytest.approx(nx.path_weight(graph, episode["path"], "weight"))
+    assert nx.is_connected(graph)
+
+
+def test_heading_is_the_compass_angle_in_radians(made: Path) -> None:
+    run = make_run()
+    for episode in json.loads((made / EPISODES).read_text()):
+        pose = run.scene.models[0].world_from_cam[int(episode["path"][0][-6:])]
+        assert math.degrees(episode["heading"]) % 360 == pytest.approx(compass_yaw_deg(pose) % 360)
+
+
+def test_viewpoints_hold_pose_and_height_above_the_floor(made: Path) -> None:
+    rows = json.loads((made / GRAPH).read_text())
+    run = make_run()
+    for row in rows:
+        frame = int(row["image_id"][-6:])
+        want = run.scene.models[0].world_from_cam[frame].matrix()
+        assert np.array(row["pose"]).reshape(4, 4) == pytest.approx(want)
+        assert row["height"] == pytest.approx(1.5)
+        assert row["image"] == f"{frame:06d}.jpg"
+
+
+def test_two_passages_through_one_place_are_joined(tmp_path: Path) -> None:
+    """There along x and back 0.3 m beside it: the graph has short cuts, so its shortest way is not the whole walk."""
+    there = [level_camera(0.5 * k, 0.0, 0.0) for k in range(12)]
+    back = [level_camera(5.5 - 0.5 * k, 0.3, 180.0) for k in range(12)]
+    run = run_of([*there, *back])
+    export_runs([run], "r2r", tmp_path / "out", R2rOptions(spacing_m=0.5))
+    graph = load_graph(tmp_path / "out", "flat_m0_t0")
+    length = nx.dijkstra_path_length(graph, "flat_m0_t0_000001", "flat_m0_t0_000024")
+    assert length == pytest.approx(0.3)
+    assert validate_export(tmp_path / "out") == []
+
+
+def run_of(walk: list[Pose]) -> RunData:
+    run = make_run()
+    model = make_model(walk)
+    trajectory = make_trajectory("flat", model, ())
+    text = make_instruction(trajectory, 0, (1, len(walk)), "Walk there and back.")
+    scene = replace(run.scene, models=(model,))
+    return replace(run, scene=scene, trajectories=(trajectory,), rows={"navigation": (text,)})
+
+
+def test_more_than_three_texts_become_two_records(tmp_path: Path) -> None:
+    run = make_run()
+    texts = tuple(make_instruction(run.trajectories[0], k, (1, 9), f"Text {k}.") for k in range(5))
+    report = export_runs([replace(run, rows={"navigation": texts})], "r2r", tmp_path / "out")
+    first, second = json.loads((tmp_path / "out" / EPISODES).read_text())
+    assert [*first["instructions"], *second["instructions"]] == [f"Text {k}." for k in range(5)]
+    assert first["path"] == second["path"]
+    assert (report.counts["paths"], report.counts["instructions"]) == (2, 5)
+
+
+def test_missing_floor_is_guessed_and_reported(tmp_path: Path) -> None:
+    run = make_run()
+    model = replace(run.scene.models[0], floor_z=None)
+    report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "r2r", tmp_path / "out")
+    assert [finding.code for finding in report.findings] == ["export.no_floor"]
+    assert "no floor was found" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_relative_scale_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RoomtourError, match="format r2r needs metres"):
+        export_runs([make_run(status="relative")], "r2r", tmp_path / "out")
+
+
+@given(run=runs(scaled=True))
+@settings(max_examples=30, deadline=None)
+def test_any_scene_gives_paths_that_can_be_walked(tmp_path_factory, run: RunData) -> None:
+    out = tmp_path_factory.mktemp("r2r") / "out"
+    report = export_runs([run], "r2r", out)
+    assert validate_export(out, "r2r") == []
+    episodes = json.loads((out / EPISODES).read_text())
+    assert report.counts["instructions"] == sum(len(episode["instructions"]) for episode in episodes)
+    for episode in episodes:
+        graph = load_graph(out, episode["scan"])
+        assert all(graph.has_edge(a, b) for a, b in pairwise(episode["path"]))
+
+
+EPISODE_RULES: list[tuple[str, Break]] = [
+    ("path_id", without(0, "path_id")),
+    ("path_id", set_to(0, "path_id", value="one")),
+    ("path_id", set_to(1, "path_id", value=1)),
+    ("scan", without(0, "scan")),
+    ("scan", set_to(0, "scan", value="other")),
+    ("heading", without(0, "heading")),
+    ("heading", set_to(0, "heading", value=90.0)),
+    ("json", set_to(0, "heading", value=float("inf"))),
+    ("path", without(0, "path")),
+    ("path", lambda episodes: episodes[0].update(path=episodes[0]["path"][:1])),
+    ("path", lambda episodes: episodes[1]["path"].pop(2)),
+    ("path", set_to(0, "path", 1, value="nowhere")),
+    ("instructions", without(0, "instructions")),
+    ("instructions", set_to(0, "instructions", value=[])),
+    ("instructions", set_to(0, "instructions", value=["a", "b", "c", "d"])),
+    ("instructions", set_to(0, "instructions", value=["Go.", " "])),
+    ("distance", set_to(0, "distance", value=-1)),
+    ("distance", lambda episodes: episodes[0].update(distance=10 * episodes[0]["distance"])),
+    ("distance", lambda episodes: episodes[0].update(distance=0.9 * episodes[0]["distance"])),
+    ("record", set_to(0, value=3)),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), EPISODE_RULES)
+def test_every_rule_of_an_episode_is_held(made: Path, field: str, change: Break) -> None:
+    assert field in fields_after(made, EPISODES, change)
+
+
+def cut_in_two(rows) -> None:
+    for row in rows:
+        for which in ("unobstructed", "visible"):
+            row[which] = [False] * len(rows)
+
+
+GRAPH_RULES: list[tuple[str, Break]] = [
+    ("image_id", without(0, "image_id")),
+    ("image_id", lambda rows: rows[0].update(image_id=rows[1]["image_id"])),
+    ("pose", without(0, "pose")),
+    ("pose", lambda rows: rows[0]["pose"].pop()),
+    ("pose", set_to(0, "pose", 0, value=7.0)),
+    ("pose", set_to(0, "pose", 15, value=2.0)),
+    ("included", without(0, "included")),
+    ("included", set_to(0, "included", value="yes")),
+    ("height", without(0, "height")),
+    ("unobstructed", lambda rows: rows[0]["unobstructed"].pop()),
+    ("unobstructed", set_to(0, "unobstructed", 0, value=True)),
+    ("unobstructed", set_to(0, "unobstructed", -1, value=True)),
+    ("unobstructed", cut_in_two),
+    ("visible", set_to(0, "visible", -1, value=True)),
+    ("visible", without(0, "visible")),
+    ("viewpoints", lambda rows: rows.clear()),
+    ("path", lambda rows: rows.pop()),
+]
+
+
+@pytest.mark.parametrize(("field", "change"), GRAPH_RULES)
+def test_every_rule_of_a_graph_is_held(made: Path, field: str, change: Break) -> None:
+    assert field in fields_after(made, GRAPH, change)
+
+
+def test_list_of_scans_must_fit(made: Path) -> None:
+    (made / "scans.txt").write_text("other\n")
+    assert {problem.field for problem in validate_export(made)} == {"scan"}
+    (made / "scans.txt").unlink()
+    assert "file" in {problem.field for problem in validate_export(made)}

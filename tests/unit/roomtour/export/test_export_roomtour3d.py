@@ -1,0 +1,401 @@
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from hypothesis import given, settings
+
+from recon.conventions import compass_yaw_deg
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
+from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
+from tests.support.export.random_runs import runs
+from tests.support.export.teacher import STOP, episodes
+
+RECORDS = "p1_train_colmap_trajectory_tour3d.json"
+DESCRIPTIONS = "p1_train_reformat.json"
+
+
+def read(folder: Path, name: str = RECORDS) -> Any:
+    return json.loads((folder / name).read_text())
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    export_runs([make_run()], "roomtour3d", tmp_path / "made")
+    return tmp_path / "made"
+
+
+def test_record_is_what_the_format_asks_for(made: Path) -> None:
+    first, second = read(made)
+    assert first == {
+        "path_id": "flat_m0_t0_0000",
+        "videoId": "flat",
+        "longId": "flat_m0|17%3%11",
+        "optView": "flat_output_frame_0017.png",
+        "path": [f"flat_output_frame_{f:04d}.png" for f in (9, 12, 15, 17, 19, 21)],
+        "heading": pytest.approx(math.pi / 2),
+        "instructions": ["Walk ahead, then turn left.", "Go on and turn left at the end."],
+    }
+    assert second["longId"] == "flat_m0|24%9%2"
+    assert second["instructions"] == ["Turn left and walk to the end."]
+    assert len(second["path"]) == 15
+    assert second["path"][0] == "flat_output_frame_0013.png"
+    assert second["path"][-1] == "flat_output_frame_0030.png"
+
+
+def test_descriptions_are_questions_with_ordered_images(made: Path) -> None:
+    (item,) = read(made, DESCRIPTIONS)
+    assert (item["videoId"], item["type"]) == ("flat", "video_desc")
+    assert [image["image_id"] for image in item["image_info"]] == [f"output_frame_{f:04d}.png" for f in (1, 4, 8, 12)]
+    (question,) = item["annotation"]
+    assert question["answers"] == ["You walk ahead past a large red object."]
+
+
+def test_geometry_holds_every_registered_frame_in_metres_and_compass_degrees(made: Path) -> None:
+    geometry = read_plain_pickle(made / GEOMETRY_FILE)
+    run = make_run()
+    assert list(geometry) == ["flat_m0"]
+    assert list(geometry["flat_m0"]) == list(range(1, 31))
+    assert geometry["flat_m0"][1] == {"pos": [0.0, 0.0, 1.5], "yaw": pytest.approx(90.0), "pitch": pytest.approx(0.0)}
+    for frame, pose in run.scene.models[0].world_from_cam.items():
+        assert geometry["flat_m0"][frame]["pos"] == pytest.approx(pose.center)
+        assert geometry["flat_m0"][frame]["yaw"] == pytest.approx(compass_yaw_deg(pose))
+
+
+def test_plain_pickle_is_what_the_reference_reader_gets(made: Path) -> None:
+    """The file was written by this test's own process, so the ordinary reader may open it."""
+    assert pickle.loads((made / GEOMETRY_FILE).read_bytes()) == read_plain_pickle(made / GEOMETRY_FILE)
+
+
+def test_teacher_steps_through_every_record_without_a_false_stop(made: Path) -> None:
+    told = episodes(read(made), read_plain_pickle(made / GEOMETRY_FILE))
+    assert len(told) == 3
+    for episode in told:
+        assert [step.action == STOP for step in episode.steps] == [False] * (len(episode.steps) - 1) + [True]
+        choices = [step for step in episode.steps if len(step.candidates) > 1]
+        assert len(choices) == 1
+        assert choices[0].action == choices[0].candidates[0]
+        assert choices[0].view not in choices[0].candidates
+
+
+@given(run=runs(scaled=True))
+@settings(max_examples=60, deadline=None)
+def test_any_scene_gives_a_valid_dataset_a_teacher_can_step_through(tmp_path_factory, run: RunData) -> None:
+    out = tmp_path_factory.mktemp("random") / "out"
+    report = export_runs([run], "roomtour3d", out)
+    assert validate_export(out) == []
+    records = read(out)
+    assert report.counts["records"] == len(records)
+    for episode in episodes(records, read_plain_pickle(out / GEOMETRY_FILE)):
+        assert [step.action == STOP for step in episode.steps] == [False] * (len(episode.steps) - 1) + [True]
+    decisions = sum(len(trajectory.decisions) for trajectory in run.trajectories)
+    left_out = sum(count for reason, count in report.dropped.items() if reason.startswith("decision"))
+    assert len(records) + left_out == decisions
+
+
+def test_positive_view_missing_from_the_text_is_put_into_the_path(tmp_path: Path) -> None:
+    run = make_run()
+    text = make_instruction(run.trajectories[0], 0, (9, 13, 19, 21), "Turn left.")
+    export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
+    (record,) = read(tmp_path / "out")
+    assert [int(view[-8:-4]) for view in record["path"]] == [9, 13, 17, 19, 21]
+
+
+def test_way_that_names_the_positive_view_wins_over_one_that_passes_it(tmp_path: Path) -> None:
+    run = make_run()
+    texts = (
+        make_instruction(run.trajectories[0], 0, (15, 16, 18, 19), "Short."),
+        make_instruction(run.trajectories[0], 1, (10, 12, 17, 22), "Named."),
+    )
+    export_runs([replace(run, rows={"navigation": texts})], "roomtour3d", tmp_path / "out")
+    assert read(tmp_path / "out")[0]["instructions"] == ["Named."]
+
+
+def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
+    run = make_run()
+    text = make_instruction(run.trajectories[0], 0, (14, 17, 18), "Turn left.")
+    export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
+    assert [int(view[-8:-4]) for view in read(tmp_path / "out")[0]["path"]] == [14, 15, 16, 17, 18]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "frames", "reason"),
+    [
+        ([(17, (3,))], (17, 19, 20, 22), "decision on no instruction's way"),
+        ([(17, (3,))], (16, 17), "decision whose way has fewer than 4 views"),
+        ([(17, (15,))], (13, 14, 15, 17), "decision without a wrong view but the one stood on"),
+        ([(40, (3,))], (13, 14, 15, 17), "decision whose right view has no position or heading"),
+        ([(17, (3,)), (17, (3,))], (13, 14, 15, 17), "decision with the same candidates as another"),
+    ],
+)
+def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, decisions, frames, reason) -> None:
+    run = make_run()
+    trajectory = make_trajectory("flat", run.scene.models[0], decisions)
+    run = replace(
+        run, trajectories=(trajectory,), rows={"navigation": (make_instruction(trajectory, 0, frames, "Go."),)}
+    )
+    report = export_runs([run], "roomtour3d", tmp_path / "out")
+    assert report.dropped[reason] == 1
+    assert reason in (tmp_path / "out" / "README.md").read_text()
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> None:
+    run = make_run()
+    cameras = dict(run.scene.models[0].world_from_cam) | {3: level_camera(0.6, 0.0, 0.0, elevation=-90.0)}
+    model = replace(run.scene.models[0], world_from_cam=cameras)
+    report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "roomtour3d", tmp_path / "out")
+    assert report.dropped["frame that looks straight up or down"] == 1
+    assert 3 not in read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)["flat_m0"]
+    assert read(tmp_path / "out")[0]["longId"] == "flat_m0|17%11"
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_a_tour_without_scale_gives_descriptions_and_nothing_in_metres(tmp_path: Path) -> None:
+    report = export_runs([make_run(status="relative")], "roomtour3d", tmp_path / "out")
+    assert read(tmp_path / "out") == []
+    assert read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE) == {}
+    assert [item["type"] for item in read(tmp_path / "out", DESCRIPTIONS)] == ["video_desc"]
+    assert [finding.code for finding in report.findings] == ["export.no_scale", "export.no_records"]
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_a_relative_tour_among_others_gives_its_descriptions_only_with_a_warning(tmp_path: Path) -> None:
+    tours = [make_run("a", status="relative"), make_run("b", status="metric")]
+    report = export_runs(tours, "roomtour3d", tmp_path / "out")
+    assert {record["videoId"] for record in read(tmp_path / "out")} == {"b"}
+    texts = tours[0].instructions
+    told = [row for row in texts if row.accepted and row.kind == "instruction"]
+    assert report.dropped["text of a way without a scale"] == len(told) > 0
+    described = {item["videoId"] for item in read(tmp_path / "out", DESCRIPTIONS)}
+    assert described == {"a", "b"}
+    assert [finding.code for finding in report.findings] == ["export.no_scale"]
+
+
+def test_relative_model_beside_a_scaled_one_is_left_out(tmp_path: Path) -> None:
+    run = make_run()
+    extra = make_model(list(run.scene.models[0].world_from_cam.values()), "1", 31, "relative")
+    run = replace(
+        run, scene=replace(run.scene, models=(*run.scene.models, extra), frames=make_run(models=2).scene.frames)
+    )
+    report = export_runs([run], "roomtour3d", tmp_path / "out")
+    assert list(read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)) == ["flat_m0"]
+    assert "text of a way without a scale" not in report.dropped  # nothing was written about that model
+
+
+def test_val_tours_go_to_their_own_files(tmp_path: Path) -> None:
+    options = Roomtour3dOptions(val_share=0.5)
+    tours = [make_run(f"home{k}") for k in range(8)]
+    export_runs(tours, "roomtour3d", tmp_path / "out", options)
+    train = {record["videoId"] for record in read(tmp_path / "out")}
+    val = {record["videoId"] for record in read(tmp_path / "out", "p1_val_colmap_trajectory_tour3d.json")}
+    assert train
+    assert val
+    assert train | val == {f"home{k}" for k in range(8)}
+    assert not train & val
+    assert validate_export(tmp_path / "out") == []
+
+
+class Evil:
+    def __reduce__(self):
+        return (print, ("this must never run",))
+
+
+def test_geometry_that_would_run_code_is_refused(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (made / GEOMETRY_FILE).write_bytes(pickle.dumps({"flat_m0": Evil()}))
+    problems = validate_export(made)
+    assert any("builtins.print" in problem.found for problem in problems)
+    assert "never run" not in capsys.readouterr().out
+
+
+def test_damaged_geometry_is_one_problem(made: Path) -> None:
+    (made / GEOMETRY_FILE).write_bytes((made / GEOMETRY_FILE).read_bytes()[:200])
+    assert validate_export(made)[0].field == "pickle"
+
+
+Break = Callable[[dict[str, Any]], object]
+
+
+def second(record: dict[str, Any]) -> str:
+    return record["path"][1]
+
+
+RULES: list[tuple[str, str, Break]] = [
+    ("path_id missing", "path_id", lambda r: r.pop("path_id")),
+    ("path_id not unique", "path_id", lambda r: r.update(path_id="flat_m0_t0_0001")),
+    ("videoId with slash", "videoId", lambda r: r.update(videoId="a/b")),
+    ("videoId not str", "videoId", lambda r: r.update(videoId=3)),
+    ("longId without the positive", "longId", lambda r: r.update(longId="flat_m0|3%11")),
+    ("longId without the positive first", "longId", lambda r: r.update(longId="flat_m0|3%17")),
+    ("longId without a negative", "longId", lambda r: r.update(longId="flat_m0|17")),
+    ("longId with a repeat", "longId", lambda r: r.update(longId="flat_m0|17%3%3")),
+    ("longId of another shape", "longId", lambda r: r.update(longId="flat_m0-17-3")),
+    ("longId of an unknown model", "longId", lambda r: r.update(longId="flat_m9|17%3")),
+    ("longId with a bar in colmapId", "longId", lambda r: r.update(longId="flat|m0|17%3")),
+    ("longId frame without geometry", "longId", lambda r: r.update(longId="flat_m0|17%99")),
+    ("longId shared by two paths", "longId", lambda r: r.update(longId="flat_m0|24%9%2")),
+    ("optView missing", "optView", lambda r: r.pop("optView")),
+    ("optView outside the path", "optView", lambda r: r.update(optView="flat_output_frame_0018.png")),
+    ("optView first in the path", "optView", lambda r: r.update(optView=r["path"][0])),
+    ("path too short", "path", lambda r: r.update(path=r["path"][2:5])),
+    ("path too long", "path", lambda r: r.update(path=[f"flat_output_frame_{f:04d}.png" for f in range(9, 25)])),
+    ("path with a repeated view", "path", lambda r: r["path"].insert(1, second(r))),
+    ("path out of order", "path", lambda r: r["path"].reverse()),
+    ("path of another video", "path", lambda r: r["path"].append("home_output_frame_0022.png")),
+    ("path without geometry", "path", lambda r: r["path"].append("flat_output_frame_0099.png")),
+    ("path with a badly named view", "path", lambda r: r["path"].append("flat_output_frame_22.png")),
+    ("path missing", "path", lambda r: r.pop("path")),
+    ("heading missing", "heading", lambda r: r.pop("heading")),
+    ("heading in degrees", "heading", lambda r: r.update(heading=90.0)),
+    ("heading not finite", "json", lambda r: r.update(heading=math.nan)),
+    ("heading a text", "heading", lambda r: r.update(heading="1.57")),
+    ("instructions missing", "instructions", lambda r: r.pop("instructions")),
+    ("instructions empty", "instructions", lambda r: r.update(instructions=[])),
+    ("instruction empty", "instructions", lambda r: r.update(instructions=["Go.", " "])),
+    ("instruction no text", "instructions", lambda r: r.update(instructions=[3])),
+    ("new_instructions", "new_instructions", lambda r: r.update(new_instructions=["Go."])),
+]
+
+
+@pytest.mark.parametrize(("name", "field", "breaking"), RULES, ids=[rule[0] for rule in RULES])
+def test_every_rule_of_a_record_is_held(made: Path, name: str, field: str, breaking: Break) -> None:
+    assert validate_export(made) == []
+    records = read(made)
+    breaking(records[0])
+    (made / RECORDS).write_text(json.dumps(records))
+    problems = validate_export(made)
+    assert field in {problem.field for problem in problems}, problems
+    assert problems[0].file == RECORDS
+    assert "expected" in str(problems[0])
+
+
+GEOMETRY_RULES: list[tuple[str, str, Callable[[dict[Any, Any]], object]]] = [
+    ("colmapId with a bar", "colmapId", lambda g: g.update({"a|b": {}})),
+    ("colmapId no text", "colmapId", lambda g: g.update({3: {}})),
+    ("frame a text", "frame", lambda g: g["flat_m0"].update({"5": g["flat_m0"][5]})),
+    ("frame of a path missing", "path", lambda g: g["flat_m0"].pop(12)),
+    ("frame of a longId missing", "longId", lambda g: g["flat_m0"].pop(3)),
+    ("pos missing", "pos", lambda g: g["flat_m0"][5].pop("pos")),
+    ("pos of two numbers", "pos", lambda g: g["flat_m0"][5].update(pos=[1.0, 2.0])),
+    ("pos not finite", "pos", lambda g: g["flat_m0"][5].update(pos=[1.0, 2.0, math.inf])),
+    ("yaw not finite", "yaw", lambda g: g["flat_m0"][5].update(yaw=math.nan)),
+    ("yaw missing", "yaw", lambda g: g["flat_m0"][5].pop("yaw")),
+    ("pitch out of range", "pitch", lambda g: g["flat_m0"][5].update(pitch=91.0)),
+    ("place no dict", "place", lambda g: g["flat_m0"].update({5: [1, 2, 3]})),
+    ("yaw of the start turned", "heading", lambda g: g["flat_m0"][9].update(yaw=0.0)),
+]
+
+
+@pytest.mark.parametrize(("name", "field", "breaking"), GEOMETRY_RULES, ids=[rule[0] for rule in GEOMETRY_RULES])
+def test_every_rule_of_the_geometry_is_held(made: Path, name: str, field: str, breaking: Callable) -> None:
+    geometry = read_plain_pickle(made / GEOMETRY_FILE)
+    breaking(geometry)
+    (made / GEOMETRY_FILE).write_bytes(pickle.dumps(geometry))
+    assert field in {problem.field for problem in validate_export(made)}
+
+
+def images(*numbers: int) -> list[dict[str, str]]:
+    return [{"image_id": f"output_frame_{number:04d}.png"} for number in numbers]
+
+
+DESCRIPTION_RULES: list[tuple[str, str, Break]] = [
+    ("videoId", "videoId", lambda d: d.update(videoId="a/b")),
+    ("type", "type", lambda d: d.update(type="caption")),
+    ("no images", "image_info", lambda d: d.update(image_info=[])),
+    ("too many images", "image_info", lambda d: d.update(image_info=images(*range(1, 38)))),
+    ("images out of order", "image_info.image_id", lambda d: d.update(image_info=images(2, 1))),
+    ("image name", "image_info.image_id", lambda d: d.update(image_info=[{"image_id": "000001.jpg"}])),
+    ("no annotation", "annotation", lambda d: d.pop("annotation")),
+    ("question_id missing", "annotation.question_id", lambda d: d["annotation"][0].pop("question_id")),
+    ("question_id twice", "annotation.question_id", lambda d: d["annotation"].append(d["annotation"][0])),
+    ("question empty", "annotation.question", lambda d: d["annotation"][0].update(question="")),
+    ("answers no list", "annotation.answers", lambda d: d["annotation"][0].update(answers="You walk.")),
+    ("answer empty", "annotation.answers", lambda d: d["annotation"][0].update(answers=[""])),
+]
+
+
+@pytest.mark.parametrize(("name", "field", "breaking"), DESCRIPTION_RULES, ids=[r[0] for r in DESCRIPTION_RULES])
+def test_every_rule_of_a_description_is_held(made: Path, name: str, field: str, breaking: Break) -> None:
+    items = read(made, DESCRIPTIONS)
+    breaking(items[0])
+    (made / DESCRIPTIONS).write_text(json.dumps(items))
+    assert field in {problem.field for problem in validate_export(made)}
+
+
+def test_one_bad_record_is_named_by_row(made: Path) -> None:
+    (made / RECORDS).write_text(json.dumps([*read(made), "no record"]))
+    assert [(p.row, p.field) for p in validate_export(made)] == [(3, "record")]
+
+
+@pytest.mark.parametrize("name", [RECORDS, DESCRIPTIONS, GEOMETRY_FILE])
+def test_missing_file_is_a_problem(made: Path, name: str) -> None:
+    (made / name).unlink()
+    assert (name, "file") in {(problem.file, problem.field) for problem in validate_export(made)}
+
+
+def test_pickle_writer_streams_what_pickle_reads(tmp_path: Path) -> None:
+    values = {"a": {1: {"pos": [0.5, -2.0, 1e300], "yaw": -0.0}}, "ä|": {}, "c": {"big": 2**70, "none": None}}
+    with PickleDictWriter(tmp_path / "x.pkl") as writer:
+        for key, value in values.items():
+            writer.add(key, value)
+    assert read_plain_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
+
+
+def test_descriptions_of_frames_without_poses_are_kept(tmp_path: Path) -> None:
+    seen = make_run().instructions[0]
+    told = replace(
+        seen, id="u", model="", trajectory="", kind="description", views=(1, 2, 3), text="There is a sofa on the left."
+    )
+    untold = replace(told, id="v", accepted=False, rejected_because="false_claim", rejection="no frame shows it so")
+    run = replace(make_run(), unposed_descriptions=(replace(told, model=""), untold))
+    report = export_runs([run], "roomtour3d", tmp_path / "out")
+    answers = [question["answers"] for item in read(tmp_path / "out", DESCRIPTIONS) for question in item["annotation"]]
+    assert ["There is a sofa on the left."] in answers
+    before = export_runs([make_run()], "roomtour3d", tmp_path / "before")
+    assert report.counts["descriptions"] == before.counts["descriptions"] + 1
+    assert report.dropped["rejected text"] == before.dropped.get("rejected text", 0) + 1
+    assert not validate_export(tmp_path / "out")
+
+
+def test_pictures_of_all_named_views_come_under_the_names_of_the_files(tmp_path: Path) -> None:
+    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    report = export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(copy_images=True))
+    views = {view for record in read(tmp_path / "out") for view in record["path"]}
+    views |= {
+        f"{record['videoId']}_output_frame_{int(frame):04d}.png"
+        for record in read(tmp_path / "out")
+        for frame in record["longId"].partition("|")[2].split("%")
+    }
+    (described,) = read(tmp_path / "out", DESCRIPTIONS)
+    views |= {f"flat_{image['image_id']}" for image in described["image_info"]}
+    written = sorted((tmp_path / "out" / "frames" / "flat").iterdir())
+    assert {f"flat_{path.name}" for path in written} == views
+    assert report.counts["pictures"] == len(views)
+    for path in written:
+        kept = cv2.imread(str(run.frames_dir / f"{int(path.stem.rpartition('_')[2]):06d}.jpg"))
+        assert (cv2.imread(str(path)) == kept).all()
+    assert validate_export(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("frame", [9, 17, 3, 1])  # first of a path, choice, wrong candidate, described
+def test_a_view_without_its_picture_is_a_problem(tmp_path: Path, frame: int) -> None:
+    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
+    export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(copy_images=True))
+    (tmp_path / "out" / "frames" / "flat" / f"output_frame_{frame:04d}.png").unlink()
+    (problem,) = validate_export(tmp_path / "out")
+    assert problem.field == "file"
+    assert f"output_frame_{frame:04d}.png" in problem.file
+
+
+def test_without_pictures_none_is_asked_for(made: Path) -> None:
+    assert not (made / "frames").exists()

@@ -1,0 +1,281 @@
+"""Spatial questions in llava, messages and hf: loaded by their clients, balanced over tours, every rule held."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from instructions.asking.blind import BlindItem, guess_blind
+from instructions.asking.reward import reward
+from instructions.spatial.balance import find_surplus, weigh
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.records import SpatialQuestion
+from instructions.spatial.writer import write_questions
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
+from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.formats.messages.write import MessagesOptions
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.client_stubs import client
+from tests.support.worlds.box_rooms import Block, make_room
+
+ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+
+
+def make_tour(name: str, frames: Path, tall: bool = True) -> RunData:
+    """A view of four things; the lamp is taller than the chair, or the other way round."""
+    blocks = (
+        Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
+        Block("lamp", (5.5, -1.0, 0.9 if tall else 0.25), (0.4, 0.4, 1.8 if tall else 0.5)),
+        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
+        Block("table", (6.5, 2.2, 0.55), (1.3, 0.9, 1.1)),
+    )
+    room = make_room(blocks)
+    scene = replace(room.scene, id=name)
+    rows = write_questions(scene, room.objects, room.observations, options=ALL, exact=True).rows
+    return RunData(scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
+
+
+@pytest.fixture(scope="module")
+def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
+    frames = frames_on_disk(tmp_path_factory.mktemp("home") / "frames", 1, 640, 480)
+    return [make_tour("home1", frames), make_tour("home2", frames, tall=False), make_tour("home3", frames)]
+
+
+@pytest.mark.parametrize("name", ["llava", "messages", "hf", "jsonl"])
+def test_every_format_is_valid(tours: list[RunData], tmp_path: Path, name: str):
+    export_runs(tours, name, tmp_path / "out", kinds=("spatial",))
+    assert validate_export(tmp_path / "out") == []
+
+
+def messages_of(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_messages_hold_picture_question_answer_and_truth(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out")
+    rows = messages_of(tmp_path / "out")
+    by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
+    for row in rows:
+        source = by_id[row["id"]]
+        assert row["messages"][0] == {"role": "user", "content": f"<image>{source.question}"}
+        assert row["messages"][1] == {"role": "assistant", "content": source.answer}
+        assert (tmp_path / "out" / row["images"][0]).is_file()
+        if source.form == "number":
+            assert float(row["solution"]) == float(source.truth)
+            assert row["unit"] in ("m", "ratio")
+            assert row["sigma"] is not None
+        elif source.form == "choice" and source.truth != "too close":
+            assert row["solution"] in row["choices"]
+
+
+def test_datasets_loads_messages_questions_and_the_hf_config(tours: list[RunData], tmp_path: Path):
+    datasets = client("datasets")
+    for name in ("messages", "llava", "hf"):
+        export_runs(tours, name, tmp_path / name)
+    count = len(messages_of(tmp_path / "messages"))
+    cache = str(tmp_path / "cache")
+    for file in (tmp_path / "messages" / "train.jsonl", tmp_path / "llava" / "questions_train.json"):
+        assert datasets.load_dataset("json", data_files=str(file), split="train", cache_dir=cache).num_rows == count
+    loaded = datasets.load_dataset(str(tmp_path / "hf"), "questions", split="train", cache_dir=cache)
+    assert loaded.num_rows == count
+    assert loaded[0]["images"][0].size == (640, 480)
+    assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
+
+
+def test_trl_takes_messages_with_their_pictures(tours: list[RunData], tmp_path: Path):
+    trl = client("trl.data_utils")
+    export_runs(tours, "messages", tmp_path / "out", kinds=("spatial",))
+    for row in messages_of(tmp_path / "out")[:20]:
+        assert trl.is_conversational(row)
+        made = trl.prepare_multimodal_messages(
+            row["messages"], [str(tmp_path / "out" / name) for name in row["images"]]
+        )
+        blocks = [block for message in made for block in message["content"]]
+        assert [Path(block["image"]).is_file() for block in blocks if block["type"] == "image"] == [True]
+        assert blocks[-1] == {"type": "text", "text": row["messages"][1]["content"]}
+
+
+def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData], tmp_path: Path):
+    """As a trainer calls it: completions and columns of the dataset, by name."""
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(balance=False), kinds=("spatial",))
+    rows = messages_of(tmp_path / "out")
+    told = [f"{float(row['solution']):.4f}" if row["unit"] else row["solution"] for row in rows]
+    said = [f"<think>I look.</think><answer>{one}</answer>" for one in told]
+    solutions = [row["reward"] for row in rows]
+    assert reward(completions=said, solution=solutions, type=[row["type"] for row in rows]) == [1.0] * len(rows)
+    silent = reward(completions=["<think>I look.</think><answer>a shoe</answer>"] * len(rows), solution=solutions)
+    assert max(silent) <= 0.1
+    assert {"number", "yes_no", "choice", "class"} <= {json.loads(one)["form"] for one in solutions}
+
+
+def test_rows_about_what_is_out_of_view_have_a_partner_and_no_region(tmp_path: Path):
+    tour = turn_away(frames_on_disk(tmp_path / "frames", 2, 640, 480))
+    unseen = [row for row in tour.rows["spatial"] if row.type == "unseen"]
+    assert unseen
+    by_group = {row.group: row for row in tour.rows["spatial"] if row.type != "unseen"}
+    for row in unseen:
+        assert row.truth == "not visible"
+        assert row.question == by_group[row.group].question
+        assert sum(one.box_xyxy is None for one in row.references) == 1
+    for name in ("messages", "llava", "hf", "vlmeval", "spatialrgpt", "jsonl"):
+        report = export_runs([tour], name, tmp_path / name, kinds=("spatial",))
+        assert validate_export(tmp_path / name) == []
+        left_out = report.dropped.get("a thing is out of view, so it has no region", 0)
+        assert left_out == (len(unseen) if name == "spatialrgpt" else 0)
+    alone = [row for row in tour.rows["spatial"] if row.group not in {one.group for one in unseen} or row in unseen]
+    gone = find_surplus(map(weigh, alone))
+    assert {gone[row.id] for row in unseen} == {"the same question is answered nowhere"}
+
+
+def turn_away(frames: Path) -> RunData:
+    """One view of three things, and one beside it that shows only the left ones."""
+    blocks = (
+        Block("chair", (4.0, 1.4, 0.45), (0.5, 0.5, 0.9)),
+        Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+        Block("table", (5.0, 2.0, 0.4), (0.9, 0.9, 0.8)),
+    )
+    room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 4.0, 1.5)))
+    options = SpatialOptions(choice=replace(ALL.choice, unseen_share=0.2))
+    rows = write_questions(room.scene, room.objects, room.observations, options=options, exact=True).rows
+    return RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
+
+
+def test_a_row_and_its_twin_stay_together(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(val_share=0.5))
+    kept = {
+        row["id"] for file in (tmp_path / "out").glob("*.jsonl") for row in map(json.loads, file.open(encoding="utf-8"))
+    }
+    twins = {row.id: row.twin for tour in tours for row in tour.rows["spatial"] if row.twin}
+    assert all(twins[name] in kept for name in kept if name in twins)
+
+
+def test_sizes_of_two_categories_have_both_outcomes_equally_often(tours: list[RunData]):
+    rows: list[SpatialQuestion] = [row for tour in tours for row in tour.rows["spatial"]]
+    gone = find_surplus(map(weigh, rows))
+    kept = [row for row in rows if row.id not in gone]
+    outcomes = Counter(
+        weigh(row).outcome
+        for row in kept
+        if row.type == "tall_predicate" and {one.category for one in row.references} == {"chair", "lamp"}
+    )
+    assert outcomes["first"] == outcomes["second"] > 0
+    assert "one outcome for the pair of names" in gone.values()
+    assert any(row.type == "tall_predicate" and {one.category for one in row.references} == {"table"} for row in kept)
+    lateral = [row for row in rows if row.type.startswith(("left", "right")) and row.form != "number"]
+    assert not {row.id for row in lateral} & set(gone)  # where a thing lies to the viewer, names do not tell
+
+
+def test_balance_can_be_left_out_and_the_card_says_so(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(balance=False))
+    assert len(messages_of(tmp_path / "out")) == sum(len(tour.rows["spatial"]) for tour in tours)
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "Balance by names is off" in card
+    assert "Blind test" in card
+
+
+def test_the_blind_test_finds_names_that_tell_and_none_that_do_not():
+    def item(tour: int, name: str, answer: str) -> BlindItem:
+        return BlindItem(f"t{tour}", "tall_predicate", {"names": name}, answer)
+
+    told = [item(k % 5, "lamp and chair" if k % 2 else "chair and lamp", "yes" if k % 2 else "no") for k in range(300)]
+    fair = [item(k % 5, "lamp and chair", "yes" if k % 2 else "no") for k in range(300)]
+    (bad,), (good,) = guess_blind(told), guess_blind(fair)
+    assert bad.is_tested
+    assert bad.score == 1.0
+    assert good.score <= good.chance + 0.03
+
+
+def _set(key: str, value: object) -> Callable[[dict], None]:
+    def change(row: dict) -> None:
+        row[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("id", lambda row: row.pop("id")),
+        ("messages", lambda row: row["messages"].pop()),
+        ("messages.role", lambda row: row["messages"].reverse()),
+        ("messages.content", lambda row: row["messages"][0].update(content="No mark.")),
+        ("messages.content", lambda row: row["messages"][1].update(content="See <image>.")),
+        ("images", _set("images", ["images/home1/999999.jpg"])),
+        ("images", _set("images", ["/abs.jpg"])),
+        ("solution", _set("solution", " ")),
+        ("unit", _set("unit", "miles")),
+    ],
+)
+def test_every_rule_of_messages_is_held(
+    tours: list[RunData], tmp_path: Path, field: str, change: Callable[[dict], None]
+):
+    export_runs(tours, "messages", tmp_path / "out")
+    rows = messages_of(tmp_path / "out")
+    change(rows[0])
+    (tmp_path / "out" / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert field in {problem.field.split("[")[0] for problem in validate_export(tmp_path / "out")}
+
+
+def test_a_missing_or_damaged_file_is_found(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out")
+    (tmp_path / "out" / "train.jsonl").write_text("{\n", encoding="utf-8")
+    assert "json" in {problem.field for problem in validate_export(tmp_path / "out")}
+    (tmp_path / "out" / "train.jsonl").unlink()
+    assert "file" in {problem.field for problem in validate_export(tmp_path / "out")}
+
+
+def test_the_blind_sample_hangs_on_ids_and_on_no_order():
+    def draw(names: list[str]) -> list[str]:
+        sample = BlindSample(most=50)
+        for name in names:
+            sample.add("kind", name, lambda name=name: (BlindItem(name, "kind", {}, "yes"),))
+        return [item.group for item in sample.items(gone={"row7"})]
+
+    names = [f"row{k}" for k in range(400)]
+    drawn = draw(names)
+    assert drawn == draw(names[::-1])
+    assert 49 <= len(drawn) <= 50
+    assert 0 < sum(name in names[:200] for name in drawn) < 50
+    few = draw(names[:20])
+    assert few == sorted(name for name in names[:20] if name != "row7")
+
+
+def test_the_card_counts_rows_and_not_what_stands_for_them(tmp_path: Path):
+    tour = turn_away(frames_on_disk(tmp_path / "frames", 2, 640, 480))
+    export_runs([tour], "messages", tmp_path / "out", MessagesOptions(balance=False), kinds=("spatial",))
+    rows, card = messages_of(tmp_path / "out"), (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    numbers = sum(bool(row["unit"]) for row in rows)
+    yes, no = (sum(row["solution"] == word for row in rows) for word in ("yes", "no"))
+    said = f"Spatial questions: {len(rows)}, {len(rows) - numbers} with a word and {numbers} with a number; "
+    assert f"{said}{yes} yes and {no} no." in card
+
+
+def test_memory_of_a_row_is_what_balance_needs(tours: list[RunData], tmp_path: Path):
+    """At most 500 bytes a row with its own ids, once the rows of the blind test are drawn."""
+    source = SpatialTalks()
+    rows = [row for row in tours[0].rows["spatial"] if row.type in ("tall_predicate", "height")]
+
+    def take(copies: range) -> int:
+        for copy in copies:
+            again = tuple(replace(row, id=f"{row.id}-{copy}", twin=f"{row.twin}-{copy}") for row in rows)
+            for _ in source.take(replace(tours[0], rows={"spatial": again}), "train", tmp_path):
+                pass
+        return len(rows) * len(copies)
+
+    full = MOST_ROWS // min(Counter(row.type for row in rows).values()) + 1
+    tracemalloc.start()
+    try:
+        take(range(full))
+        before, _ = tracemalloc.get_traced_memory()
+        taken = take(range(full, 2 * full))
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / taken <= 500

@@ -1,0 +1,203 @@
+"""Plain pictures with boxes to region knowledge: nothing is said of a room that nobody measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.facts.picture_views import find_picture_views
+from instructions.records import Detection
+from instructions.truth.views import check_view_text
+from roomtour.cli import main
+from roomtour.errors import RoomtourError
+from roomtour.export import export_runs, validate_export
+from roomtour.imports.records import ImportOptions
+from roomtour.imports.write import import_run
+from roomtour.run import Run
+from tests.support.export.client_stubs import client
+
+WIDTH, HEIGHT = 640, 400
+SOLID = {
+    "distance",
+    "height",
+    "width",
+    "length",
+    "gap",
+    "step",
+    "left of",
+    "right of",
+    "nearer",
+    "farther",
+    "on",
+    "under",
+}
+"""Kinds of claims that need the room."""
+
+
+def coco() -> dict[str, Any]:
+    return {
+        "images": [{"id": k, "file_name": f"{k}.jpg", "width": WIDTH, "height": HEIGHT} for k in (1, 2)],
+        "categories": [
+            {"id": 1, "name": "sofa", "frequency": "f"},
+            {"id": 2, "name": "vase", "frequency": "r"},
+            {"id": 3, "name": "person", "frequency": "f"},
+        ],
+        "annotations": [
+            {"image_id": 1, "category_id": 1, "bbox": [10, 150, 300, 200]},
+            {
+                "image_id": 1,
+                "category_id": 2,
+                "bbox": [500, 160, 60, 90],
+                "segmentation": [[500, 160, 560, 160, 560, 250]],
+            },
+            {"image_id": 1, "category_id": 3, "bbox": [380, 100, 80, 250]},
+            {"image_id": 2, "category_id": 1, "bbox": [200, 100, 320, 220]},
+            {"image_id": 2, "category_id": 2, "bbox": [20, 100, 70, 120]},
+        ],
+    }
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    random = np.random.default_rng(0)
+    for k in (1, 2):
+        cv2.imwrite(str(folder / f"{k}.jpg"), random.integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8))
+    return folder
+
+
+def read(pictures: Path, content: object, name: str = "boxes.json") -> Run:
+    file = pictures.parent / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    options = ImportOptions(detections=file, keep_all=True)
+    return import_run(pictures, "images", pictures.parent / "run", options)
+
+
+def test_pictures_with_coco_boxes_become_rows_that_a_client_loads(pictures: Path, tmp_path: Path):
+    read(pictures, coco())
+    assert main(["make", str(tmp_path / "run"), "--data", "regions"]) == 0
+    run = Run(tmp_path / "run")
+    assert [(view.frame, view.model, len(view.regions)) for view in run.region_views] == [(1, None, 3), (2, None, 2)]
+    assert {one.object for view in run.region_views for one in view.regions} == {None}
+    rows = run.rows("regions")
+    assert {"Scene", "Focus", "Type"} <= {row.type for row in rows}
+    assert {view for row in rows for view in row.views} == {1, 2}
+    assert not {one.claim.kind for row in rows for one in row.verdicts} & SOLID
+    people = [one.number for one in run.region_views[0].regions if one.is_person]
+    assert not any(number in row.mentioned for row in rows if row.views == (1,) for number in people)
+    rarity = {one.label: one.rarity for one in run.region_views[0].regions}
+    # LVIS: 5, 500 and 500 stand in the file, their median is 500
+    assert rarity == {"person": 1.0, "sofa": 1.0, "vase": 3.0}
+    export_runs([run.data], "lskd", tmp_path / "out", kinds=("regions",))
+    assert validate_export(tmp_path / "out") == []
+    loaded = client("datasets").load_dataset(
+        "json", data_files=str(tmp_path / "out" / "qars_train.jsonl"), cache_dir=str(tmp_path / "cache")
+    )
+    assert loaded["train"].num_rows == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("[1] is nearer than [0].", "unknown"),
+        ("[1] is about 2 m away.", "unknown"),
+        ("[1] is on [0].", "unknown"),
+        ("[0] is a sofa.", "true"),
+        ("[0] is a vase.", "false"),
+        ("[0] is on the left.", "true"),
+        ("[0] is on the right.", "false"),
+    ],
+)
+def test_without_poses_the_room_is_unknown_and_the_picture_is_not(pictures: Path, text: str, state: str):
+    run = read(pictures, coco())
+    view = next(find_picture_views(run.scene, run.detections))
+    verdicts = check_view_text(text, view.number_things(["d0", "d1"]))
+    assert {one.state for one in verdicts} == {state}
+
+
+def test_of_two_boxes_in_one_place_the_better_one_is_the_thing(pictures: Path):
+    run = read(pictures, coco())
+    blur = [
+        Detection(1, label, score, (10, 150, 310, 350), (), (), None) for label, score in (("bed", 0.4), ("sofa", 0.9))
+    ]
+    (view,) = find_picture_views(run.scene, blur)
+    assert [thing.category for thing in view.things] == ["sofa"]
+    assert [label for label, _, _ in view.loose] == ["bed"]
+
+
+def test_boxes_of_another_size_of_picture_are_refused(pictures: Path):
+    told = coco()
+    told["images"][0] |= {"width": 1280, "height": 800}
+    with pytest.raises(RoomtourError, match=r"boxes of 1.jpg are told for 1280 x 800 pixels, the image has 640 x 400"):
+        read(pictures, told)
+    line = {"image": "2.jpg", "width": 10, "height": 20, "boxes_xyxy": [[0, 0, 9, 9]], "labels": ["sofa"]}
+    with pytest.raises(RoomtourError, match=r"boxes of 2.jpg are told for 10 x 20"):
+        read(pictures, json.dumps(line), "boxes.jsonl")
+
+
+def test_keys_that_nobody_reads_are_named(pictures: Path):
+    line = {"image": "2.jpg", "boxes_xyxy": [[0, 0, 9, 9]], "labels": ["sofa"], "score": [0.5]}
+    with pytest.raises(RoomtourError, match=r"boxes.jsonl:1: field score"):
+        read(pictures, json.dumps(line), "boxes.jsonl")
+
+
+def test_pictures_that_are_not_there_and_boxes_that_are_none_are_counted(pictures: Path):
+    told = coco()
+    told["images"].append({"id": 9, "file_name": "far/away.jpg"})
+    told["annotations"] += [
+        {"image_id": 9, "category_id": 1, "bbox": [0, 0, 50, 50]},
+        {"image_id": 1, "category_id": 1, "bbox": [900, 100, 50, 50]},
+        {"image_id": 1, "category_id": 1, "bbox": [300, 100, -50, 50]},
+    ]
+    run = read(pictures, told)
+    found = {one.code: one.message for one in run.findings}
+    assert "1 images that are not there (far/away.jpg)" in found["import.unknown_images"]
+    assert found["import.left_out"].startswith("2 things left out: no box inside the image")
+    assert len(run.detections) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("boxes.jsonl", ""), ("boxes.json", {"images": [], "annotations": [], "categories": []})]
+)
+def test_an_empty_file_gives_a_run_without_rows_that_says_so(
+    pictures: Path, tmp_path: Path, name: str, content: object
+):
+    run = read(pictures, content, name)
+    assert run.detections == ()
+    assert "import.no_things" in {one.code for one in run.findings}
+    assert main(["make", str(tmp_path / "run"), "--data", "regions"]) == 0
+    again = Run(tmp_path / "run")
+    assert again.rows("regions") == again.rejected_rows("regions") == ()
+    assert "regions.none" in {one.code for one in again.findings}
+
+
+def test_a_hundred_thousand_boxes_of_one_picture(pictures: Path, tmp_path: Path):
+    random = np.random.default_rng(1)
+    told = coco()
+    low = random.uniform(0, 300, (100_000, 2))
+    told["annotations"] = [
+        {"image_id": 1, "category_id": 1 + k % 2, "bbox": [x, y, 40, 40], "score": s}
+        for k, ((x, y), s) in enumerate(zip(low.tolist(), random.uniform(0.3, 1, 100_000).tolist(), strict=True))
+    ]
+    read(pictures, told)
+    assert main(["make", str(tmp_path / "run"), "--data", "regions"]) == 0
+    (view,) = Run(tmp_path / "run").region_views
+    assert 4 <= len(view.regions) <= 6  # at most three of a kind, of two kinds
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png"])
+def test_a_picture_that_is_cut_off_is_not_taken_as_whole(pictures: Path, suffix: str):
+    whole = pictures / f"3{suffix}"
+    cv2.imwrite(str(whole), np.random.default_rng(2).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8))
+    data = whole.read_bytes()
+    whole.write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(RoomtourError, match=rf"3\{suffix}: is cut short"):
+        read(pictures, coco())
+    whole.write_bytes(data + b"\0" * 20)
+    assert len(read(pictures, coco()).scene.frames) == 3

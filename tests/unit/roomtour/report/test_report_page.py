@@ -1,0 +1,239 @@
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from recon.findings import Finding
+from recon.records import Scale, ScaleStatus, ScaleWitness
+from roomtour.report import RunFacts, write_report
+from roomtour.report.findings import split_advice
+from roomtour.report.page import build_page
+from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
+from tests.support.runs.read_page import ReadPage
+
+EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1) \'&amp;'
+METRES = re.compile(r"\d\s*m\b")
+
+
+def full_page(folder: Path, status: ScaleStatus = "assumed", text: str = "", **made) -> ReadPage:
+    attempts, sub_models = make_merge_log(text)
+    return ReadPage(build_page(make_run(folder, status, text=text, **made), make_facts(text), attempts, sub_models))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> ReadPage:
+    return full_page(tmp_path_factory.mktemp("frames"), models=2)
+
+
+def test_write_report_writes_one_file(tmp_path: Path):
+    data = make_run(tmp_path)
+    path = tmp_path / "report.html"
+    write_report(data, make_facts(), path)
+    assert path.read_text(encoding="utf-8") == build_page(data, make_facts())
+    assert path.read_text(encoding="utf-8").startswith('<!doctype html>\n<html lang="en">')
+
+
+def test_parts_stand_in_their_order(page: ReadPage):
+    anchors = [found["id"] for found in page.named("section")]
+    assert anchors == [
+        "findings", "map", "timeline", "frames", "clips", "models", "merges", "instructions", "objects", "stages",
+        "provenance",
+    ]  # fmt: skip
+    assert [found["href"] for found in page.named("a")][1:] == [f"#{anchor}" for anchor in anchors]
+
+
+def test_asks_nothing_of_any_other_host(tmp_path: Path):
+    attempts, sub_models = make_merge_log()
+    html = build_page(make_run(tmp_path, models=2), make_facts(), attempts, sub_models)
+    page = ReadPage(html)
+    links = [
+        value for _, found in page.elements for name, value in found.items() if name in {"href", "src", "xlink:href"}
+    ]
+    assert links
+    assert all(link.startswith(("#", "data:image/jpeg;base64,")) for link in links)
+    assert "http:" not in html
+    assert "https:" not in html
+    assert not re.search(r"@import|url\(", html)
+    assert not page.named("script")
+    assert not page.named("link")
+
+
+def test_text_from_data_never_becomes_markup(tmp_path: Path):
+    data = make_run(tmp_path, text=EVIL, models=2)
+    frames = tuple(replace(frame, image=f"{EVIL}{frame.index}.jpg") for frame in data.scene.frames)
+    models = tuple(replace(model, name=f"{model.name}{EVIL}") for model in data.scene.models)
+    walks = tuple(replace(walk, model=f"{walk.model}{EVIL}") for walk in data.trajectories)
+    evil = replace(data, scene=replace(data.scene, frames=frames, models=models), trajectories=walks)
+    attempts, sub_models = make_merge_log(EVIL)
+    page = ReadPage(build_page(evil, make_facts(EVIL), attempts, sub_models))
+    assert not page.named("script")
+    assert not page.named("img")
+    handlers = [name for _, found in page.elements for name in found if name.startswith("on")]
+    assert handlers == []
+    assert page.text.count("<script>alert(1)</script>") > 30
+
+
+def test_every_link_inside_the_page_has_a_target(page: ReadPage):
+    targets = {found["id"] for _, found in page.elements if "id" in found}
+    links = {found["href"][1:] for _, found in page.elements if found.get("href", "").startswith("#")}
+    assert links <= targets
+    assert len(targets) == len([found for _, found in page.elements if "id" in found])
+
+
+def test_every_finding_is_told(tmp_path: Path):
+    data = make_run(tmp_path)
+    many = [Finding("info", "sfm.lost", f"frame {n}", f"frame {n} was lost. Try film {n}") for n in range(40)]
+    more = [Finding("error", f"code.{n}", "here", f"message number {n}, off by {n} px") for n in range(5)]
+    scene = replace(data.scene, findings=(*many, *more, *data.scene.findings))
+    page = ReadPage(build_page(replace(data, scene=scene), RunFacts()))
+    for finding in scene.findings:
+        said, advice = split_advice(finding.message)
+        assert said in page.text
+        assert advice in page.text
+    assert page.text.index("message number 0") < page.text.index("frame 0 was lost")
+
+
+@pytest.mark.parametrize(
+    ("message", "said", "advice"),
+    [
+        ("3 frames, need 4. Try more.", "3 frames, need 4", "more."),
+        ("3 frames; try --a or try --b", "3 frames", "--a or try --b"),
+        ("the country is dark", "the country is dark", ""),
+        ("they try hard", "they try hard", ""),
+        ("", "", ""),
+    ],
+)
+def test_advice_is_set_apart(message: str, said: str, advice: str):
+    assert split_advice(message) in ((said, advice), (f"{said}.", advice))
+
+
+def test_relative_scale_prints_no_metres(tmp_path: Path):
+    page = full_page(tmp_path, "relative")
+    assert not METRES.search(page.text)
+    assert not page.of_class("scale-bar")
+    titles = " ".join(" ".join(found.values()) for name, found in page.elements if name not in {"path", "image"})
+    assert not METRES.search(titles)
+
+
+def test_assumed_metres_are_marked_wherever_they_stand(tmp_path: Path):
+    page = full_page(tmp_path, "assumed")
+    metres = [page.text[found.start() : found.end() + 10] for found in METRES.finditer(page.text)]
+    assert len(metres) >= 5
+    assert [text for text in metres if "assumed" not in text] == []
+
+
+def test_metric_metres_are_not_called_assumed(tmp_path: Path):
+    page = full_page(tmp_path, "metric")
+    assert METRES.search(page.text)
+    assert not page.of_class("assumed")
+
+
+@pytest.mark.parametrize("status", ["metric", "assumed"])
+def test_what_a_scale_was_weighed_from_stands_in_a_table(tmp_path: Path, status: ScaleStatus):
+    data = make_run(tmp_path, status)
+    model = data.scene.models[0]
+    door = ScaleWitness("door height", 3, 4.1 / model.scale.factor, 2.04, 0.05, 1.0, 0.7, 9.9, agrees=False)
+    held = ScaleWitness("camera height", 1, 1.5 / model.scale.factor, 1.5, 0.15, 1.0, 0.3, -0.2, agrees=True)
+    models = (replace(model, witnesses=(door, held)), *data.scene.models[1:])
+    page = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts()))
+    assert "scale" in [found["id"] for found in page.named("section")]
+    row = page.text[page.text.index("door height") :][:120]
+    for told in ("3", "4.10", "2.04", "5.0 %", "70 %", "+9.9"):
+        assert told in row
+    assert ("assumed" in row) == (status == "assumed")
+
+
+def test_one_relative_model_takes_the_metres_from_the_headline(tmp_path: Path):
+    data = make_run(tmp_path, "metric", models=2)
+    scale = Scale("relative", 1.0, 0.0, "none")
+    models = (data.scene.models[0], replace(data.scene.models[1], scale=scale))
+    text = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts())).text
+    assert not METRES.search(text[: text.index("Scale: relative")])
+
+
+def test_without_a_model_the_page_says_why_and_what_to_try(tmp_path: Path):
+    page = full_page(tmp_path, models=0)
+    assert "No 3D model came out of this tour" in page.text
+    assert "no two frames have enough parallax" in page.text
+    assert "a tour in which the camera moves" in page.text
+    assert not page.of_class("map")
+    assert not METRES.search(page.text)
+    assert page.of_class("thumbnail")
+
+
+@pytest.mark.parametrize(("why", "advised"), [("it stands still", False), ("try a higher --sample.fps", True)])
+def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path, why: str, advised: bool):
+    data = make_run(tmp_path, models=0, pictures=False)
+    error = Finding("error", "sfm.no_model", "clip 000", f"none of 21 frames got a pose: {why}")
+    page = ReadPage(build_page(replace(data, scene=replace(data.scene, findings=(error,))), RunFacts()))
+    assert ("Sample more densely" in page.text) == advised
+
+
+def test_an_empty_run_gives_a_page(tmp_path: Path):
+    data = make_run(tmp_path, models=0, pictures=False)
+    scene = replace(data.scene, frames=(), clips=(), findings=())
+    page = ReadPage(build_page(replace(data, scene=scene, provenance={}), RunFacts()))
+    assert "No frames were read." in page.text
+
+
+def test_a_model_of_one_frame_can_be_drawn(tmp_path: Path):
+    data = make_run(tmp_path)
+    model = data.scene.models[0]
+    frame = model.frames[5]
+    single = replace(model, world_from_cam={frame: model.world_from_cam[frame]})
+    run = replace(
+        data, scene=replace(data.scene, models=(single,)), trajectories=(), objects=(), rows={"navigation": ()}
+    )
+    assert ReadPage(build_page(run, RunFacts())).of_class("terminal")
+
+
+def test_page_stays_small_for_a_long_tour_of_noise(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    noise_bgr = rng.integers(0, 255, (360, 480, 3), dtype=np.uint8)
+    data = make_run(tmp_path, pictures=False)
+    base = data.scene.frames[0]
+    count = 1500
+    frames = tuple(replace(base, index=n, time_s=n / 3, image="noise.png") for n in range(1, count + 1))
+    cv2.imwrite(str(tmp_path / "noise.png"), noise_bgr)
+    row = data.instructions[0]
+    texts = tuple(replace(row, id=f"i{n}", views=tuple(range(n * 5 + 1, n * 5 + 30, 3))) for n in range(290))
+    long = replace(data, scene=replace(data.scene, frames=frames), rows={"navigation": texts})
+    html = build_page(long, make_facts())
+    assert 60 < len(ReadPage(html).named("image")) <= 108
+    assert len(html.encode()) < 6e6
+
+
+def test_missing_images_are_counted_and_named(tmp_path: Path):
+    page = full_page(tmp_path, pictures=False)
+    assert "48 images could not be read" in page.text
+    assert not page.named("image")
+
+
+def test_only_plain_files_of_the_folder_are_read(tmp_path: Path):
+    folder = tmp_path / "frames"
+    folder.mkdir()
+    data = make_run(folder)
+    (folder / "000001.jpg").rename(tmp_path / "secret.jpg")
+    first = replace(data.scene.frames[0], image="../secret.jpg")
+    run = replace(data, scene=replace(data.scene, frames=(first, *data.scene.frames[1:])))
+    assert "1 image could not be read" in ReadPage(build_page(run, RunFacts())).text
+
+
+def test_pictures_have_words(page: ReadPage):
+    pictures = [found for name, found in page.elements if name == "svg" and "role" in found]
+    assert len(pictures) > 48
+    assert all(found["role"] == "img" and found["aria-label"] for found in pictures)
+
+
+def test_rejected_texts_are_listed_with_the_reason(page: ReadPage):
+    assert "2 rejected texts and why" in page.text
+    assert page.text.count("the last claim is false") == 2
+    assert "✗ false" in page.text
+
+
+def test_page_is_the_same_every_time(tmp_path: Path):
+    data = make_run(tmp_path, models=2)
+    assert build_page(data, make_facts()) == build_page(data, make_facts())

@@ -1,0 +1,91 @@
+import json
+import multiprocessing
+from dataclasses import replace
+
+import pytest
+
+from roomtour.errors import RoomtourError
+from roomtour.files.ratings import FILE, Rating, append_rating, load_ratings, mean_scores, text_key
+from tests.support.export.made_run import make_run
+
+TOLD = make_run().instructions[0]
+RATING = Rating(TOLD.id, text_key(TOLD.text), "anna", 3, (1, 4), "the chair is grün", "2026-01-01T10:00:00+00:00", 4.2)
+
+
+def test_ratings_come_back_as_they_were_and_the_last_word_counts(tmp_path):
+    other = replace(RATING, rater="ben", score=1)
+    changed = replace(RATING, score=2, note="")
+    for rating in (RATING, other, changed):
+        append_rating(tmp_path, rating)
+    assert load_ratings(tmp_path) == (changed, other)
+    assert len((tmp_path / FILE).read_text(encoding="utf-8").splitlines()) == 3  # nothing that was said is lost
+
+
+def test_ratings_from_before_accuracy_was_asked_are_read(tmp_path):
+    append_rating(tmp_path, RATING)
+    path = tmp_path / FILE
+    old = {name: value for name, value in json.loads(path.read_text(encoding="utf-8")).items() if name != "accurate"}
+    path.write_text(json.dumps(old) + "\n", encoding="utf-8")
+    assert load_ratings(tmp_path) == (RATING,)
+
+
+def test_a_run_without_ratings_has_none(tmp_path):
+    assert load_ratings(tmp_path) == ()
+
+
+@pytest.mark.parametrize("cut", [1, 20, -1])
+def test_a_line_that_a_crash_cut_counts_as_not_written_and_the_next_one_is_whole(tmp_path, cut):
+    append_rating(tmp_path, RATING)
+    append_rating(tmp_path, replace(RATING, rater="ben"))
+    path = tmp_path / FILE
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second[:cut])
+    assert load_ratings(tmp_path) == (RATING,)
+    third = replace(RATING, rater="cleo")
+    append_rating(tmp_path, third)
+    assert load_ratings(tmp_path) == (RATING, third)
+    assert all(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def write_many(folder, rater):
+    for number in range(40):
+        append_rating(folder, replace(RATING, rater=rater, instruction=f"i{number}", note="x" * 500))
+
+
+def test_two_raters_may_write_at_once(tmp_path):
+    spawn = multiprocessing.get_context("spawn")
+    writers = [spawn.Process(target=write_many, args=(tmp_path, rater)) for rater in ("anna", "ben")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(load_ratings(tmp_path)) == 80
+
+
+@pytest.mark.parametrize("line", ["{", '{"instruction": "x"}', '{"score": 5}'])
+def test_a_line_that_is_no_rating_is_named(tmp_path, line):
+    append_rating(tmp_path, RATING)
+    with (tmp_path / FILE).open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(RoomtourError, match=r"ratings\.jsonl:2"):
+        load_ratings(tmp_path)
+
+
+def test_a_score_is_one_to_four(tmp_path):
+    append_rating(tmp_path, RATING)
+    path = tmp_path / FILE
+    path.write_text(path.read_text().replace('"score": 3', '"score": 5'))
+    with pytest.raises(RoomtourError, match="score"):
+        load_ratings(tmp_path)
+
+
+def test_a_run_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "reviews").write_text("a file where the folder should be")
+    with pytest.raises(RoomtourError, match="cannot be written"):
+        append_rating(tmp_path, RATING)
+
+
+def test_means_are_over_raters_and_forget_texts_that_changed():
+    ratings = [RATING, replace(RATING, rater="ben", score=4), replace(RATING, rater="cleo", text_key="old", score=1)]
+    assert mean_scores(ratings, [TOLD]) == {TOLD.id: 3.5}
+    assert mean_scores(ratings, [replace(TOLD, text="Go.")]) == {}

@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+import pytest
+
+from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, scene_of
+from trajectories.build import build_trajectories
+
+
+def test_a_scene_becomes_trajectories_with_their_decisions():
+    points = points_of(flat_tour(), 3)
+    (trajectory,), _ = build_trajectories(scene_of([points]))
+    assert trajectory.id == "flat_m0_t0"
+    assert (trajectory.unit, trajectory.scale_status) == ("m", "assumed")
+    assert trajectory.frames == tuple(point.frame for point in points)
+    assert len(trajectory.view_changes) == 7
+    assert trajectory.decisions
+    assert {path.cluster for path in trajectory.paths} <= set(range(len(trajectory.clusters)))
+
+
+def test_every_model_has_its_own_trajectories():
+    first = points_of(Walker().walk(4).turn(120).walk(2), 3)
+    second = [replace(point, frame=point.frame + 1000, time_s=point.time_s + 400) for point in first]
+    trajectories, _ = build_trajectories(scene_of([first, second]))
+    assert [trajectory.id for trajectory in trajectories] == ["flat_m0_t0", "flat_m1_t0"]
+    assert [len(trajectory.view_changes) for trajectory in trajectories] == [1, 1]
+
+
+def test_without_metres_the_same_turns_and_places_are_found():
+    points = points_of(flat_tour(), 3)
+    (metric,), _ = build_trajectories(scene_of([points]))
+    (relative,), _ = build_trajectories(scene_of([points], "relative"))
+    assert relative.unit == "unit"
+    assert relative.view_changes == metric.view_changes
+    assert len(relative.clusters) == len(metric.clusters)
+
+
+def test_too_short_a_walk_is_a_finding():
+    trajectories, findings = build_trajectories(scene_of([points_of(Walker().walk(0.5), 3)]))
+    assert trajectories == []
+    assert [finding.code for finding in findings] == ["trajectory.too_short"]
+
+
+def test_no_models_no_trajectories():
+    assert build_trajectories(scene_of([])) == ([], [])
+
+
+@pytest.mark.parametrize("status", ["metric", "assumed", "relative"])
+def test_the_scale_status_is_carried(status):
+    (trajectory,), _ = build_trajectories(scene_of([points_of(Walker().walk(4), 3)], status))
+    assert trajectory.scale_status == status

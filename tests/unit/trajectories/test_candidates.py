@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+
+from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, random_tour, revisit_tour
+from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
+from trajectories.clusters import find_clusters
+from trajectories.records import TrajectoryPoint, WalkingPath
+from trajectories.view_change import find_view_changes
+
+
+def decisions_of(walker, fps=3.0, options=CandidateOptions()):
+    points = points_of(walker, fps)
+    changes = find_view_changes(points)
+    clusters = find_clusters(points, changes)
+    paths = find_walking_paths(points, clusters, options)
+    return points, changes, clusters, paths, *find_decisions(points, changes, clusters, paths, options)
+
+
+def straight(headings) -> list[TrajectoryPoint]:
+    return [TrajectoryPoint(n, n / 3, (0.1 * n, 0.0, 1.5), float(h), 0.0) for n, h in enumerate(headings, start=1)]
+
+
+def cosine(points, a, b):
+    heading = {point.frame: np.radians(point.heading_deg) for point in points}
+    return np.cos(heading[a] - heading[b])
+
+
+@pytest.mark.parametrize("walker", [flat_tour(), *[random_tour(seed) for seed in range(6)]])
+def test_what_the_export_needs_holds_for_every_decision(walker):
+    points, changes, clusters, paths, decisions, _ = decisions_of(walker)
+    order = {point.frame: row for row, point in enumerate(points)}
+    assert decisions
+    for decision in decisions:
+        assert decision.positive_frame == decision.path_frames[-1]
+        assert order[decision.at_frame] == order[decision.positive_frame] - 1
+        assert decision.negative_frames
+        assert decision.positive_frame not in decision.negative_frames
+        assert len(set(decision.negative_frames)) == len(decision.negative_frames) <= 3
+        assert set(decision.negative_frames) <= set(clusters[decision.cluster])
+        assert decision.view_change in {change.frame for change in changes}
+        assert decision.cosine <= np.cos(np.radians(45)) + 1e-9
+    starts = [order[path.frames[0]] for path in paths]
+    assert starts == sorted(starts)
+
+
+def test_paths_are_runs_of_the_trajectory_not_of_frame_numbers():
+    points = [point for point in straight([0] * 12) if point.frame != 5]
+    paths = find_walking_paths(points, [(3, 4, 6, 7, 10, 11), (9,)])
+    assert paths == [WalkingPath(0, (3, 4, 6, 7)), WalkingPath(0, (10, 11))]
+
+
+def test_the_first_negative_differs_most_and_the_others_from_all():
+    points = straight([0, 0, 100, 175, 60, -80, 0, 0])
+    cluster = tuple(range(2, 8))
+    paths = find_walking_paths(points, [cluster])
+    (change,) = find_view_changes(points)[:1]
+    (decision,), (finding,) = find_decisions(points, [change], [cluster], paths)
+    assert finding.code == "trajectory.visited_views"
+    assert (decision.positive_frame, decision.at_frame) == (7, 6)
+    # 6 looks right, but is where the choice is made; 3 is 75 degrees from 4; 5 is 40 degrees from 3.
+    assert decision.negative_frames == (4, 3)
+    assert decision.cosine == pytest.approx(cosine(points, 7, 4))
+    two = CandidateOptions(max_candidates=2)
+    assert find_decisions(points, [change], [cluster], paths, two)[0][0].negative_frames == (4,)
+
+
+def test_views_ahead_come_before_visited_ones():
+    # Both passages look ahead at their end; the first one looked back (180), and looks left (90) when it comes again.
+    points = straight([0, 180, 180, 0, 0, 0, 0, 90, 90, 0])
+    cluster = (2, 3, 4, 5, 8, 9, 10)
+    paths = [WalkingPath(0, (2, 3, 4, 5)), WalkingPath(0, (8, 9, 10))]
+    changes = find_view_changes(points)
+    (first, second), (finding,) = find_decisions(points, changes, [cluster], paths)
+    assert first.negative_frames == (8, 2)
+    assert first.cosine == pytest.approx(cosine(points, 5, 8))
+    assert set(second.negative_frames) <= {2, 3, 8}
+    assert finding.code == "trajectory.visited_views"
+    assert "1 of 2 decisions" in finding.message
+    assert "right views 10" in finding.message
+    two = CandidateOptions(max_candidates=2)
+    assert find_decisions(points, changes, [cluster], paths, two)[0][0].negative_frames == (8,)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_visited_view_is_taken_only_where_no_more_are_ahead(seed):
+    points, _, clusters, _, decisions, findings = decisions_of(revisit_tour(seed))
+    order = {point.frame: row for row, point in enumerate(points)}
+    blind = 0
+    for decision in decisions:
+        now = order[decision.positive_frame]
+        ahead = [order[frame] > now for frame in decision.negative_frames]
+        assert ahead == sorted(ahead, reverse=True)
+        blind += not any(ahead)
+        against = [decision.positive_frame, *(f for f in decision.negative_frames if order[f] > now)]
+        if len(against) < 4:
+            for frame in (f for f in clusters[decision.cluster] if order[f] > now):
+                assert max(cosine(points, frame, one) for one in against) > np.cos(np.radians(45)) - 0.03
+    told = [found for found in findings if found.code == "trajectory.visited_views"]
+    assert len(told) == (blind > 0)
+    assert all(f"{blind} of {len(decisions)} decisions" in found.message for found in told)
+
+
+def test_a_place_without_another_view_gives_a_finding():
+    points = straight([0] * 6 + [100, 100, 100])
+    (change,) = find_view_changes(points)
+    decisions, (finding,) = find_decisions(points, [change], [(1, 2, 3)], [WalkingPath(0, (1, 2, 3))])
+    assert decisions == []
+    assert finding.code == "trajectory.no_other_view"
+    assert "1 of 1 passages" in finding.message
+
+
+def test_the_first_frame_of_the_walk_is_no_positive():
+    points = straight([0, 90, 90])
+    decisions, findings = find_decisions(points, find_view_changes(points), [(1, 2)], [WalkingPath(0, (1,))])
+    assert decisions == []
+    assert len(findings) == 1
+
+
+def test_a_turn_back_offers_the_way_straight_on():
+    points, changes, _, _, (decision,), _ = decisions_of(Walker().walk(3).turn(180).walk(3))
+    assert decision.view_change == changes[0].frame
+    assert decision.cosine == pytest.approx(-1.0, abs=0.02)
+    assert cosine(points, decision.negative_frames[0], 1) > 0.9
