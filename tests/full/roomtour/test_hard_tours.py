@@ -10,7 +10,6 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from tests.support import hard_tours as hard
 import numpy as np
 import pytest
 
@@ -20,6 +19,7 @@ from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.tum import read_tum
 from recon.records import Scene, SceneModel
 from roomtour.cli import main
+from tests.support import hard_tours as hard
 
 pytestmark = pytest.mark.slow
 
