@@ -15,12 +15,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutation import ROOT, Mutant, Target, import_heavy, run_tests
+from mutation import ROOT, Mutant, import_heavy, run_tests
 
-_MERGING, _DIAGNOSIS = "tests/recon/merging", "tests/recon/diagnosis"
-_TRUTH, _UPRIGHT = "tests/instructions/truth", "tests/recon/upright"
-_JOINING, _MERGES = f"{_MERGING}/test_bars_joining.py", f"{_MERGING}/test_bars_merging.py"
-_CLAIMS = f"{_TRUTH}/test_claim_bars.py"
+_MERGES = "tests/full/recon/merging/test_bars_merging.py"
+_DIAGNOSIS, _UPRIGHT = "tests/unit/recon/diagnosis", "tests/unit/recon/upright"
+_TRUTH = "tests/unit/instructions/truth"
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Mistake:
 _CONTRADICTIONS = "recon/diagnosis/contradictions.py"
 _JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
-_PAIRS = (f"{_DIAGNOSIS}/test_bars_contradictions.py",)
+_PAIRS = (_DIAGNOSIS,)
 
 MISTAKES = (
     Mistake(
@@ -99,67 +98,67 @@ MISTAKES = (
         "recon/upright/gravity.py",
         "keep = sigma < 4 * floor",
         "keep = sigma < 400 * floor",
-        (f"{_UPRIGHT}/test_bars_upright.py",),
+        (_UPRIGHT,),
     ),
     Mistake(
         "metric_scale: the median deviation itself",
         "recon/upright/metric_scale.py",
         "sigma = 1.4826 * float",
         "sigma = float",
-        (f"{_UPRIGHT}/test_bars_upright.py",),
+        (_UPRIGHT,),
     ),
     Mistake(
         "scale_hold: the left side alone",
         "recon/diagnosis/scale_hold.py",
         " + 1.0 / np.maximum(known_right, 1e-9)",
         "",
-        (f"{_DIAGNOSIS}/test_bars_scale_hold.py",),
+        (_DIAGNOSIS,),
     ),
     Mistake(
         "scale_hold: the right side alone",
         "recon/diagnosis/scale_hold.py",
         "1.0 / np.maximum(known_left, 1e-9) + ",
         "",
-        (f"{_DIAGNOSIS}/test_bars_scale_hold.py",),
+        (_DIAGNOSIS,),
     ),
     Mistake(
         "view_change: a nod is a change of view",
         "trajectories/view_change.py",
         " or abs(turned) < options.min_change_deg / 2",
         "",
-        ("tests/unit/trajectories/test_bars_view_change.py",),
+        ("tests/unit/trajectories",),
     ),
     Mistake(
         "checks: a pass at any distance",
         "instructions/truth/claims.py",
         "is_aside and falls_behind and by.distance <= bars.pass_within_m",
         "is_aside and falls_behind",
-        (_CLAIMS,),
+        (_TRUTH,),
     ),
     Mistake(
-        "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_CLAIMS,)
+        "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_TRUTH,)
     ),
-    Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_CLAIMS,)),
+    Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_TRUTH,)),
     Mistake(
         "checks: left in full view",
         _BARS,
         "leave_behind_deg: float = 80.0",
         "leave_behind_deg: float = 0.0",
-        (_CLAIMS,),
+        (_TRUTH,),
     ),
     Mistake(
         "truth: a claim's slight turn",
         _BARS,
         "slight_most_deg: float = 75.0",
         "slight_most_deg: float = 200.0",
-        (_CLAIMS,),
+        (_TRUTH,),
     ),
     Mistake(
         "truth: a text's slight turn",
         "instructions/truth/check.py",
         "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 75.0, 110.0",
         "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 200.0, 200.0",
-        (f"{_TRUTH}/test_bars_truth.py",),
+        (_TRUTH,),
     ),
 )
 
@@ -175,12 +174,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as compiled:
         sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
         for mistake in asked:
-            target = Target((mistake.path,), mistake.tests)
             if mistake.tests not in sound:
-                sound[mistake.tests] = not run_tests(target, None, _MOST_S)[0]
+                sound[mistake.tests] = not run_tests(mistake.tests, None, _MOST_S)[0]
             if not sound[mistake.tests]:
                 sys.exit(f"its tests fail without any change; run them alone: pytest {' '.join(mistake.tests)}")
-            fails, took_s = run_tests(target, mistake.make(), _MOST_S)
+            fails, took_s = run_tests(mistake.tests, mistake.make(), _MOST_S)
             noticed += fails
             said = "noticed" if fails else "NOT noticed"
             print(f"{said:12} {mistake.name} ({mistake.path}), {took_s:.1f} CPU-s", flush=True)
