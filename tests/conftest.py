@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from tests.support.cpu_time import CpuTime
@@ -28,12 +29,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a reconstruction as slow, and skip what needs POSIX where there is none."""
-    for item in items:
-        if "finished_run" in getattr(item, "fixturenames", ()) or item.get_closest_marker("proof"):
-            item.add_marker(pytest.mark.slow)
-        if sys.platform == "win32" and item.get_closest_marker("posix"):
-            item.add_marker(pytest.mark.skip(reason="needs signals, limits or mounts of POSIX systems"))
+    """Skip what needs POSIX where there is none."""
+    if sys.platform == "win32":
+        for item in items:
+            if item.get_closest_marker("posix"):
+                item.add_marker(pytest.mark.skip(reason="needs signals, limits or mounts of POSIX systems"))
 
 
 @pytest.fixture(autouse=True)
@@ -80,9 +80,12 @@ def short_walk() -> Path:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory, short_walk: Path) -> Path:
-    """The run folder of the short walk, on one thread. Read it; do not write to it."""
+    """The run folder of the short walk, made once for all workers of xdist. Read it; do not write to it."""
     from roomtour.cli import main
 
-    out = tmp_path_factory.mktemp("finished") / "run"
-    assert main(["process", str(short_walk), "--out", str(out), "--workers", "1"]) == 0
+    folder = tmp_path_factory.getbasetemp()
+    out = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "finished" / "run"
+    with FileLock(f"{out.parent}.lock"):
+        if not (out / "report.html").is_file():
+            assert main(["process", str(short_walk), "--out", str(out), "--workers", "1"]) == 0
     return out
