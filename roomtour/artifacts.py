@@ -56,7 +56,7 @@ class Artifact(Generic[T]):
     record: type[T] | None = None
     """Type of each line of a JSONL file; None for files of another form."""
     is_optional: bool = False
-    """A run of an older version, or of a perception that knows less, may lack it; its rows are none then."""
+    """Not every run has it: an imported one, or one of a perception that knows less, has no rows of it."""
     noun: str = ""
     """What its rows are to people, where a format asks for them: `accepted texts`."""
     is_open: bool = False

@@ -59,9 +59,9 @@ class StageEntry:
     counts: dict[str, int | float | str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     outputs: dict[str, Fingerprint] = field(default_factory=dict)
-    """What the stage wrote, by path in the run folder; empty in runs of earlier versions."""
+    """What the stage wrote, by path in the run folder."""
     host: str = ""
-    """Machine that made it; empty in runs of earlier versions."""
+    """Machine that made it."""
     peak_mb: float = 0.0
     """Most resident memory of its process up to the end of the stage, in 10^6 bytes; without processes that helped."""
     attempt: int = 0
@@ -72,9 +72,9 @@ class StageEntry:
     """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 
 
-def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
-    """Name a result by what made it: stage, code version, inputs and options. 16 hex digits."""
-    identity = [stage, version, list(input_keys), options]
+def result_key(stage: str, code: str, input_keys: Sequence[str], options: object) -> str:
+    """Name a result by what made it: stage, digest of its code, inputs and options. 16 hex digits."""
+    identity = [stage, code, list(input_keys), options]
     return sha256(json.dumps(identity, sort_keys=True, default=_plain).encode()).hexdigest()[:16]
 
 

@@ -12,7 +12,7 @@ import roomtour
 from roomtour.cli import main
 from roomtour.cli.parsing.process_flags import parse_process
 from roomtour.cli.parsing.settings import build_config
-from roomtour.config import Config, config_from_dict
+from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.pipeline import run_config
 from roomtour.stages.perception import identity as perception_identity
@@ -42,24 +42,13 @@ def test_auto_is_light_where_packages_and_files_are(tmp_path: Path, monkeypatch)
     assert choose_perception(Config(perception="landmarks")).perception == "landmarks"
 
 
-@pytest.mark.parametrize("flags", [("--perception", "embedded"), ("--set", "perception=embedded")])
-def test_embedded_is_the_old_word_for_landmarks(flags: tuple[str, ...], tmp_path: Path):
-    assert config_of(*flags) == Config(perception="landmarks")
-    assert config_from_dict({"perception": "embedded"}).perception == "landmarks"
-    file = tmp_path / "options.yaml"
-    file.write_text("perception: embedded\n")
-    assert config_of("--config", str(file)).perception == "landmarks"
-
-
 def test_another_word_is_refused_with_the_known_ones():
     with pytest.raises(RoomtourError, match="'auto', 'landmarks', 'light' or 'models'"):
         config_of("--perception", "lite")
 
 
-def test_keys_tell_what_was_chosen_and_landmarks_keep_theirs():
+def test_keys_tell_what_was_chosen():
     chosen = [Config(perception=name) for name in ("landmarks", "light")]
-    assert vision_identity(chosen[0]) == "embedded"  # as runs of earlier versions have it
-    assert perception_identity(chosen[0]) == [Config().landmarks, "embedded", 0]
     assert vision_identity(chosen[0]) != vision_identity(chosen[1])
     assert perception_identity(chosen[0]) != perception_identity(chosen[1])
 
@@ -75,18 +64,6 @@ def test_the_manifest_says_what_was_chosen_and_the_summary_how_to_get_better(fin
     )
 
 
-def test_a_run_of_an_earlier_version_goes_on_as_it_is(finished_run: Path, short_walk: Path, tmp_path: Path):
-    run = tmp_path / "run"
-    shutil.copytree(finished_run, run)
-    store = RunStore(run)
-    before = {name: entry.finished for name, entry in store.stages.items()}
-    manifest = run / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"landmarks"', '"embedded"'))
-    assert roomtour.Run(run).perception == "landmarks"
-    assert main(["process", str(short_walk), "--out", str(run), "--workers", "1"]) == 0
-    assert {name: entry.finished for name, entry in RunStore(run).stages.items()} == before
-
-
 def rename_keys(folder: Path, config: Config) -> None:
     """Name the results of a run as a machine with learned keypoints would have named them."""
     store = RunStore(folder)
@@ -96,7 +73,7 @@ def rename_keys(folder: Path, config: Config) -> None:
             continue
         options = (stage.options_elsewhere or stage.options)(config)
         inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
-        key = result_key(stage.name, stage.version, inputs, options)
+        key = result_key(stage.name, stage.code, inputs, options)
         store.stages[stage.name] = replace(entry, key=key)
     store.write()
 

@@ -34,14 +34,14 @@ def commit(store, stage, text, later=()):
     store.commit(stage, ENTRY, ("out",), later)
 
 
-def test_a_key_names_stage_version_inputs_and_options():
-    base = result_key("sfm", 1, ["a"], Options())
-    assert base == result_key("sfm", 1, ["a"], Options())
+def test_a_key_names_stage_code_inputs_and_options():
+    base = result_key("sfm", "c0de", ["a"], Options())
+    assert base == result_key("sfm", "c0de", ["a"], Options())
     others = [
-        result_key("merge", 1, ["a"], Options()),
-        result_key("sfm", 2, ["a"], Options()),
-        result_key("sfm", 1, ["b"], Options()),
-        result_key("sfm", 1, ["a"], Options(a=2)),
+        result_key("merge", "c0de", ["a"], Options()),
+        result_key("sfm", "0the", ["a"], Options()),
+        result_key("sfm", "c0de", ["b"], Options()),
+        result_key("sfm", "c0de", ["a"], Options(a=2)),
     ]
     assert len({base, *others}) == 5
 
