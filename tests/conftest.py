@@ -87,8 +87,9 @@ def short_walk() -> Path:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory, short_walk: Path) -> Path:
-    """The run folder of the short walk, made once for all workers of xdist, and beside it in `process.txt` what was told
-    meanwhile. Read it; do not write to it.
+    """The run folder of the short walk, made once for all workers of xdist. Read it; do not write to it.
+
+    Beside it lies `process.txt`, the screen of the command that made it.
     """
     folder = tmp_path_factory.getbasetemp()
     out = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "finished" / "run"
