@@ -1,7 +1,4 @@
 import json
-import multiprocessing
-import os
-import signal
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -97,32 +94,6 @@ def test_a_broken_manifest_is_one_line(tmp_path):
     (tmp_path / MANIFEST).write_text("{")
     with pytest.raises(RoomtourError, match="not valid JSON"):
         RunStore(tmp_path)
-
-
-def _hold(root, ready):
-    with RunStore(root).opened():
-        ready.set()
-        signal.pause()
-
-
-@pytest.mark.posix
-def test_two_processes_cannot_write_one_run_and_a_killed_one_frees_it(tmp_path):
-    context = multiprocessing.get_context("spawn")
-    ready = context.Event()
-    other = context.Process(target=_hold, args=(tmp_path / "run", ready), daemon=True)
-    other.start()
-    assert ready.wait(60)
-    assert other.pid is not None
-    with (
-        pytest.raises(RoomtourError, match=rf"another process \({other.pid} on .+\) is working"),
-        RunStore(tmp_path / "run").opened(),
-    ):
-        pass
-    os.kill(other.pid, signal.SIGKILL)
-    other.join()
-    with RunStore(tmp_path / "run").opened():
-        pass
-    assert not (tmp_path / "run" / ".holder").exists()
 
 
 def test_a_stage_that_left_less_than_it_has_to_changes_nothing(tmp_path):

@@ -63,13 +63,17 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
     assert "1:01" in page
 
 
-@pytest.mark.parametrize("is_dashed", [False, True])
-def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, is_dashed: bool):
-    objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
-    view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
-    page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
-    assert ("stroke-dasharray" in page) == is_dashed
-    assert ("in doubt" in page) == is_dashed
+def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, subtests: pytest.Subtests):
+    for is_dashed in (
+        False,
+        True,
+    ):
+        with subtests.test(str(is_dashed)):
+            objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
+            view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
+            page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
+            assert ("stroke-dasharray" in page) == is_dashed
+            assert ("in doubt" in page) == is_dashed
 
 
 def test_without_names_there_is_no_gallery(tmp_path):

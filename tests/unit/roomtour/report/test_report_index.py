@@ -72,13 +72,15 @@ def test_a_run_of_another_version_says_so(runs: Path, tmp_path: Path):
     assert "made by version 0.0.1" in page_of(runs, tmp_path / "index.html").text
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [("deep/entry", "manifest.json: not valid JSON"), ("flat", "manifest format 99")]
-)
-def test_a_run_that_cannot_be_read_says_why(runs: Path, name: str, reason: str):
-    row = read_run_row(runs / name, runs)
-    assert row.state == "unreadable"
-    assert reason in row.note
+def test_a_run_that_cannot_be_read_says_why(runs: Path, subtests: pytest.Subtests):
+    for name, reason in (
+        ("deep/entry", "manifest.json: not valid JSON"),
+        ("flat", "manifest format 99"),
+    ):
+        with subtests.test(str(name)):
+            row = read_run_row(runs / name, runs)
+            assert row.state == "unreadable"
+            assert reason in row.note
 
 
 def test_a_lost_source_file_makes_a_run_unreadable_not_the_index(tmp_path: Path):

@@ -96,18 +96,16 @@ def test_every_finding_is_told(tmp_path: Path):
     assert page.text.index("message number 0") < page.text.index("frame 0 was lost")
 
 
-@pytest.mark.parametrize(
-    ("message", "said", "advice"),
-    [
+def test_advice_is_set_apart(subtests: pytest.Subtests):
+    for message, said, advice in (
         ("3 frames, need 4. Try more.", "3 frames, need 4", "more."),
         ("3 frames; try --a or try --b", "3 frames", "--a or try --b"),
         ("the country is dark", "the country is dark", ""),
         ("they try hard", "they try hard", ""),
         ("", "", ""),
-    ],
-)
-def test_advice_is_set_apart(message: str, said: str, advice: str):
-    assert split_advice(message) in ((said, advice), (f"{said}.", advice))
+    ):
+        with subtests.test(str(message)):
+            assert split_advice(message) in ((said, advice), (f"{said}.", advice))
 
 
 def test_relative_scale_prints_no_metres(tmp_path: Path):

@@ -69,30 +69,33 @@ def test_names_cannot_steer_the_terminal():
     assert printable("a\tb\u202ec") == "a?b?c"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
+def test_durations_read_well(subtests: pytest.Subtests):
+    for seconds, words in (
         (0.84, "0.8 s"),
         (9.96, "10 s"),
         (42.4, "42 s"),
         (59.7, "1 min 00 s"),
         (185, "3 min 05 s"),
         (3719, "1 h 01 min"),
-    ],
-)
-def test_durations_read_well(seconds: float, words: str):
-    assert duration(seconds) == words
+    ):
+        with subtests.test(str(seconds)):
+            assert duration(seconds) == words
 
 
 def test_clock_carries_over():
     assert [clock(time) for time in (0.0, 59.96, 61.25, -0.5)] == ["0:00.0", "1:00.0", "1:01.2", "-0:00.5"]
 
 
-@pytest.mark.parametrize(
-    ("share", "words"), [(0.0, "0 %"), (0.004, "< 1 %"), (0.5, "50 %"), (0.9996, "99.9 %"), (1.0, "100 %")]
-)
-def test_only_all_is_a_hundred_per_cent(share: float, words: str):
-    assert percent(share) == words
+def test_only_all_is_a_hundred_per_cent(subtests: pytest.Subtests):
+    for share, words in (
+        (0.0, "0 %"),
+        (0.004, "< 1 %"),
+        (0.5, "50 %"),
+        (0.9996, "99.9 %"),
+        (1.0, "100 %"),
+    ):
+        with subtests.test(str(share)):
+            assert percent(share) == words
 
 
 def test_flatten_keeps_every_value():

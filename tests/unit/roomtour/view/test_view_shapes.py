@@ -61,10 +61,14 @@ def test_labels_that_would_cover_each_other_are_lifted_in_their_order():
     assert lift_labels(anchors[:0], widths[:0], heights[:0]).shape == (0,)
 
 
-@pytest.mark.parametrize(("apart", "lifted"), [(0.99, True), (1.01, False)])
-def test_labels_beside_each_other_stay(apart, lifted):
-    bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
-    assert bool(bottoms[1] > 1.0) is lifted
+def test_labels_beside_each_other_stay(subtests):
+    for apart, lifted in (
+        (0.99, True),
+        (1.01, False),
+    ):
+        with subtests.test(str(apart)):
+            bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
+            assert bool(bottoms[1] > 1.0) is lifted
 
 
 def test_no_two_of_many_labels_cover_each_other():
@@ -95,13 +99,20 @@ def test_time_colors_run_from_first_to_last():
     assert rgb_of("#2b7ae0") == tuple(colors[0])
 
 
-@pytest.mark.parametrize(("turn_deg", "end"), [(90.0, (0.0, 1.0)), (-90.0, (0.0, -1.0)), (180.0, (-1.0, 0.0))])
-def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(turn_deg, end):
-    lines, middle = turn_arrow(np.array([5.0, 5.0, 1.5]), 0.0, turn_deg, radius=1.0)
-    np.testing.assert_allclose(lines[0, 0], [6.0, 5.0, 1.5], atol=1e-9)
-    np.testing.assert_allclose(lines[-1, 0], [5.0 + end[0], 5.0 + end[1], 1.5], atol=1e-9)  # the head starts at the tip
-    assert np.linalg.norm(middle - [5.0, 5.0, 1.5]) == pytest.approx(1.0)
-    assert np.sign(middle[1] - 5.0) == np.sign(turn_deg)
+def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(subtests):
+    for turn_deg, end in (
+        (90.0, (0.0, 1.0)),
+        (-90.0, (0.0, -1.0)),
+        (180.0, (-1.0, 0.0)),
+    ):
+        with subtests.test(str(turn_deg)):
+            lines, middle = turn_arrow(np.array([5.0, 5.0, 1.5]), 0.0, turn_deg, radius=1.0)
+            np.testing.assert_allclose(lines[0, 0], [6.0, 5.0, 1.5], atol=1e-9)
+            np.testing.assert_allclose(
+                lines[-1, 0], [5.0 + end[0], 5.0 + end[1], 1.5], atol=1e-9
+            )  # the head starts at the tip
+            assert np.linalg.norm(middle - [5.0, 5.0, 1.5]) == pytest.approx(1.0)
+            assert np.sign(middle[1] - 5.0) == np.sign(turn_deg)
 
 
 def test_outlines_are_closed_and_holes_are_drawn():
