@@ -71,29 +71,17 @@ def test_leftovers_of_a_killed_stage_are_cleared(tmp_path):
         assert not (tmp_path / ".part").exists()
 
 
-def test_a_foreign_folder_is_left_alone(tmp_path):
+def test_what_is_no_run_folder_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(RoomtourError, match=r"thesis\.tex"), RunStore(tmp_path).opened():
         pass
     assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
-
-
-def test_a_file_as_run_folder_is_one_line(tmp_path):
-    (tmp_path / "run").write_text("")
-    with pytest.raises(RoomtourError, match="is a file"), RunStore(tmp_path / "run").opened():
+    with pytest.raises(RoomtourError, match="is a file"), RunStore(tmp_path / "thesis.tex").opened():
         pass
-
-
-def test_a_manifest_of_another_format_is_refused(tmp_path):
-    (tmp_path / MANIFEST).write_text(json.dumps({"format": 99}))
-    with pytest.raises(RoomtourError, match="format 99"):
-        RunStore(tmp_path)
-
-
-def test_a_broken_manifest_is_one_line(tmp_path):
-    (tmp_path / MANIFEST).write_text("{")
-    with pytest.raises(RoomtourError, match="not valid JSON"):
-        RunStore(tmp_path)
+    for text, said in ((json.dumps({"format": 99}), "format 99"), ("{", "not valid JSON")):
+        (tmp_path / MANIFEST).write_text(text)
+        with pytest.raises(RoomtourError, match=said):
+            RunStore(tmp_path)
 
 
 def test_a_stage_that_left_less_than_it_has_to_changes_nothing(tmp_path):
