@@ -182,8 +182,8 @@ def require_screen(name: str, told: str, *, measured: bool = False) -> None:
     """
     path = FOLDER / f"{name}.txt"
     golden = path.read_text(encoding="utf-8") if path.exists() else ""
-    texts = [_without_numbers(text) if measured else _HOW_MANY.sub("all #", text) for text in (golden, told)]
-    changed = list(difflib.unified_diff(*(text.splitlines() for text in texts), str(path), "now", lineterm=""))
+    read, now = (_without_numbers(text) if measured else _HOW_MANY.sub("all #", text) for text in (golden, told))
+    changed = list(difflib.unified_diff(read.splitlines(), now.splitlines(), str(path), "now", lineterm=""))
     assert not changed, "\n".join([*changed, "If this is wanted: python -m tests.support.golden, and read it"])
 
 
