@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, scene_of
 from trajectories.build import build_trajectories
 
@@ -42,9 +40,3 @@ def test_too_short_a_walk_is_a_finding():
 
 def test_no_models_no_trajectories():
     assert build_trajectories(scene_of([])) == ([], [])
-
-
-@pytest.mark.parametrize("status", ["metric", "assumed", "relative"])
-def test_the_scale_status_is_carried(status):
-    (trajectory,), _ = build_trajectories(scene_of([points_of(Walker().walk(4), 3)], status))
-    assert trajectory.scale_status == status

@@ -13,7 +13,7 @@ import pytest
 from recon.adjust import track_search
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.geometry import Camera
-from tests.support.recon.made_models import walk_scene, write_matches
+from tests.support.recon.made_models import walk_scene
 
 SEEN = np.repeat([1, 0], [8, 120]).astype(np.float64)  # what a corner looks like
 OTHER = np.roll(SEEN, 8)  # what has nothing in common with it
@@ -67,15 +67,6 @@ def test_a_model_without_points_gets_none(tmp_path):
     assert not (tmp_path / "none.db").exists()
 
 
-def test_free_keypoints_of_neighbours_are_no_points():
-    own, other = SimpleNamespace(point_of_keypoint=np.array([3])), SimpleNamespace(point_of_keypoint=np.array([7, -1]))
-    views: Any = [own, other]
-    rows = track_search._points_of_neighbours(
-        0, views, np.zeros((2, 3)), np.tile([0.0, 0.0, 1.0], (2, 1)), np.array([3, 7]), 1.0, TrackSearchOptions()
-    )
-    assert rows.tolist() == [1]
-
-
 def test_free_keypoints_describe_no_point_and_have_no_depth():
     view: Any = SimpleNamespace(
         frame=1, point_of_keypoint=np.array([-1, 9]), rotation=np.eye(3), translation=np.zeros(3)
@@ -100,20 +91,6 @@ def split(model: pycolmap.Reconstruction, parts: int) -> list[int]:
             track.add_element(*seen)
         out.append(model.add_point3D(model.point3D(whole).xyz, track))
     return out
-
-
-def test_each_frame_that_finds_two_points_at_one_keypoint_votes_once(tmp_path, monkeypatch):
-    model = walk_scene(12, 60, noise_px=0.0)
-    write_matches(model, tmp_path / "database.db")
-    whole, twin = split(model, 2)
-    frames = {one.image_id for point in (whole, twin) for one in model.point3D(point).track.elements}
-    told: list[Counter] = []
-    monkeypatch.setattr(track_search, "_merge", lambda model, votes, need: told.append(votes))
-
-    search_tracks(model, tmp_path / "database.db")
-
-    (votes,) = told
-    assert 2 <= votes[whole, twin] <= len(frames)
 
 
 def merge(model: pycolmap.Reconstruction, *votes: tuple[int, int, int]) -> int:

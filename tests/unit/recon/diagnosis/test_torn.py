@@ -7,10 +7,6 @@ from recon.records import SubModel
 from tests.support.recon.made_models import tear
 
 
-def test_a_sound_model_has_no_tear(scene, database):
-    assert find_torn_seams(scene, database) == []
-
-
 @pytest.mark.parametrize("shared", [0.0, 0.4])
 def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, database, shared):
     tears = find_torn_seams(tear(scene, 9, 13, shared), database)

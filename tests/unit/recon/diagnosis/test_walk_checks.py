@@ -63,10 +63,6 @@ def tilt(down_deg):
     return np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]])
 
 
-def test_a_walk_does_not_leap():
-    assert find_leaps(scene_from_poses(walk_poses(FRAMES), 300, 0.0, 0)) == []
-
-
 @pytest.mark.parametrize(("metres", "leaps"), [(0.6, []), (3.0, [(12, 13)])])
 def test_a_step_many_times_longer_is_a_leap(metres, leaps):
     poses = [
@@ -164,13 +160,6 @@ def test_a_scale_that_changes_is_found_where_it_does(factor):
 
     assert abs(change.first - 15) <= 3
     assert change.scale == pytest.approx(factor, rel=0.1)
-
-
-@pytest.mark.parametrize(("factor", "changes"), [(1.7, 0), (1.9, 1)])
-def test_the_bar_of_heights(factor, changes):
-    heights = {frame: 1.5 if frame <= 15 else 1.5 * factor for frame in range(1, 31)}
-
-    assert len(scale_changes(heights)) == changes
 
 
 def test_without_a_floor_nothing_is_said():

@@ -1,4 +1,4 @@
-"""Gates of learned keypoints: one case on each side of each bar, one quantity at a time; a made network, no weights."""
+"""Learned keypoints: one case on each side of each bar, and how vectors are stored; a made network, no weights."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from recon.matching import xfeat
-from recon.matching.interfaces import CompactKeypoints
-from recon.matching.xfeat import XFeat, XFeatOptions
+from recon.matching.interfaces import CompactKeypoints, Keypoints
+from recon.matching.xfeat import (
+    SIDE,
+    XFeat,
+    XFeatOptions,
+    heat_map,
+    match_alike,
+    pack_signed,
+    refine_peaks,
+    unpack_signed,
+)
 
 CELLS = 80
 
@@ -96,3 +105,54 @@ def test_keypoints_are_the_same_from_a_cosine_of_082_on(similarity, matches, tmp
         CompactKeypoints(first.xy, looks), CompactKeypoints(second.xy, turned.astype(np.float32))
     )
     assert len(found.inliers) == matches
+
+
+def unit_vectors(count, seed=0):
+    vectors = np.random.default_rng(seed).normal(size=(count, 64)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_a_pixel_of_a_cell_becomes_that_pixel_of_the_picture():
+    logits = np.zeros((65, 80, 80), np.float32)
+    logits[3 * 8 + 5, 10, 20] = 20.0
+
+    heat = heat_map(logits)
+
+    assert heat.shape == (SIDE, SIDE)
+    assert np.unravel_index(heat.argmax(), heat.shape) == (10 * 8 + 3, 20 * 8 + 5)
+    assert heat.max() == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("offset", [(0.0, 0.0), (0.3, -0.2), (-0.4, 0.1)])
+def test_a_peak_is_found_between_pixels(offset):
+    y, x = np.mgrid[0:SIDE, 0:SIDE].astype(np.float64)
+    heat = np.exp(-((x - 100 - offset[0]) ** 2 + (y - 50 - offset[1]) ** 2) / (2 * 0.7**2)).astype(np.float32)
+
+    (found,) = refine_peaks(heat, np.array([[100, 50]]))
+
+    assert found == pytest.approx([100 + offset[0], 50 + offset[1]], abs=0.12)
+
+
+def test_vectors_survive_storage_and_keep_their_length():
+    vectors = unit_vectors(200)
+    stored = pack_signed(vectors)
+
+    assert stored.shape == (200, 128)
+    assert np.abs(unpack_signed(stored) / 512.0 - vectors).max() < 0.002
+    assert np.linalg.norm(stored / 512.0, axis=1) == pytest.approx(np.ones(200), abs=0.01)
+
+
+def test_axes_of_a_tour_change_no_angle_between_vectors(tmp_path):
+    vectors = unit_vectors(300)
+    stored = pack_signed(vectors)
+    compact = XFeat(tmp_path / "none.onnx").space(stored).compact(Keypoints(np.zeros((300, 2), np.float32), stored))
+
+    assert np.abs(compact.vectors @ compact.vectors.T - vectors @ vectors.T).max() < 0.01
+
+
+def test_only_mutual_and_alike_vectors_match():
+    first = unit_vectors(3)
+    second = np.stack([first[2], -first[1], first[0]])
+
+    assert match_alike(first, second, 0.82).tolist() == [[0, 2], [2, 0]]
+    assert match_alike(first[:0], second, 0.82).shape == (0, 2)

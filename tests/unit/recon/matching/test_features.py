@@ -7,10 +7,8 @@ from scipy.spatial import KDTree
 from recon.errors import ReconError
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import PairOptions
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
-from roomtour.workers.local import LocalWorkers
 
 SIZE = (320, 240)
 
@@ -60,48 +58,12 @@ def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
     assert report.sequential_tried == report.sequential_verified == 6
 
 
-def test_a_place_seen_again_is_found(tmp_path):
-    there_and_back = [*range(0, 900, 45), *range(877, 0, -45)]
-    frames = tour(tmp_path, there_and_back)
-
-    report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
-
-    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
-    assert len(revisits) == report.revisits_verified >= 8
-    assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
-
-
-def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
-    """Neighbours are 1, 2, 4, 8 and 16 frames apart, revisits 8 and more: the pair at a turn is both."""
-    there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
-    frames = tour(tmp_path, there_and_back)
-    pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
-
-    report = build(tmp_path, frames, pairs=pairs)
-
-    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
-    assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
-    assert report.sequential_verified == len(neighbours)
-
-
 def test_neighbours_across_a_cut_are_not_matched(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60, 80, 100], shots=[0, 0, 0, 1, 1, 1])
 
     build(tmp_path, frames)
 
     assert {(a <= 3) == (b <= 3) for a, b in read_verified(tmp_path / "database.db")} == {True}
-
-
-def test_the_number_of_workers_does_not_change_the_result(tmp_path):
-    frames = tour(tmp_path, range(0, 300, 25))
-    build(tmp_path, frames)
-    one = read_verified(tmp_path / "database.db")
-    (tmp_path / "database.db").unlink()
-
-    with LocalWorkers(2) as workers:
-        build(tmp_path, frames, fan_out=workers.map)
-
-    assert read_verified(tmp_path / "database.db") == one
 
 
 def test_progress_ends_at_one_and_never_falls(tmp_path):

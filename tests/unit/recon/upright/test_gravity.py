@@ -30,15 +30,6 @@ def test_up_is_found_in_any_frame_and_scale(seed):
     assert error_deg(make_house(), seed) < 0.5
 
 
-def test_up_does_not_depend_on_where_the_model_lies():
-    there = [move_house(make_house(), random_sim3(seed)) for seed in (1, 2)]
-    ups = [
-        random_sim3(seed).rotation.T @ estimate_up(list(house.world_from_cam.values()), house.points).up
-        for seed, house in zip((1, 2), there, strict=True)
-    ]
-    assert angle_between_deg(*ups) < 0.3
-
-
 def test_cameras_alone_give_up_within_a_few_degrees():
     house = make_house(points=np.zeros((0, 3)))
     assert error_deg(house, 0) < 2.0

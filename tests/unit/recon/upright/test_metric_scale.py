@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.upright.metric_scale import no_scale, scale_from_camera_height, scale_from_depth
+from recon.upright.metric_scale import scale_from_camera_height, scale_from_depth
 
 
 def test_camera_height_gives_an_assumed_scale():
@@ -16,10 +16,6 @@ def test_camera_height_gives_an_assumed_scale():
 def test_camera_below_the_floor_is_an_error():
     with pytest.raises(ReconError, match="positive"):
         scale_from_camera_height(-0.3, 1.5, 0.15)
-
-
-def test_no_scale_has_no_metres():
-    assert no_scale("why").unit == "unit"
 
 
 def test_depth_scale_survives_wrong_depths():

@@ -156,12 +156,6 @@ def test_a_second_camera_is_a_finding():
     assert "scene.several_cameras" in codes(scene)
 
 
-def test_same_seed_same_scene():
-    scenes = [build_scene("tour", SOURCE, frames_of(40), (), [sub_model_of(make_house(), seed=5)]) for _ in range(2)]
-    np.testing.assert_array_equal(scenes[0].models[0].centers, scenes[1].models[0].centers)
-    assert scenes[0].findings == scenes[1].findings
-
-
 def test_pose_uncertainty_is_in_the_unit_of_the_scene():
     sub_model = sub_model_of(make_house())
     health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)

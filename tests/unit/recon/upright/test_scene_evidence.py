@@ -233,11 +233,6 @@ def test_wrong_names_do_not_hide_a_floor_that_is_well_seen():
         assert floor_z == pytest.approx(0.0, abs=0.02)
 
 
-def test_unnamed_points_change_nothing():
-    points = room_points()
-    assert find_floor(points, CENTERS, np.zeros(len(points), np.uint8)) == find_floor(points, CENTERS)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_named_floor_decides_the_vertical_with_the_rest(seed: int):
     motion = random_sim3(seed)

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from recon.matching.sift import Sift
 from recon.records import Frame
 from recon.video.overlays import Overlays, find_overlays, no_overlays
 from tests.support.recon.made_videos import pan, texture
@@ -95,18 +94,6 @@ def test_a_clock_whose_digits_change_is_masked(tmp_path):
 def test_a_title_in_a_bar_leaves_no_hole(tmp_path):
     images = [words(bars(image, top=40, bottom=40), "My home", (20, 30)) for image in make_moving()]
     assert not overlays(tmp_path, images).mask[:40].any()
-
-
-def test_masked_frames_have_no_keypoint_on_the_overlay(tmp_path):
-    images = [words(bars(image, top=30, bottom=30), "TOUR", (200, 70)) for image in make_moving()]
-    found = overlays(tmp_path, images)
-    grey = np.asarray(cv2.cvtColor(images[3], cv2.COLOR_BGR2GRAY), np.uint8)
-    on_letters = cv2.dilate(words(np.zeros_like(images[0]), "TOUR", (200, 70))[..., 0], np.ones((5, 5))) > 0
-    before = np.floor(Sift().detect(grey, None).xy).astype(int)
-    after = np.floor(Sift().detect(grey, found.mask).xy).astype(int)
-    assert on_letters[before[:, 1], before[:, 0]].sum() >= 5
-    assert not on_letters[after[:, 1], after[:, 0]].any()
-    assert len(after) > 20
 
 
 def test_a_camera_that_stands_still_masks_nothing(tmp_path):

@@ -163,14 +163,6 @@ def test_a_slow_recording_is_told(tmp_path):
     assert "sample.slow_source" in {finding.code for finding in tour.findings}
 
 
-def test_sampling_is_repeatable(tmp_path):
-    path = write_video(tmp_path / "v.mp4", pan(1, 60, 3))
-    first, second = (sample_tour(path, tmp_path / name) for name in "ab")
-    assert first == second
-    for frame in first.frames:
-        assert (tmp_path / "a" / frame.image).read_bytes() == (tmp_path / "b" / frame.image).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("images", "words"),
     [
