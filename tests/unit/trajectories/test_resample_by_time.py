@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,10 +25,11 @@ def test_what_is_early_or_late_does_not_add_up():
     assert len(piece) == 300
 
 
-@pytest.mark.parametrize(("without", "pieces"), [([], [20]), ([7], [7, 12]), ([7, 8, 15], [7, 6, 4])])
-def test_it_is_cut_where_a_beat_has_no_frame(without, pieces):
-    walk = [point for point in make_walk(5.1 + np.arange(20) / 3) if point.frame not in without]
-    assert [len(piece) for piece in resample_by_time(walk, 1 / 3)] == pieces
+def test_it_is_cut_where_a_beat_has_no_frame(subtests):
+    for without, pieces in [([], [20]), ([7], [7, 12]), ([7, 8, 15], [7, 6, 4])]:
+        with subtests.test(without=without, pieces=pieces):
+            walk = [point for point in make_walk(5.1 + np.arange(20) / 3) if point.frame not in without]
+            assert [len(piece) for piece in resample_by_time(walk, 1 / 3)] == pieces
 
 
 def test_the_last_of_a_period_and_the_first_of_the_next_but_one_are_no_gap():

@@ -28,21 +28,22 @@ def spans(points: list[TrajectoryPoint], changes: list[ViewChange]) -> list[tupl
     return [(time_of[change.first_frame], time_of[change.last_frame]) for change in changes]
 
 
-@pytest.mark.parametrize("fps", [3.0, 5.0, 10.0])
-def test_a_tour_through_a_flat_gives_its_turns_and_no_others(fps):
-    walker = flat_tour()
-    points = points_of(walker, fps)
-    changes = find_view_changes(points)
-    assert [round(change.angle_deg / 30) * 30 for change in changes] == [angle for *_, angle in walker.turns]
-    on_the_spot = [abs(angle) in (180, 120, 360) or angle == -60 for *_, angle in walker.turns]
-    assert [change.on_the_spot for change in changes] == on_the_spot
-    for change, (start, end, angle) in zip(changes, walker.turns, strict=True):
-        (first, last) = spans(points, [change])[0]
-        assert abs(first - start) < 0.5 + 1 / fps
-        assert abs(last - end) < 0.5 + 1 / fps
-        assert change.angle_deg == pytest.approx(angle, abs=10)
-        assert change.first_frame <= change.frame <= change.last_frame
-        assert change.view_angle_deg >= 45
+def test_a_tour_through_a_flat_gives_its_turns_and_no_others(subtests):
+    for fps in [3.0, 5.0, 10.0]:
+        with subtests.test(fps=fps):
+            walker = flat_tour()
+            points = points_of(walker, fps)
+            changes = find_view_changes(points)
+            assert [round(change.angle_deg / 30) * 30 for change in changes] == [angle for *_, angle in walker.turns]
+            on_the_spot = [abs(angle) in (180, 120, 360) or angle == -60 for *_, angle in walker.turns]
+            assert [change.on_the_spot for change in changes] == on_the_spot
+            for change, (start, end, angle) in zip(changes, walker.turns, strict=True):
+                (first, last) = spans(points, [change])[0]
+                assert abs(first - start) < 0.5 + 1 / fps
+                assert abs(last - end) < 0.5 + 1 / fps
+                assert change.angle_deg == pytest.approx(angle, abs=10)
+                assert change.first_frame <= change.frame <= change.last_frame
+                assert change.view_angle_deg >= 45
 
 
 @settings(max_examples=20, deadline=None)
@@ -70,12 +71,13 @@ def test_a_mirrored_walk_turns_the_other_way():
     assert [-change.angle_deg for change in find_view_changes(mirror)] == pytest.approx(angles)
 
 
-@pytest.mark.parametrize(("angle", "rate"), [(180, 20), (360, 120), (-720, 60), (300, 25)])
-def test_a_long_turn_is_one_view_change(angle, rate):
-    walker = Walker().walk(2).wait(1).turn(angle, rate).wait(1).walk(2)
-    (change,) = find_view_changes(points_of(walker, 5))
-    assert change.angle_deg == pytest.approx(angle, abs=6)
-    assert change.on_the_spot
+def test_a_long_turn_is_one_view_change(subtests):
+    for angle, rate in [(180, 20), (360, 120), (-720, 60), (300, 25)]:
+        with subtests.test(angle=angle, rate=rate):
+            walker = Walker().walk(2).wait(1).turn(angle, rate).wait(1).walk(2)
+            (change,) = find_view_changes(points_of(walker, 5))
+            assert change.angle_deg == pytest.approx(angle, abs=6)
+            assert change.on_the_spot
 
 
 def test_a_look_aside_and_back_is_two_turns():
@@ -84,18 +86,19 @@ def test_a_look_aside_and_back_is_two_turns():
     assert [round(change.angle_deg, -1) for change in changes] == [80, -80]
 
 
-@pytest.mark.parametrize(
-    "walker",
-    [
-        Walker().walk(6),
-        Walker().walk(2).corner(40, 0.5).walk(2),
-        Walker().walk(1).corner(180, 6.0).walk(1),
-        Walker().wait(8),
-    ],
-    ids=["straight", "40 degrees", "wide arc", "standing"],
-)
-def test_small_and_gentle_changes_are_none(walker):
-    assert find_view_changes(points_of(walker, 5)) == []
+def test_small_and_gentle_changes_are_none(subtests):
+    for name, walker in zip(
+        ["straight", "40 degrees", "wide arc", "standing"],
+        [
+            Walker().walk(6),
+            Walker().walk(2).corner(40, 0.5).walk(2),
+            Walker().walk(1).corner(180, 6.0).walk(1),
+            Walker().wait(8),
+        ],
+        strict=True,
+    ):
+        with subtests.test(name=name):
+            assert find_view_changes(points_of(walker, 5)) == []
 
 
 def test_a_nod_is_no_view_change():

@@ -39,12 +39,16 @@ def test_a_short_gap_does_not_cut():
     assert len(walks) == 1
 
 
-@pytest.mark.parametrize(("jump", "pieces"), [(5.0, 2), (0.0, 1)])
-def test_a_cut_of_the_film_cuts_the_walk_only_where_it_jumps(jump, pieces):
-    points = points_of(Walker().walk(10), 3)
-    there = [replace(p, position=(p.position[0], p.position[1] + (jump if p.frame > 20 else 0.0), 1.5)) for p in points]
-    walks, _ = walks_of(scene_of([there], shot_of=lambda frame: int(frame > 20)))
-    assert len(walks) == pieces
+def test_a_cut_of_the_film_cuts_the_walk_only_where_it_jumps(subtests):
+    for jump, pieces in [(5.0, 2), (0.0, 1)]:
+        with subtests.test(jump=jump, pieces=pieces):
+            points = points_of(Walker().walk(10), 3)
+            there = [
+                replace(p, position=(p.position[0], p.position[1] + (jump if p.frame > 20 else 0.0), 1.5))
+                for p in points
+            ]
+            walks, _ = walks_of(scene_of([there], shot_of=lambda frame: int(frame > 20)))
+            assert len(walks) == pieces
 
 
 def test_a_camera_that_looks_straight_down_is_left_out_with_a_finding():

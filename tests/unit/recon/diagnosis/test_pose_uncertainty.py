@@ -146,18 +146,19 @@ def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
     assert np.median([found[frame].position / whole[frame].position for frame in whole]) > 4.0
 
 
-@pytest.mark.parametrize(("seen", "is_known"), [(9, False), (10, True)])
-def test_ten_points_determine_a_frame(seen, is_known):
-    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
-    told = [
-        keypoint
-        for keypoint in model.image(7).get_observation_point2D_idxs()
-        if model.point3D(model.image(7).point2D(keypoint).point3D_id).track.length() > 3
-    ]
-    for keypoint in set(model.image(7).get_observation_point2D_idxs()) - set(told[:seen]):
-        model.delete_observation(7, keypoint)
+def test_ten_points_determine_a_frame(subtests):
+    for seen, is_known in [(9, False), (10, True)]:
+        with subtests.test(seen=seen, is_known=is_known):
+            model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+            told = [
+                keypoint
+                for keypoint in model.image(7).get_observation_point2D_idxs()
+                if model.point3D(model.image(7).point2D(keypoint).point3D_id).track.length() > 3
+            ]
+            for keypoint in set(model.image(7).get_observation_point2D_idxs()) - set(told[:seen]):
+                model.delete_observation(7, keypoint)
 
-    assert (7 in pose_uncertainty(model)) == is_known
+            assert (7 in pose_uncertainty(model)) == is_known
 
 
 def test_where_every_frame_sees_next_to_nothing_there_is_no_uncertainty():

@@ -71,13 +71,14 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
     assert find_loose(model) == ()
 
 
-@pytest.mark.parametrize(("step", "factor"), [(10, 1 / 300), (15, 300)])
-def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_still(scene, step, factor):
+def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_still(subtests, scene):
     """As behind a turn on a walk that came out so at 0.4 px. It is the shorter side, before or behind."""
-    model = begin_at_another_scale(SubModel("000/0", ("000",), scene), step, factor).reconstruction
+    for step, factor in [(10, 1 / 300), (15, 300)]:
+        with subtests.test(step=step, factor=factor):
+            model = begin_at_another_scale(SubModel("000/0", ("000",), scene), step, factor).reconstruction
 
-    assert (step - 1, step) not in [doubt.place for doubt in find_loose(model)]
-    assert (step - 1, step) in [doubt.place for doubt in find_loose(model, StraightenOptions().hold)]
+            assert (step - 1, step) not in [doubt.place for doubt in find_loose(model)]
+            assert (step - 1, step) in [doubt.place for doubt in find_loose(model, StraightenOptions().hold)]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():

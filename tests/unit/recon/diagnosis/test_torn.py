@@ -1,5 +1,3 @@
-import pytest
-
 from recon.adjust.densify import densify
 from recon.diagnosis.torn import TornOptions, find_torn_seams
 from recon.merging.regrow import straighten
@@ -7,14 +5,15 @@ from recon.records import SubModel
 from tests.support.recon.made_models import tear
 
 
-@pytest.mark.parametrize("shared", [0.0, 0.4])
-def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(scene, database, shared):
-    tears = find_torn_seams(tear(scene, 9, 13, shared), database)
+def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(subtests, scene, database):
+    for shared in [0.0, 0.4]:
+        with subtests.test(shared=shared):
+            tears = find_torn_seams(tear(scene, 9, 13, shared), database)
 
-    assert {(8, 9), (13, 14)} <= {seam.place for seam in tears}
-    worst = max(tears, key=lambda seam: seam.score)
-    assert 8 <= worst.first <= 13
-    assert all(seam.score > 0.14 and int(seam.reason.split()[0]) >= 8 for seam in tears)
+            assert {(8, 9), (13, 14)} <= {seam.place for seam in tears}
+            worst = max(tears, key=lambda seam: seam.score)
+            assert 8 <= worst.first <= 13
+            assert all(seam.score > 0.14 and int(seam.reason.split()[0]) >= 8 for seam in tears)
 
 
 def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):

@@ -63,15 +63,16 @@ def tilt(down_deg):
     return np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]])
 
 
-@pytest.mark.parametrize(("metres", "leaps"), [(0.6, []), (3.0, [(12, 13)])])
-def test_a_step_many_times_longer_is_a_leap(metres, leaps):
-    poses = [
-        pose if number <= 12 else Pose(pose.rotation, pose.center + np.array([metres, 0.0, 0.0]))
-        for number, pose in enumerate(walk_poses(FRAMES), start=1)
-    ]
-    found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
+def test_a_step_many_times_longer_is_a_leap(subtests):
+    for metres, leaps in [(0.6, []), (3.0, [(12, 13)])]:
+        with subtests.test(metres=metres, leaps=leaps):
+            poses = [
+                pose if number <= 12 else Pose(pose.rotation, pose.center + np.array([metres, 0.0, 0.0]))
+                for number, pose in enumerate(walk_poses(FRAMES), start=1)
+            ]
+            found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
 
-    assert [(leap.first, leap.last) for leap in found] == leaps
+            assert [(leap.first, leap.last) for leap in found] == leaps
 
 
 def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
@@ -153,13 +154,14 @@ def test_points_without_a_level_are_no_floor():
     assert measure_heights(model, floors).level == {}
 
 
-@pytest.mark.parametrize("factor", [0.05, 0.4, 3.0])
-def test_a_scale_that_changes_is_found_where_it_does(factor):
-    model, floors = floor_scene(factor)
-    (change,) = scale_changes(measure_heights(model, floors).level)
+def test_a_scale_that_changes_is_found_where_it_does(subtests):
+    for factor in [0.05, 0.4, 3.0]:
+        with subtests.test(factor=factor):
+            model, floors = floor_scene(factor)
+            (change,) = scale_changes(measure_heights(model, floors).level)
 
-    assert abs(change.first - 15) <= 3
-    assert change.scale == pytest.approx(factor, rel=0.1)
+            assert abs(change.first - 15) <= 3
+            assert change.scale == pytest.approx(factor, rel=0.1)
 
 
 def test_without_a_floor_nothing_is_said():
@@ -179,14 +181,16 @@ def turning_poses():
     ]
 
 
-@pytest.mark.parametrize(
-    ("poses", "least", "most"), [(walk_poses(FRAMES), 0.3, 1.0), (turning_poses(), 0.0, 0.02)], ids=["walk", "turn"]
-)
-def test_walking_shows_parallax_and_turning_does_not(poses, least, most, tmp_path):
-    model = scene_from_poses(poses, 900, 0.5, 0)
-    write_matches(model, tmp_path / "database.db")
+def test_walking_shows_parallax_and_turning_does_not(subtests, tmp_path_factory):
+    for name, (poses, least, most) in zip(
+        ["walk", "turn"], [(walk_poses(FRAMES), 0.3, 1.0), (turning_poses(), 0.0, 0.02)], strict=True
+    ):
+        with subtests.test(name=name):
+            tmp_path = tmp_path_factory.mktemp("case")
+            model = scene_from_poses(poses, 900, 0.5, 0)
+            write_matches(model, tmp_path / "database.db")
 
-    assert least <= parallax_share(model, tmp_path / "database.db") <= most
+            assert least <= parallax_share(model, tmp_path / "database.db") <= most
 
 
 def jittered(poses, seed=0):
@@ -198,26 +202,28 @@ def jittered(poses, seed=0):
 WALL = np.array([[7.99, -6.0, -2.0], [8.0, 6.0, 5.0]])
 
 
-@pytest.mark.parametrize(
-    ("poses", "box", "moving"),
-    [
-        (walk_poses(FRAMES, straight=True), None, FRAMES),
-        (walk_poses(FRAMES, straight=True), WALL, FRAMES),
-        (turning_poses(), None, 0),
-        (jittered(turning_poses()), None, 0),
-        (jittered(walk_poses(1) * FRAMES), None, 0),
-    ],
-    ids=["walk", "walk to a bare wall", "turn", "turn by hand", "stand"],
-)
-def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(poses, box, moving, tmp_path):
-    model = scene_from_poses(poses, 900, 0.5, 0, box)
-    write_matches(model, tmp_path / "database.db")
+def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(subtests, tmp_path_factory):
+    for name, (poses, box, moving) in zip(
+        ["walk", "walk to a bare wall", "turn", "turn by hand", "stand"],
+        [
+            (walk_poses(FRAMES, straight=True), None, FRAMES),
+            (walk_poses(FRAMES, straight=True), WALL, FRAMES),
+            (turning_poses(), None, 0),
+            (jittered(turning_poses()), None, 0),
+            (jittered(walk_poses(1) * FRAMES), None, 0),
+        ],
+        strict=True,
+    ):
+        with subtests.test(name=name):
+            tmp_path = tmp_path_factory.mktemp("case")
+            model = scene_from_poses(poses, 900, 0.5, 0, box)
+            write_matches(model, tmp_path / "database.db")
 
-    assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
+            assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path):
+def test_people_who_move_before_a_camera_that_stands_are_no_walk(tmp_path):
+    seed = 0
     rng = np.random.default_rng(seed)
     model = scene_from_poses(jittered(walk_poses(1) * FRAMES, seed), 900, 0.5, seed)
     for frame in sorted(model.reg_image_ids()):
@@ -230,11 +236,12 @@ def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path)
     assert find_moving(range(1, FRAMES + 1), tmp_path / "database.db") == []
 
 
-@pytest.mark.parametrize(("apart_m", "is_torn"), [(0.01, False), (1.0, True)])
-def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(scene, database, apart_m, is_torn):
-    from tests.support.recon.made_models import tear
+def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(subtests, scene, database):
+    for apart_m, is_torn in [(0.01, False), (1.0, True)]:
+        with subtests.test(apart_m=apart_m, is_torn=is_torn):
+            from tests.support.recon.made_models import tear
 
-    model = tear(scene, 13, 24, aside_m=apart_m)
+            model = tear(scene, 13, 24, aside_m=apart_m)
 
-    assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
-    assert find_torn_seams(model, database)
+            assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
+            assert find_torn_seams(model, database)

@@ -126,24 +126,22 @@ def test_points_off_a_wall_are_those_of_the_others(along_walls, walk_and_turn):
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 
 
-@pytest.mark.parametrize(
-    ("name", "sound", "doubtful"),
-    [
+def test_each_of_three_facts_is_needed(subtests, monkeypatch):
+    for name, sound, doubtful in [
         ("find_moving", list(range(9)), list(range(8))),
         ("measure_off_plane", 0.3, 0.29),
         ("measure_path_sigma", 0.0003, 0.00031),
-    ],
-)
-def test_each_of_three_facts_is_needed(name, sound, doubtful, monkeypatch):
-    model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
-    facts = {
-        "parallax_share": 0.1,
-        "find_moving": list(range(9)),
-        "measure_off_plane": 0.3,
-        "measure_path_sigma": 0.0003,
-    }
-    for value in (sound, doubtful):
-        for fact, told in (facts | {name: value}).items():
-            monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
-        kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
-        assert (kept is model) is (value == sound)
+    ]:
+        with subtests.test(name=name):
+            model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
+            facts = {
+                "parallax_share": 0.1,
+                "find_moving": list(range(9)),
+                "measure_off_plane": 0.3,
+                "measure_path_sigma": 0.0003,
+            }
+            for value in (sound, doubtful):
+                for fact, told in (facts | {name: value}).items():
+                    monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
+                kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
+                assert (kept is model) is (value == sound)

@@ -95,10 +95,11 @@ def of_other_frames(poses):
     return dict(zip(poses, list(poses.values())[5:] + list(poses.values())[:5], strict=True))
 
 
-@pytest.mark.parametrize("spoil", [turn_axes, turn_direction, of_other_frames])
-def test_wrong_poses_are_an_error(walk, spoil):
-    made = place(walk, spoil(walk[2]))
-    assert [(finding.severity, finding.code) for finding in made.findings] == [("error", "poses.do_not_fit")]
+def test_wrong_poses_are_an_error(subtests, walk):
+    for number, spoil in enumerate([turn_axes, turn_direction, of_other_frames]):
+        with subtests.test(number=number):
+            made = place(walk, spoil(walk[2]))
+            assert [(finding.severity, finding.code) for finding in made.findings] == [("error", "poses.do_not_fit")]
 
 
 def test_a_wrong_lens_is_told(walk):

@@ -63,11 +63,12 @@ def test_nothing_but_what_is_kept_changes():
     assert replace(keep_planes(SfmOptions()), min_moving_frames=0) == SfmOptions()
 
 
-@pytest.mark.parametrize("options", [SfmOptions(), SfmOptions(min_moving_frames=12)])
-def test_nothing_is_done_for_other_reasons_nor_where_it_was_asked_for(to_a_wall, options):
-    finding = DROPPED if options.min_moving_frames else WEAK
+def test_nothing_is_done_for_other_reasons_nor_where_it_was_asked_for(subtests, to_a_wall):
+    for number, options in enumerate([SfmOptions(), SfmOptions(min_moving_frames=12)]):
+        with subtests.test(number=number):
+            finding = DROPPED if options.min_moving_frames else WEAK
 
-    assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
+            assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
 
 
 def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):
@@ -80,9 +81,10 @@ def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):
     assert find_clips_past_planes([CLIP], [result([DROPPED])], tmp_path / "d", SfmOptions()) == []
 
 
-@pytest.mark.parametrize(("beside_others", "severity"), [(False, "error"), (True, "warning")])
-def test_what_was_kept_is_told_and_nothing_is_told_of_nothing(to_a_wall, beside_others, severity):
-    kept = tell_of_planes(result(models=[to_a_wall[0]]), beside_others)
+def test_what_was_kept_is_told_and_nothing_is_told_of_nothing(subtests, to_a_wall):
+    for beside_others, severity in [(False, "error"), (True, "warning")]:
+        with subtests.test(beside_others=beside_others, severity=severity):
+            kept = tell_of_planes(result(models=[to_a_wall[0]]), beside_others)
 
-    assert [(finding.severity, finding.code) for finding in kept.findings] == [(severity, "sfm.planes_only")]
-    assert tell_of_planes(result([DROPPED])).findings == (DROPPED,)
+            assert [(finding.severity, finding.code) for finding in kept.findings] == [(severity, "sfm.planes_only")]
+            assert tell_of_planes(result([DROPPED])).findings == (DROPPED,)

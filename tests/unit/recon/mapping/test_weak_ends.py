@@ -1,7 +1,6 @@
 """Frames at an end that see next to nothing of their model."""
 
 import pycolmap
-import pytest
 
 from recon.mapping.sfm import ClipResult
 from recon.mapping.weak_ends import count_points, find_weak_ends, trim_weak_ends
@@ -10,19 +9,17 @@ from recon.records import SubModel
 FRAMES = 40
 
 
-@pytest.mark.parametrize(
-    ("seen", "weak"),
-    [
+def test_an_end_is_weak_below_50_points_and_a_quarter_of_the_median(subtests):
+    for seen, weak in [
         ([400, 300, 400, 400, 49, 49], [4, 5]),
         ([400, 300, 400, 400, 50, 49], [5]),
         ([400, 300, 400, 400, 49, 50], []),  # what lies behind is known
         ([49, 400, 300, 400, 400, 49], [0, 5]),
         ([100, 100, 100, 100, 25, 24], [5]),
         ([100, 100, 100, 100, 24, 24], [4, 5]),
-    ],
-)
-def test_an_end_is_weak_below_50_points_and_a_quarter_of_the_median(seen, weak):
-    assert find_weak_ends(range(len(seen)), seen) == weak
+    ]:
+        with subtests.test(seen=seen, weak=weak):
+            assert find_weak_ends(range(len(seen)), seen) == weak
 
 
 def starve(model: pycolmap.Reconstruction, frames: range, left: int) -> ClipResult:

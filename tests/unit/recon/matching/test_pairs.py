@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from recon.matching.pairs import (
     PairOptions,
@@ -57,15 +56,18 @@ def test_frames_of_every_block_find_their_place_again():
     assert found == [(1 + k, 76 + k) for k in range(75)]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3])
-def test_candidates_per_frame_are_bounded(limit):
-    rng = np.random.default_rng(1)
-    weights = word_weights([rng.integers(0, 100, 50) for _ in range(30)], 100)
+def test_candidates_per_frame_are_bounded(subtests):
+    for limit in [0, 1, 3]:
+        with subtests.test(limit=limit):
+            rng = np.random.default_rng(1)
+            weights = word_weights([rng.integers(0, 100, 50) for _ in range(30)], 100)
 
-    found = revisit_candidates(frames([0] * 30), weights, PairOptions(revisits_per_frame=limit, revisit_min_gap=5))
+            found = revisit_candidates(
+                frames([0] * 30), weights, PairOptions(revisits_per_frame=limit, revisit_min_gap=5)
+            )
 
-    assert len(found) <= limit * 30
-    assert all(b - a >= 5 for a, b in found)
+            assert len(found) <= limit * 30
+            assert all(b - a >= 5 for a, b in found)
 
 
 def test_a_lonely_revisit_is_not_believed():

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,9 +30,10 @@ def test_each_cell_gives_its_strongest():
     assert spread_over_picture(xy, SIZE, 4).tolist() == [0, 1, 2, 5]
 
 
-@pytest.mark.parametrize("count", [6, 7, 1000])
-def test_few_keypoints_all_stay(count):
-    assert spread_over_picture(make_crowded(1)[:6], SIZE, count).tolist() == list(range(6))
+def test_few_keypoints_all_stay(subtests):
+    for count in [6, 7, 1000]:
+        with subtests.test(count=count):
+            assert spread_over_picture(make_crowded(1)[:6], SIZE, count).tolist() == list(range(6))
 
 
 @given(st.integers(1, 300), st.integers(1, 400), st.integers(0, 9))

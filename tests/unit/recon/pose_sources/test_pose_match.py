@@ -115,16 +115,16 @@ def test_names_that_could_mean_two_things_are_refused():
         match_poses(make_named(names[:3]), frames_at([0.0, 0.3, 0.6]), index)
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [(["a/1.jpg", "b/1.jpg", "2.jpg"], "two images are named '1'"), (["x.jpg", "y.jpg", "z.jpg"], "none of its 3")],
-)
-def test_names_that_cannot_be_used(names, words):
-    with pytest.raises(ReconError, match=words):
-        match_poses(make_named(names), frames_at(range(6)), VIDEO)
+def test_names_that_cannot_be_used(subtests):
+    for names, words in [
+        (["a/1.jpg", "b/1.jpg", "2.jpg"], "two images are named '1'"),
+        (["x.jpg", "y.jpg", "z.jpg"], "none of its 3"),
+    ]:
+        with subtests.test(names=names, words=words), pytest.raises(ReconError, match=words):
+            match_poses(make_named(names), frames_at(range(6)), VIDEO)
 
 
-@pytest.mark.parametrize("wrong", [{"metric_sigma": -1.0}, {"max_gap_s": -1.0}, {"intrinsics": (0.0, 1.0, 1.0, 1.0)}])
-def test_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match="--pose-source"):
-        PoseSourceOptions(**wrong)
+def test_options_check_themselves(subtests):
+    for wrong in [{"metric_sigma": -1.0}, {"max_gap_s": -1.0}, {"intrinsics": (0.0, 1.0, 1.0, 1.0)}]:
+        with subtests.test(wrong=wrong), pytest.raises(ReconError, match="--pose-source"):
+            PoseSourceOptions(**wrong)

@@ -38,12 +38,13 @@ def splat_depth(model: SubModel, frame: int, metres_per_unit: float) -> np.ndarr
     return depth
 
 
-@pytest.mark.parametrize("metres_per_unit", [0.2, 1.0, 7.0])
-def test_the_scale_of_true_depth_is_the_true_scale(model, metres_per_unit):
-    scale = scale_of_sub_model(model, lambda frame: splat_depth(model, frame, metres_per_unit), STEP_PX, "m@1")
-    assert (scale.status, scale.source) == ("metric", "m@1")
-    assert scale.factor == pytest.approx(metres_per_unit, rel=0.01)
-    assert scale.sigma < 0.02
+def test_the_scale_of_true_depth_is_the_true_scale(subtests, model):
+    for metres_per_unit in [0.2, 1.0, 7.0]:
+        with subtests.test(metres_per_unit=metres_per_unit):
+            scale = scale_of_sub_model(model, lambda frame, unit=metres_per_unit: splat_depth(model, frame, unit), STEP_PX, "m@1")
+            assert (scale.status, scale.source) == ("metric", "m@1")
+            assert scale.factor == pytest.approx(metres_per_unit, rel=0.01)
+            assert scale.sigma < 0.02
 
 
 def test_frames_that_are_off_make_sigma_larger_and_hardly_move_the_scale(model):

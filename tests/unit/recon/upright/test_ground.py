@@ -14,12 +14,13 @@ def test_floor_is_found_below_a_table_with_more_points():
     assert floor_z == pytest.approx(0.0, abs=0.01)
 
 
-@pytest.mark.parametrize("scale", [0.05, 20.0])
-def test_floor_does_not_depend_on_the_unit_or_place(scale):
-    motion = Sim3(scale, np.eye(3), np.array([3.0, -2.0, 7.0]))
-    floor_z = find_floor(motion @ room_points(), motion @ CENTERS)
-    assert floor_z is not None
-    assert (floor_z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
+def test_floor_does_not_depend_on_the_unit_or_place(subtests):
+    for scale in [0.05, 20.0]:
+        with subtests.test(scale=scale):
+            motion = Sim3(scale, np.eye(3), np.array([3.0, -2.0, 7.0]))
+            floor_z = find_floor(motion @ room_points(), motion @ CENTERS)
+            assert floor_z is not None
+            assert (floor_z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
 
 
 def test_wrong_matches_below_the_floor_do_not_pull_it_down():

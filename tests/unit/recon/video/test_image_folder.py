@@ -96,22 +96,21 @@ def test_a_folder_is_sampled_like_a_video(tmp_path):
     assert all(abs(frame.time_s * 5 - k) <= 0.5 for k, frame in enumerate(tour.frames))
 
 
-@pytest.mark.parametrize(
-    ("names", "fps", "words"),
-    [
+def test_folders_that_cannot_be_used(subtests, tmp_path_factory):
+    for names, fps, words in [
         ([], 10, "no images in this folder"),
         (["notes.txt"], 10, r"no images in this folder .1 other"),
         (["1.jpg"], None, r"--input\.fps"),
         (["1.jpg"], 0.0, r"--input\.fps is 0"),
         (["1.jpg", "2.jpg"], 10, "none of 2 images could be read"),
-    ],
-)
-def test_folders_that_cannot_be_used(tmp_path, names, fps, words):
-    for name in names:
-        (tmp_path / name).write_bytes(b"x")
-    with pytest.raises(ReconError, match=words) as caught:
-        read(tmp_path, fps)
-    assert "\n" not in str(caught.value)
+    ]:
+        with subtests.test(names=names, fps=fps, words=words):
+            tmp_path = tmp_path_factory.mktemp("case")
+            for name in names:
+                (tmp_path / name).write_bytes(b"x")
+            with pytest.raises(ReconError, match=words) as caught:
+                read(tmp_path, fps)
+            assert "\n" not in str(caught.value)
 
 
 def test_pictures_are_turned_when_asked(tmp_path):

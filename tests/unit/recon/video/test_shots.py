@@ -70,13 +70,14 @@ def test_a_turn_that_begins_suddenly_is_no_jump():
     assert "shots.jump" not in codes(find_cuts([wide[:, x : x + 320] for x in left_px]))
 
 
-@pytest.mark.parametrize("shift_px", [0, 8, 30])
-def test_the_shift_of_a_picture_is_measured(shift_px):
-    wide = texture(4, 300, 90)[..., 1]
-    found = measure_shift(wide[:, 60:220], wide[:, 60 + shift_px : 220 + shift_px])
-    assert found.right == pytest.approx(-shift_px / 160)
-    assert found.down == 0
-    assert found.correlation > 0.99
+def test_the_shift_of_a_picture_is_measured(subtests):
+    for shift_px in [0, 8, 30]:
+        with subtests.test(shift_px=shift_px):
+            wide = texture(4, 300, 90)[..., 1]
+            found = measure_shift(wide[:, 60:220], wide[:, 60 + shift_px : 220 + shift_px])
+            assert found.right == pytest.approx(-shift_px / 160)
+            assert found.down == 0
+            assert found.correlation > 0.99
 
 
 def test_light_switched_on_is_no_cut():
@@ -100,12 +101,13 @@ def test_a_short_shot_between_two_places_stays_apart():
     assert finder.cuts_s() == pytest.approx((1.5, 2.0))
 
 
-@pytest.mark.parametrize("shift_px", [0, 20, 45])
-def test_shifted_correlation_knows_a_place(shift_px):
-    wide = texture(4, 300, 90)[..., 1]
-    before, after = wide[:, :160], wide[:, shift_px : shift_px + 160]
-    assert measure_shifted_correlation(before, (after * 0.5 + 20).astype(np.uint8)) > 0.9
-    assert measure_shifted_correlation(before, texture(5, 160, 90)[..., 1]) < 0.45
+def test_shifted_correlation_knows_a_place(subtests):
+    for shift_px in [0, 20, 45]:
+        with subtests.test(shift_px=shift_px):
+            wide = texture(4, 300, 90)[..., 1]
+            before, after = wide[:, :160], wide[:, shift_px : shift_px + 160]
+            assert measure_shifted_correlation(before, (after * 0.5 + 20).astype(np.uint8)) > 0.9
+            assert measure_shifted_correlation(before, texture(5, 160, 90)[..., 1]) < 0.45
 
 
 def test_the_picture_at_a_cut_belongs_to_the_new_shot():
@@ -132,9 +134,10 @@ def test_clips_of_a_long_tour():
     assert len(shared) == 30
 
 
-@pytest.mark.parametrize(("length_s", "count"), [(50, 1), (109, 1), (112, 2), (199, 2), (203, 3), (300, 4)])
-def test_a_tiny_remainder_extends_the_clip_before(length_s, count):
-    assert len(make_clips(frames_at(np.arange(0, length_s, 1 / 3)))) == count
+def test_a_tiny_remainder_extends_the_clip_before(subtests):
+    for length_s, count in [(50, 1), (109, 1), (112, 2), (199, 2), (203, 3), (300, 4)]:
+        with subtests.test(length_s=length_s, count=count):
+            assert len(make_clips(frames_at(np.arange(0, length_s, 1 / 3)))) == count
 
 
 def test_no_clip_crosses_a_cut():
@@ -175,13 +178,13 @@ def test_every_frame_is_in_a_clip_and_clips_are_in_order(steps, cuts_s, length_s
         assert time_s[clip.frames[-1]] - time_s[clip.frames[0]] <= options.length_s + options.overlap_s + 1e-6
 
 
-@pytest.mark.parametrize("wrong", [(100, 100), (10, 20), (0, 0), (100, -1)])
-def test_clip_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match=r"--clips\..*Try"):
-        ClipOptions(length_s=wrong[0], overlap_s=wrong[1])
+def test_clip_options_check_themselves(subtests):
+    for wrong in [(100, 100), (10, 20), (0, 0), (100, -1)]:
+        with subtests.test(wrong=wrong), pytest.raises(ReconError, match=r"--clips\..*Try"):
+            ClipOptions(length_s=wrong[0], overlap_s=wrong[1])
 
 
-@pytest.mark.parametrize("wrong", [{"jump_ratio": 1.0}, {"min_shot_s": -1.0}, {"same_scene_correlation": 0.0}])
-def test_shot_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match=r"--shots\..*Try"):
-        ShotOptions(**wrong)
+def test_shot_options_check_themselves(subtests):
+    for wrong in [{"jump_ratio": 1.0}, {"min_shot_s": -1.0}, {"same_scene_correlation": 0.0}]:
+        with subtests.test(wrong=wrong), pytest.raises(ReconError, match=r"--shots\..*Try"):
+            ShotOptions(**wrong)

@@ -30,14 +30,15 @@ def move_image(image_rgb, shift=(0.0, 0.0), zoom=1.0):
     return cv2.warpAffine(image_rgb, matrix, SIZE, borderMode=cv2.BORDER_REFLECT)
 
 
-@pytest.mark.parametrize(("shift", "zoom"), [((0, 0), 1.0), ((16, 0), 1.0), ((-9, 6), 1.05), ((0, 0), 0.92)])
-def test_the_motion_of_the_picture_is_measured(shift, zoom):
-    before = texture(1, *SIZE)
-    step = measure_step(0.0, grey(before), 0.3, grey(move_image(before, shift, zoom)))
-    assert step.related
-    assert step.motion is not None
-    assert step.motion[:2] == pytest.approx((shift[0] / 320, shift[1] / 320), abs=0.004)
-    assert step.motion[2] == pytest.approx(np.log(zoom), abs=0.005)
+def test_the_motion_of_the_picture_is_measured(subtests):
+    for shift, zoom in [((0, 0), 1.0), ((16, 0), 1.0), ((-9, 6), 1.05), ((0, 0), 0.92)]:
+        with subtests.test(shift=shift, zoom=zoom):
+            before = texture(1, *SIZE)
+            step = measure_step(0.0, grey(before), 0.3, grey(move_image(before, shift, zoom)))
+            assert step.related
+            assert step.motion is not None
+            assert step.motion[:2] == pytest.approx((shift[0] / 320, shift[1] / 320), abs=0.004)
+            assert step.motion[2] == pytest.approx(np.log(zoom), abs=0.005)
 
 
 def test_a_turn_too_fast_to_track_is_still_the_same_place():
@@ -94,11 +95,12 @@ def test_unrelated_images_are_told():
     assert "sample.unrelated" in findings_of([texture(k, *SIZE) for k in range(10)])
 
 
-@pytest.mark.parametrize(("level", "words"), [(0, "too dark"), (255, "blank")])
-def test_most_of_the_tour_dark_or_blank_is_an_error(level, words):
-    images = [np.full((180, 320, 3), level, np.uint8)] * 9 + [texture(1, *SIZE)]
-    with pytest.raises(ReconError, match=words):
-        findings_of(images)
+def test_most_of_the_tour_dark_or_blank_is_an_error(subtests):
+    for level, words in [(0, "too dark"), (255, "blank")]:
+        with subtests.test(level=level, words=words):
+            images = [np.full((180, 320, 3), level, np.uint8)] * 9 + [texture(1, *SIZE)]
+            with pytest.raises(ReconError, match=words):
+                findings_of(images)
 
 
 def test_part_of_the_tour_dark_is_told():
