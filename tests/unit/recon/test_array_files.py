@@ -30,14 +30,11 @@ def test_whole_files_are_read(array, archive):
     assert one[-1] == 59.0
 
 
-def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):
+def test_each_kind_of_file_is_refused_where_the_other_is_needed(tmp_path, array, archive):
     with pytest.raises(FileNotFoundError):
         load_array(tmp_path / "none.npy")
     with pytest.raises(FileNotFoundError):
         load_arrays(tmp_path / "none.npz", ("one",))
-
-
-def test_each_kind_of_file_is_refused_where_the_other_is_needed(array, archive):
     with pytest.raises(ValueError, match="need one array"):
         load_array(archive)
     with pytest.raises(ValueError, match="need an archive"):

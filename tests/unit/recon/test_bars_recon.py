@@ -57,14 +57,11 @@ def revisit(inliers: int, matches: int) -> PairMatch:
     return PairMatch(rows, rows[:inliers], None, None)
 
 
-def test_a_revisit_has_twenty_five_matches_and_half_of_those_tried(subtests):
+def test_a_revisit_has_enough_matches_and_another_beside_it(subtests):
     for inliers, matches, is_believed in [(24, 24, False), (25, 25, True), (30, 60, True), (30, 61, False)]:
         with subtests.test(inliers=inliers, matches=matches, is_believed=is_believed):
             tried = {(1, 50): revisit(inliers, matches), (2, 51): revisit(100, 100)}
             assert ((1, 50) in choose_revisits(tried, PairOptions())) is is_believed
-
-
-def test_a_revisit_has_another_beside_it_on_both_sides(subtests):
     for off, is_believed in [(3, True), (4, False)]:
         with subtests.test(off=off, is_believed=is_believed):
             for other in ((1 + off, 50), (1, 50 + off)):
@@ -100,7 +97,9 @@ def test_a_model_is_dropped_below_each_bar(subtests, monkeypatch):
 def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(subtests, monkeypatch):
     for share, is_doubted in [(0.49, True), (0.51, False), (np.nan, False)]:
         with subtests.test(is_doubted=is_doubted):
-            monkeypatch.setattr(explained, "measure_explained_shares", lambda *_, share=share: np.array([1.0, share, 1.0]))
+            monkeypatch.setattr(
+                explained, "measure_explained_shares", lambda *_, share=share: np.array([1.0, share, 1.0])
+            )
             model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
             doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
             assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])

@@ -17,16 +17,10 @@ def test_a_similarity_is_no_error():
     assert error.reference_from_estimate.scale == pytest.approx(1.0 / move.scale)
 
 
-def test_only_common_frames_count():
+def test_only_common_frames_count_and_three_are_needed():
     poses = walk_poses(12)
-
     error = pose_error(dict(enumerate(poses[:8])), dict(enumerate(poses)))
-
     assert error.frames == 8
-
-
-def test_fewer_than_three_frames_cannot_be_aligned():
     poses = dict(enumerate(walk_poses(2)))
-
     with pytest.raises(ValueError, match="three common frames"):
         pose_error(poses, poses)

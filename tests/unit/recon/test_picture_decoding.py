@@ -29,9 +29,6 @@ def test_the_head_tells_the_size_of_every_kind(subtests):
             decoded = decode_picture(data)
             assert decoded is not None
             assert decoded.shape == IMAGE.shape
-
-
-def test_an_extended_webp_tells_its_canvas():
     size = (4000 - 1).to_bytes(3, "little") + (3000 - 1).to_bytes(3, "little")
     assert find_picture_size(b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + size) == (4000, 3000)
 

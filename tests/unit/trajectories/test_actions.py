@@ -36,13 +36,10 @@ def test_replayed_actions_end_where_the_walk_ends_and_stay_near_it(subtests):
                 assert actions.count("stop") == 1
 
 
-def test_a_straight_walk_is_forward_only():
+def test_a_straight_walk_is_forward_and_turns_keep_side_and_size(subtests):
     actions = discrete_actions(trajectory_of(Walker(heading_deg=77).walk(3)))
     assert Counter(actions)["forward"] == pytest.approx(12, abs=1)
     assert Counter(actions)["left"] == Counter(actions)["right"]
-
-
-def test_turns_on_the_spot_keep_their_side_and_size(subtests):
     for angle in [180, -180, 270, -360]:
         with subtests.test(angle=angle):
             actions = discrete_actions(trajectory_of(Walker().walk(2).wait(1).turn(angle).wait(1).walk(1.5), 5))
@@ -82,8 +79,5 @@ def test_no_metres_no_actions():
         discrete_actions(relative)
     with pytest.raises(TrajectoryError, match="no points"):
         discrete_actions(replace(trajectory, points=(), view_changes=()))
-
-
-def test_options_are_checked():
     with pytest.raises(TrajectoryError, match="turn 0 deg"):
         ActionOptions(turn_deg=0)

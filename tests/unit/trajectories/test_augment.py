@@ -36,15 +36,12 @@ def test_the_way_back_goes_from_the_end_to_the_start_and_faces_its_way(subtests)
             assert [p.time_s for p in again.points] == pytest.approx([p.time_s for p in walk.points])
 
 
-def test_turns_of_the_way_back_have_the_other_side_as_measured_anew():
+def test_turns_and_actions_of_the_way_back_are_as_measured_anew():
     back = reverse_walk(walk_of(flat_tour()))
     measured = find_view_changes(back.points)
     assert [change.angle_deg for change in back.view_changes] == pytest.approx(
         [change.angle_deg for change in measured], abs=15
     )
-
-
-def test_actions_of_the_way_back_end_at_the_start():
     walk = walk_of(flat_tour())
     back = reverse_walk(walk)
     end = replay(discrete_actions(back), start_state(back.points[0]))[-1]

@@ -18,14 +18,11 @@ def look(turn_deg: float, nod_deg: float) -> list[TrajectoryPoint]:
     ]
 
 
-def test_a_nod_with_little_turning_is_none(subtests):
+def test_a_turn_below_the_bar_or_a_nod_with_little_turning_is_none(subtests):
     """The view changes by more than 50 degrees in both."""
     for turn_deg, count in [(20.0, 0), (25.5, 1)]:
         with subtests.test(turn_deg=turn_deg, count=count):
             assert len(find_view_changes(look(turn_deg, 55.0), OPTIONS)) == count
-
-
-def test_a_turn_by_less_than_the_bar_is_none(subtests):
     for turn_deg, count in [(43.0, 0), (47.0, 1)]:
         with subtests.test(turn_deg=turn_deg, count=count):
             assert len(find_view_changes(look(turn_deg, 0.0), OPTIONS)) == count

@@ -102,16 +102,13 @@ def test_a_visited_view_is_taken_only_where_no_more_are_ahead(subtests):
             assert all(f"{blind} of {len(decisions)} decisions" in found.message for found in told)
 
 
-def test_a_place_without_another_view_gives_a_finding():
+def test_a_passage_without_another_view_or_a_frame_before_gives_a_finding():
     points = straight([0] * 6 + [100, 100, 100])
     (change,) = find_view_changes(points)
     decisions, (finding,) = find_decisions(points, [change], [(1, 2, 3)], [WalkingPath(0, (1, 2, 3))])
     assert decisions == []
     assert finding.code == "trajectory.no_other_view"
     assert "1 of 1 passages" in finding.message
-
-
-def test_the_first_frame_of_the_walk_is_no_positive():
     points = straight([0, 90, 90])
     decisions, findings = find_decisions(points, find_view_changes(points), [(1, 2)], [WalkingPath(0, (1,))])
     assert decisions == []

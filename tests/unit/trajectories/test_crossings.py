@@ -43,7 +43,7 @@ def test_a_straight_crossing_is_found_where_it_is(subtests):
                 assert near[0].distance <= 0.5
 
 
-def test_the_angle_that_makes_a_crossing_is_an_option():
+def test_a_figure_eight_crosses_itself_once_under_an_angle_that_is_an_option():
     walker, place = straight_crossing(45.0)
     points = points_of(walker, sway=False)
 
@@ -52,9 +52,6 @@ def test_the_angle_that_makes_a_crossing_is_an_option():
         return len([one for one in crossings if np.linalg.norm(middle(points, one) - place) < 0.4])
 
     assert (found(40.0), found(50.0)) == (1, 0)
-
-
-def test_a_figure_eight_crosses_itself_once():
     points = points_of(figure_eight())
     assert len(find_crossings(points)) == 1
 
@@ -83,9 +80,12 @@ def test_the_same_way_again_or_beside_it_crosses_nothing(subtests):
         with subtests.test(number=number):
             assert find_crossings(points_of(walker)) == []
             assert find_crossings(points_of(walker, 10.0)) == []
+    for count in [0, 1, 2]:
+        with subtests.test(count=count):
+            assert find_crossings(points_of(Walker().walk(3))[:count]) == []
 
 
-def test_passing_out_of_reach_is_no_crossing():
+def test_a_crossing_needs_reach_and_another_view():
     walker, place = straight_crossing(90.0)
     points = points_of(walker, sway=False)
     lifted = [
@@ -94,9 +94,6 @@ def test_passing_out_of_reach_is_no_crossing():
     ]
     assert any(np.linalg.norm(middle(points, one) - place) < 0.4 for one in find_crossings(points))
     assert find_crossings(lifted) == []  # one storey up
-
-
-def test_where_the_camera_looks_the_same_way_there_is_nothing_to_choose():
     walker, _ = straight_crossing(90.0)
     points = [type(p)(p.frame, p.time_s, p.position, 20.0, 0.0) for p in points_of(walker)]
     assert find_crossings(points) == []
@@ -158,9 +155,3 @@ def test_a_crossing_where_the_walk_turns_is_no_place_of_its_own():
     (trajectory,), _ = build_trajectories(scene_of([points_of(walker)]))
     turned = {change.frame for change in trajectory.view_changes}
     assert all(turned & set(cluster) for cluster in trajectory.clusters)
-
-
-def test_nothing_to_cross(subtests):
-    for count in [0, 1, 2]:
-        with subtests.test(count=count):
-            assert find_crossings(points_of(Walker().walk(3))[:count]) == []

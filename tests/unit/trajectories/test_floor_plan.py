@@ -93,7 +93,7 @@ def test_rooms_of_one_label_apart_are_two_and_a_room_visited_twice_is_one():
     assert sorted(len(door.crossings) for door in borders) == [2, 2]
 
 
-def test_without_labels_there_is_a_plan_with_its_door_but_no_rooms():
+def test_without_labels_or_walks_there_are_no_rooms():
     found = draw_floor_plans(HOUSE.scene, WALKS, {})
     assert len(found.plans) == 1
     assert found.rooms == ()
@@ -101,6 +101,9 @@ def test_without_labels_there_is_a_plan_with_its_door_but_no_rooms():
     assert door.rooms == (None, None)
     assert len(door.crossings) == 2
     assert [finding.code for finding in found.findings] == ["rooms.unknown"]
+    found = draw_floor_plans(HOUSE.scene, [], LABELS)
+    assert found.plans == ()
+    assert [finding.code for finding in found.findings] == ["floor.no_walk"]
 
 
 def test_a_short_stay_is_no_room():
@@ -148,12 +151,6 @@ def test_a_walk_without_points_is_free_where_it_went():
     (plan,) = draw_floor_plans(scene, walks, {}).plans
     assert plan.free_area == pytest.approx(4.0 * 0.5, rel=0.3)
     assert plan.occupied == ()
-
-
-def test_a_model_nobody_walks_in_has_no_plan():
-    found = draw_floor_plans(HOUSE.scene, [], LABELS)
-    assert found.plans == ()
-    assert [finding.code for finding in found.findings] == ["floor.no_walk"]
 
 
 def test_absurd_grids_and_options_are_refused():

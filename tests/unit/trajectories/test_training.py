@@ -109,6 +109,8 @@ def test_options_are_checked(subtests):
     for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
+    with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
+        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
 
 
 @given(
@@ -128,11 +130,6 @@ def test_balancing_drops_forward_steps_only_and_no_more_than_it_must(actions: li
     assert forward <= 1 or forward / (forward + others) <= share + 1e-9
     if dropped:
         assert (forward + 1) / (forward + others + 1) > share - 1e-9
-
-
-def test_balancing_refuses_a_share_that_is_none():
-    with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
-        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
 
 
 def test_resampled_views_are_frames_at_least_a_step_apart(subtests):

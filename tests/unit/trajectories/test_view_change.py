@@ -59,7 +59,16 @@ def test_the_world_does_not_matter(turn_deg, shift, scale):
         assert ours.on_the_spot == theirs.on_the_spot
 
 
-def test_a_mirrored_walk_turns_the_other_way():
+def test_long_turns_and_looks_aside_are_counted_as_they_are(subtests):
+    for angle, rate in [(180, 20), (360, 120), (-720, 60), (300, 25)]:
+        with subtests.test(angle=angle, rate=rate):
+            walker = Walker().walk(2).wait(1).turn(angle, rate).wait(1).walk(2)
+            (change,) = find_view_changes(points_of(walker, 5))
+            assert change.angle_deg == pytest.approx(angle, abs=6)
+            assert change.on_the_spot
+    walker = Walker().walk(2).wait(1).turn(80, 60).wait(0.5).turn(-80, 60).wait(1).walk(2)
+    changes = find_view_changes(points_of(walker, 5))
+    assert [round(change.angle_deg, -1) for change in changes] == [80, -80]
     points = points_of(flat_tour(), 3)
     mirror = [
         replace(
@@ -71,22 +80,7 @@ def test_a_mirrored_walk_turns_the_other_way():
     assert [-change.angle_deg for change in find_view_changes(mirror)] == pytest.approx(angles)
 
 
-def test_a_long_turn_is_one_view_change(subtests):
-    for angle, rate in [(180, 20), (360, 120), (-720, 60), (300, 25)]:
-        with subtests.test(angle=angle, rate=rate):
-            walker = Walker().walk(2).wait(1).turn(angle, rate).wait(1).walk(2)
-            (change,) = find_view_changes(points_of(walker, 5))
-            assert change.angle_deg == pytest.approx(angle, abs=6)
-            assert change.on_the_spot
-
-
-def test_a_look_aside_and_back_is_two_turns():
-    walker = Walker().walk(2).wait(1).turn(80, 60).wait(0.5).turn(-80, 60).wait(1).walk(2)
-    changes = find_view_changes(points_of(walker, 5))
-    assert [round(change.angle_deg, -1) for change in changes] == [80, -80]
-
-
-def test_small_and_gentle_changes_are_none(subtests):
+def test_small_and_gentle_changes_and_nods_are_none(subtests):
     for name, walker in zip(
         ["straight", "40 degrees", "wide arc", "standing"],
         [
@@ -99,9 +93,6 @@ def test_small_and_gentle_changes_are_none(subtests):
     ):
         with subtests.test(name=name):
             assert find_view_changes(points_of(walker, 5)) == []
-
-
-def test_a_nod_is_no_view_change():
     points = [
         TrajectoryPoint(n, n / 3, (0.0, 0.0, 1.5), 0.0, float(-70 * np.sin(np.pi * n / 20))) for n in range(1, 20)
     ]

@@ -24,16 +24,13 @@ def test_points_carry_the_poses_and_times():
         assert ours.elevation_deg == pytest.approx(truth.elevation_deg)
 
 
-def test_a_gap_in_time_cuts_and_short_pieces_are_counted():
+def test_only_long_gaps_cut_and_short_pieces_are_counted():
     points = points_of(Walker().walk(14), 3)
     kept = [point for point in points if not 10 <= point.frame < 25 and not 28 <= point.frame < 38]
     walks, findings = walks_of(scene_of([kept]))
     assert [(walk[0].frame, walk[-1].frame) for walk in walks] == [(1, 9), (38, len(points))]
     assert [finding.code for finding in findings] == ["trajectory.too_short", "trajectory.cut"]
     assert "frames 25-27" in findings[0].message
-
-
-def test_a_short_gap_does_not_cut():
     points = points_of(Walker().walk(7), 3)
     walks, _ = walks_of(scene_of([[point for point in points if not 10 <= point.frame < 17]]))
     assert len(walks) == 1

@@ -70,7 +70,7 @@ def test_a_point_that_is_seen_under_less_than_a_degree_has_no_depth(subtests):
             assert model.exists_point3D(point) is is_kept
 
 
-def test_an_observation_that_is_three_pixels_off_is_removed(subtests):
+def test_an_observation_three_pixels_off_or_behind_its_camera_is_removed(subtests):
     for off_px, is_kept in [(2.9, True), (3.1, False)]:
         with subtests.test(off_px=off_px, is_kept=is_kept):
             model = walk_scene(6, 200, noise_px=0.0)
@@ -78,9 +78,6 @@ def test_an_observation_that_is_three_pixels_off_is_removed(subtests):
             model.image(3).point2D(keypoint).xy += [0.0, off_px]
             remove_misfits(model, RefineOptions().max_error_px, RefineOptions().min_angle_deg)
             assert model.image(3).point2D(keypoint).has_point3D() is is_kept
-
-
-def test_an_observation_behind_its_camera_is_removed():
     model = walk_scene(6, 200, noise_px=0.0)
     keypoint = model.image(3).get_observation_point2D_idxs()[0]
     point = model.point3D(model.image(3).point2D(keypoint).point3D_id)

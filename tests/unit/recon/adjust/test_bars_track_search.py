@@ -43,25 +43,16 @@ def find(*keypoints: tuple[float, float]) -> list[tuple[int, int]]:
     return track_search._find(view, looks, np.array([7]), np.array([[0.0, 0.0, 4.0]]), described, TrackSearchOptions())
 
 
-def test_a_keypoint_must_resemble_its_point(subtests):
+def test_a_keypoint_must_resemble_its_point_more_than_the_next_one_does(subtests):
     for distance, found in [(0.58, [(7, 0)]), (0.62, [])]:
         with subtests.test(distance=distance, found=found):
             assert find((0.0, distance)) == found
-
-
-def test_the_next_keypoint_must_resemble_it_less_by_a_fifth(subtests):
     for other, found in [(0.54, [(7, 0)]), (0.46, [])]:
         with subtests.test(other=other, found=found):
             assert find((0.0, 0.4), (5.0, other)) == found
-
-
-def test_keypoints_of_one_corner_do_not_compete(subtests):
     for apart_px, found in [(1.4, [(7, 0)]), (1.6, [])]:
         with subtests.test(apart_px=apart_px, found=found):
             assert find((0.0, 0.4), (apart_px, 0.42)) == found
-
-
-def test_a_picture_without_keypoints_has_no_observation():
     assert find() == []
 
 

@@ -42,17 +42,12 @@ def test_every_link_between_neighbours_keeps_its_share(walk):
 
 def test_poses_stay_and_zero_keeps_all(walk):
     before = pycolmap.Reconstruction(walk)
-
     thin(walk, ThinningOptions(points_per_frame=0))
-
     assert walk.num_points3D() == before.num_points3D()
     thin(walk, ThinningOptions(points_per_frame=5, points_per_seam=5))
     for frame in before.reg_image_ids():
         moved = walk.image(frame).cam_from_world().matrix() - before.image(frame).cam_from_world().matrix()
         assert np.abs(moved).max() == 0
-
-
-def test_an_empty_model_is_left_alone():
     model = pycolmap.Reconstruction()
     thin(model)
     assert model.num_points3D() == 0

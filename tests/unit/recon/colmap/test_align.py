@@ -25,23 +25,17 @@ def test_any_similarity_is_found(seed):
     assert found.rotation_disagreement_deg < 1e-4
 
 
-def test_a_standing_camera_in_the_overlap_does_not_hide_the_scale():
+def test_standing_cameras_hide_no_scale_and_models_without_common_points_are_not_aligned():
     poses = walk_poses(20)
     poses[8:13] = [poses[10]] * 5
     scene = scene_from_poses(poses, 900, 0.0, 0)
     truth = random_similarity(np.random.default_rng(5))
-
     found = align(cut(scene, range(1, 14), "a/0"), cut(scene, range(9, 20), "b/0", truth.inverse()), range(9, 14))
-
     assert found is not None
     assert found.first_from_second.scale == pytest.approx(truth.scale, rel=1e-6)
-
-
-def test_models_without_common_points_are_not_aligned():
     first, second = cut(SCENE, range(1, 13), "000/0"), cut(SCENE, range(8, 20), "001/0")
     for point in list(second.reconstruction.point3D_ids()):
         second.reconstruction.delete_point3D(point)
-
     assert align(first, second, range(8, 13)) is None
 
 

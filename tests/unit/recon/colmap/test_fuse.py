@@ -16,7 +16,7 @@ def parts(scene, move):
     return cut(scene, FIRST, "000/0").reconstruction, cut(scene, SECOND, "001/0", move).reconstruction
 
 
-def test_two_parts_of_a_scene_become_the_scene(subtests, scene):
+def test_two_parts_of_a_scene_become_the_scene_and_stay_as_they_are(subtests, scene):
     for seed in range(1):
         with subtests.test(seed=seed):
             move = random_similarity(np.random.default_rng(seed))
@@ -41,15 +41,10 @@ def test_two_parts_of_a_scene_become_the_scene(subtests, scene):
             )
             xy = {frame: [point.xy.tolist() for point in fused.image(frame).points2D] for frame in true}
             assert xy == {frame: [point.xy.tolist() for point in scene.image(frame).points2D] for frame in true}
-
-
-def test_the_parts_stay_as_they_are(scene):
     move = random_similarity(np.random.default_rng(0))
     first, second = parts(scene, move)
     before = [{track(point) for point in part.points3D.values()} for part in (first, second)]
-
     fuse(first, second, move.inverse())
-
     assert [{track(point) for point in part.points3D.values()} for part in (first, second)] == before
 
 

@@ -32,13 +32,10 @@ def variance_of(*angles_deg: float) -> float:
     return 1.0 / ((len(angles_deg) - spread) * SHARPNESS**2)
 
 
-def test_both_sides_count():
+def test_both_sides_count_and_the_worse_decides():
     held = weigh(0.0, 20.0, 40.0, 41.0)
     assert held[1] == pytest.approx(1.0 / (variance_of(0.0, 20.0) + variance_of(40.0, 41.0)), rel=1e-6)
     assert held[0] == held[2] == 0.0  # one view alone knows no depth
-
-
-def test_the_worse_side_decides_whichever_it_is():
     wide, right_worse, left_worse = (weigh(*angles)[1] for angles in ((0, 20, 40, 60), (0, 20, 40, 41), (0, 1, 21, 41)))
     assert right_worse == pytest.approx(left_worse, rel=1e-6)
     assert right_worse < 0.02 * wide
@@ -90,8 +87,9 @@ def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(subtests,
                 places = np.cumsum(np.where(side, step, 1.0))[::order]
                 depths = np.where(side, near, 1.0)
                 depths[5] = np.nan
+                sigmas = np.where(np.diff(side), 0.1, 0.0)[::order]
                 monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(20)))
-                monkeypatch.setattr(scale_hold, "_sigmas", lambda *_, told=np.where(np.diff(side), 0.1, 0.0)[::order]: told)
+                monkeypatch.setattr(scale_hold, "_sigmas", lambda *_, told=sigmas: told)
                 monkeypatch.setattr(scale_hold, "_median_depths", lambda *_, told=depths[::order]: told)
                 monkeypatch.setattr(scale_hold, "_centers", lambda *_, told=places[:, None] * [1.0, 0.0, 0.0]: told)
                 loose = scale_hold.find_loose(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]

@@ -91,8 +91,5 @@ def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(subtests):
             found = doubtful_stretches(range(1, 41), checks)
             assert len(found) == doubtful
             assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
-
-
-def test_no_frames_and_no_pairs_are_no_trouble():
     assert doubtful_stretches([], []) == []
     assert doubtful_stretches([7], []) == []

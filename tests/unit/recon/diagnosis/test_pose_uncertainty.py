@@ -81,8 +81,9 @@ def test_windows_cover_every_frame_and_change_little(monkeypatch):
     assert 0.3 < np.median(ratio) < 3.0
 
 
-def test_a_model_too_small_has_no_uncertainty():
+def test_models_too_small_or_that_see_next_to_nothing_have_no_uncertainty():
     assert pose_uncertainty(cut(adjust_noisy(0), [1, 2], "000/0").reconstruction) == {}
+    assert pose_uncertainty(scene_from_poses(walk_poses(14), 12, 0.3, 0)) == {}
 
 
 def test_a_frame_that_sees_next_to_nothing_leaves_the_others_theirs():
@@ -159,7 +160,3 @@ def test_ten_points_determine_a_frame(subtests):
                 model.delete_observation(7, keypoint)
 
             assert (7 in pose_uncertainty(model)) == is_known
-
-
-def test_where_every_frame_sees_next_to_nothing_there_is_no_uncertainty():
-    assert pose_uncertainty(scene_from_poses(walk_poses(14), 12, 0.3, 0)) == {}

@@ -39,11 +39,12 @@ def remove_depth_across(scene, before, kept=1):
 
 def test_a_sound_walk_holds_its_scale_everywhere(scene):
     sigmas = scale_sigmas(scene)
-
     assert len(sigmas) == 23
     assert sigmas[3:-3].max() < 0.02
     assert np.isinf(sigmas[[0, -1]]).all()  # one frame has no scale
     assert find_loose(scene) == ()
+    assert find_loose(cut(scene, [4, 5], "000/0").reconstruction) == ()
+    assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
 
 
 def test_points_seen_once_from_behind_a_step_hold_no_scale(scene):
@@ -98,11 +99,6 @@ def test_both_sides_of_a_cut_are_judged_by_themselves(scene):
 
     assert {6, 18} <= loose
     assert {doubt.first for doubt in find_loose(model, cuts=[(6, 7)])} == loose - {6, 7}  # 7 is alone now
-
-
-def test_tiny_models_are_no_trouble(scene):
-    assert find_loose(cut(scene, [4, 5], "000/0").reconstruction) == ()
-    assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
 
 
 def test_the_noise_is_taken_from_the_residuals_between_its_bounds():

@@ -23,11 +23,8 @@ def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
     assert (12, 13) in {seam.place for seam in find_torn_seams(model, database)}
 
 
-def test_a_few_split_points_are_no_tear(scene, database):
+def test_a_few_split_points_are_no_tear_and_the_bars_can_be_set(scene, database):
     assert find_torn_seams(tear(scene, 9, 13, 0.95), database) == []
-
-
-def test_the_bars_can_be_set(scene, database):
     model = tear(scene, 9, 13, 0.4)
     assert find_torn_seams(model, database, TornOptions(max_share=1.0)) == []
     assert find_torn_seams(model, database, TornOptions(min_matches=10**6)) == []

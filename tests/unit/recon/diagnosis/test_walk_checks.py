@@ -63,7 +63,7 @@ def tilt(down_deg):
     return np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]])
 
 
-def test_a_step_many_times_longer_is_a_leap(subtests):
+def test_a_step_many_times_longer_than_those_of_its_stretch_is_a_leap(subtests):
     for metres, leaps in [(0.6, []), (3.0, [(12, 13)])]:
         with subtests.test(metres=metres, leaps=leaps):
             poses = [
@@ -73,6 +73,8 @@ def test_a_step_many_times_longer_is_a_leap(subtests):
             found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
 
             assert [(leap.first, leap.last) for leap in found] == leaps
+    model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
+    assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
 
 
 def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
@@ -90,12 +92,6 @@ def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
     assert [(leap.first, leap.last) for leap in find_leaps(model, times_s=times_s)] == [(17, 18)]
     even_s = {frame: 0.33 * frame for frame in range(1, FRAMES + 1)}
     assert find_leaps(model, times_s=even_s) == []
-
-
-def test_leaps_are_told_by_the_steps_of_their_own_stretch():
-    model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
-
-    assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
 
 
 def test_the_height_of_a_sound_walk_is_that_of_its_camera():
@@ -144,12 +140,14 @@ def test_a_wall_that_passes_for_floor_is_not_stood_on():
     assert list(measure_heights(wider, floors).level.values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
 
 
-def test_points_without_a_level_are_no_floor():
+def test_heights_need_a_floor_with_a_level():
+    model, _ = floor_scene()
+    assert measure_heights(model, {}).level == {}
+    assert scale_changes({}) == []
     model, floors = floor_scene()
     rng = np.random.default_rng(2)
     for point in list(model.points3D):
         model.point3D(point).xyz = model.point3D(point).xyz + np.array([0.0, 0.0, rng.uniform(-1.4, 1.4)])
-
     floors = {frame: below_the_top() for frame in floors}
     assert measure_heights(model, floors).level == {}
 
@@ -162,13 +160,6 @@ def test_a_scale_that_changes_is_found_where_it_does(subtests):
 
             assert abs(change.first - 15) <= 3
             assert change.scale == pytest.approx(factor, rel=0.1)
-
-
-def test_without_a_floor_nothing_is_said():
-    model, _ = floor_scene()
-
-    assert measure_heights(model, {}).level == {}
-    assert scale_changes({}) == []
 
 
 def turning_poses():

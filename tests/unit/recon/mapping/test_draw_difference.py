@@ -45,7 +45,7 @@ def test_the_difference_is_that_of_the_paths_over_their_length(walk):
     assert 0.02 < expected < 0.05
 
 
-def test_only_what_holds_half_of_it_is_compared(subtests, walk):
+def test_only_what_holds_half_and_eight_frames_is_compared(subtests, walk):
     for common, is_compared in [(20, True), (19, False)]:
         with subtests.test(common=common, is_compared=is_compared):
             frames = sorted(walk[0].reg_image_ids())
@@ -53,9 +53,6 @@ def test_only_what_holds_half_of_it_is_compared(subtests, walk):
             part = subset(bend(walk[0], 0.02), frames[:common])
 
             assert (measure_difference(result_of(walk[0]), [result_of(part)]) is not None) == is_compared
-
-
-def test_few_frames_are_not_compared(subtests, walk):
     for common, is_compared in [(8, True), (7, False)]:
         with subtests.test(common=common, is_compared=is_compared):
             frames = sorted(walk[0].reg_image_ids())
@@ -64,17 +61,13 @@ def test_few_frames_are_not_compared(subtests, walk):
             assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
 
 
-def test_a_camera_that_only_turned_tells_nothing(walk):
+def test_who_only_turned_and_the_same_again_tell_nothing(walk):
     standing = pycolmap.Reconstruction(walk[0])
     for frame in standing.reg_image_ids():
         turn = Pose.from_rigid3d(standing.image(frame).cam_from_world()).rotation
         standing.frame(standing.image(frame).frame_id).rig_from_world = Pose(turn, np.zeros(3)).to_rigid3d()
-
     assert measure_difference(result_of(walk[0]), [result_of(standing)]) is None
     assert measure_difference(result_of(standing), [result_of(walk[0])]) is None
-
-
-def test_the_same_reconstruction_is_no_second_one(walk):
     assert measure_difference(result_of(walk[0]), [result_of(walk[0])]) is None
     assert measure_difference(result_of(walk[0]), []) is None
 
@@ -94,15 +87,12 @@ def test_a_path_says_how_exact_it_is(subtests, walk):
                 assert ("trust neither" in finding.message) == (severity == "error")
 
 
-def test_a_small_clip_of_a_long_tour_is_a_warning_and_not_to_be_trusted_either(subtests, walk):
+def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):
     for difference, share in [(0.031, 0.32), (0.12, 0.08)]:
         with subtests.test(difference=difference, share=share):
             (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
             assert finding.severity == "warning"
             assert "trust neither" in finding.message
-
-
-def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):
     for difference, share in [(0.031, 0.33), (0.13, 0.08)]:
         with subtests.test(difference=difference, share=share):
             (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings

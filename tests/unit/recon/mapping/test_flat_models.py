@@ -111,17 +111,12 @@ def along_walls(tmp_path_factory):
     return model, database
 
 
-def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls):
+def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls, walk_and_turn):
     model, database = along_walls
     assert parallax_share(model, database) < 0.2
-
     part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-
     assert part is model
     assert finding is None
-
-
-def test_points_off_a_wall_are_those_of_the_others(along_walls, walk_and_turn):
     assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 

@@ -43,10 +43,14 @@ def test_a_clip_of_a_walk_to_a_wall_is_mapped_again_and_others_are_not(to_a_wall
     assert find_clips_past_planes(clips[::-1], results[::-1], database, SfmOptions()) == [CLIP]
 
 
-def test_a_clip_that_lost_a_piece_and_has_another_is_left_as_it_is(to_a_wall):
+def test_clips_that_have_another_piece_or_another_reason_are_left_as_they_are(to_a_wall, subtests):
     model, database = to_a_wall
-
     assert find_clips_past_planes([CLIP], [result([DROPPED], [model])], database, SfmOptions()) == []
+    for number, options in enumerate([SfmOptions(), SfmOptions(min_moving_frames=12)]):
+        with subtests.test(number=number):
+            finding = DROPPED if options.min_moving_frames else WEAK
+
+            assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
 
 
 def test_only_clips_that_hang_on_one_with_a_model_have_a_witness():
@@ -61,14 +65,6 @@ def test_only_clips_that_hang_on_one_with_a_model_have_a_witness():
 def test_nothing_but_what_is_kept_changes():
     assert keep_planes(SfmOptions()).min_moving_frames > 0
     assert replace(keep_planes(SfmOptions()), min_moving_frames=0) == SfmOptions()
-
-
-def test_nothing_is_done_for_other_reasons_nor_where_it_was_asked_for(subtests, to_a_wall):
-    for number, options in enumerate([SfmOptions(), SfmOptions(min_moving_frames=12)]):
-        with subtests.test(number=number):
-            finding = DROPPED if options.min_moving_frames else WEAK
-
-            assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
 
 
 def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):

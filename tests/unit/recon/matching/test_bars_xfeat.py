@@ -36,16 +36,13 @@ def find_keypoints(monkeypatch, tmp_path, heats: np.ndarray, reliability: np.nda
     return XFeat(tmp_path / "none.onnx").detect(np.zeros((640, 640, 3), np.uint8), None).xy
 
 
-def test_a_keypoint_has_a_twentieth_of_its_cells_heat(subtests, monkeypatch, tmp_path_factory):
+def test_a_keypoint_has_a_twentieth_of_its_cells_heat(subtests, monkeypatch, tmp_path_factory, tmp_path):
     for heat, found in [(0.049, 0), (0.051, 1)]:
         with subtests.test(heat=heat, found=found):
             tmp_path = tmp_path_factory.mktemp("case")
             heats = np.full((CELLS, CELLS), 1 / 65)
             heats[20, 30] = heat
             assert len(find_keypoints(monkeypatch, tmp_path, heats)) == found
-
-
-def test_a_picture_without_keypoints_has_none(monkeypatch, tmp_path):
     assert find_keypoints(monkeypatch, tmp_path, np.full((CELLS, CELLS), 0.01)).shape == (0, 2)
 
 

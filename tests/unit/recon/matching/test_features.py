@@ -78,18 +78,12 @@ def test_progress_ends_at_one_and_never_falls(tmp_path):
 def test_black_frames_are_reported_and_do_no_harm(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     cv2.imwrite(str(tmp_path / frames[1].image), np.zeros(SIZE[::-1], np.uint8))
-
     report = build(tmp_path, frames)
-
     assert any(f.code == "features.few_keypoints" and "1 of 3" in f.message for f in report.findings)
     assert (1, 3) in read_verified(tmp_path / "database.db")
-
-
-def test_only_black_frames_give_an_empty_database(tmp_path):
-    frames = tour(tmp_path, [0, 20, 40])
+    (tmp_path / "database.db").unlink()
     for frame in frames:
         cv2.imwrite(str(tmp_path / frame.image), np.zeros(SIZE[::-1], np.uint8))
-
     assert build(tmp_path, frames).sequential_verified == 0
 
 

@@ -39,9 +39,6 @@ def test_matches_are_mutual_near_and_clear(subtests):
 
             assert [tuple(pair) for pair in found.tolist()] == matches_by_definition(first, second, MatchOptions())
             assert len(found) > 0.5 * count
-
-
-def test_too_few_descriptors_match_nothing(subtests):
     for first, second in [(0, 10), (10, 0), (1, 10), (10, 1)]:
         with subtests.test(first=first, second=second):
             assert len(match_descriptors(unit_vectors(first, 0), unit_vectors(second, 1), MatchOptions())) == 0

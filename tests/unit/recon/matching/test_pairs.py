@@ -18,14 +18,9 @@ def frames(shots):
 
 def test_neighbours_are_matched_at_growing_distance_inside_a_shot():
     pairs = pairs_at(frames([0] * 40), sequential_gaps(PairOptions(linear_overlap=3, quadratic_overlap=2)))
-
     assert [b - a for a, b in pairs if a == 1] == [1, 2, 3, 4, 8]
     assert pairs == sorted(set(pairs))
-
-
-def test_no_neighbour_pair_crosses_a_cut():
     pairs = pairs_at(frames([0] * 5 + [1] * 5), sequential_gaps())
-
     assert pairs
     assert all((a <= 5) == (b <= 5) for a, b in pairs)
 
@@ -35,24 +30,17 @@ def place_words(place, rng):
     return np.concatenate([rng.integers(place * 20, place * 20 + 20, 60), rng.integers(900, 1000, 40)])
 
 
-def test_the_place_seen_twice_is_the_best_candidate():
+def test_a_place_seen_twice_is_found_in_every_block():
+    """150 frames are compared in three products."""
     rng = np.random.default_rng(0)
     places = [*range(30), *range(5, 15)]
     weights = word_weights([place_words(place, rng) for place in places], 1000)
-
     found = revisit_candidates(frames([0] * 40), weights, PairOptions(revisits_per_frame=1, revisit_min_gap=15))
-
     for k in range(10):
         assert (6 + k, 31 + k) in found
-
-
-def test_frames_of_every_block_find_their_place_again():
-    """150 frames are compared in three products."""
     rng = np.random.default_rng(3)
     weights = word_weights([place_words(place % 75, rng) for place in range(150)], 1600)
-
     found = revisit_candidates(frames([0] * 150), weights, PairOptions(revisits_per_frame=1))
-
     assert found == [(1 + k, 76 + k) for k in range(75)]
 
 

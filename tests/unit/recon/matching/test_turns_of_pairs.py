@@ -51,6 +51,15 @@ def test_a_pair_of_look_alikes_is_outvoted_and_a_right_one_is_not():
     shared[1, 5] = share(65, -30.0, 10)
     shared[2, 6] = share(65, 41.0, 11)
     assert find_outvoted(shared) == [(1, 5)]
+    shared = chain()
+    shared[1, 5] = share(301, -30.0, 10)
+    assert find_outvoted(shared) == []
+    shared = chain()
+    del shared[3, 4]
+    assert find_outvoted(shared) == []
+    shared = {(2 * first, 2 * last): each for (first, last), each in chain().items()}
+    shared[2, 10] = share(65, -30.0, 10)
+    assert find_outvoted(shared) == [(2, 10)]
 
 
 def test_what_steps_move_bearings_by_adds_up(subtests):
@@ -60,25 +69,6 @@ def test_what_steps_move_bearings_by_adds_up(subtests):
             shared = chain(left_deg=left_deg)
             shared[1, 5] = share(65, 60.0, 10, left_deg)
             assert find_outvoted(shared) == outvoted
-
-
-def test_only_what_shares_as_much_outvotes():
-    shared = chain()
-    shared[1, 5] = share(301, -30.0, 10)
-    assert find_outvoted(shared) == []
-
-
-def test_nothing_is_said_where_a_step_between_is_missing():
-    shared = chain()
-    shared[1, 5] = share(65, -30.0, 10)
-    del shared[3, 4]
-    assert find_outvoted(shared) == []
-
-
-def test_frames_that_a_clip_lacks_are_no_gap():
-    shared = {(2 * first, 2 * last): each for (first, last), each in chain().items()}
-    shared[2, 10] = share(65, -30.0, 10)
-    assert find_outvoted(shared) == [(2, 10)]
 
 
 def test_the_matches_of_an_outvoted_pair_go_and_the_others_stay():

@@ -97,7 +97,7 @@ def codes(scene: Scene) -> list[str]:
     return [finding.code for finding in scene.findings]
 
 
-def test_sizes_tell_at_what_height_the_camera_was_carried(subtests):
+def test_the_height_of_the_camera_follows_the_house_not_the_unit(subtests):
     """The same pictures of a larger house: the camera was carried at 1.2 to 1.8 m, and doors say so."""
     for house_m in [0.8, 1.0, 1.2]:
         with subtests.test(house_m=house_m):
@@ -114,9 +114,6 @@ def test_sizes_tell_at_what_height_the_camera_was_carried(subtests):
             door = next(one for one in model.witnesses if one.name == DOOR_HEIGHT)
             assert door.measured * model.scale.factor == pytest.approx(2.05, rel=0.05)
             assert "scene.scale_assumed" not in codes(scene)
-
-
-def test_the_unit_of_the_reconstruction_does_not_matter():
     scales = [build(KnownSizes(ALL), seed=seed).models[0] for seed in (1, 2)]
     heights = [float(np.median(model.centers[:, 2])) for model in scales]
     assert heights[0] == pytest.approx(heights[1], rel=0.02)
@@ -146,14 +143,11 @@ def test_a_kind_that_disagrees_is_a_finding():
     assert camera_height(scene) == pytest.approx(1.5, rel=0.04)
 
 
-def test_doors_that_no_door_has_are_never_metric():
+def test_sizes_that_are_odd_are_never_metric(subtests):
     wrong = {**TRUE_M, DOOR_HEIGHT: 1.6}
     scene = build(KnownSizes({name: (size,) for name, size in wrong.items()}, wrong))
     assert scene.scale_status == "assumed"
     assert "scene.door_height_odd" in codes(scene)
-
-
-def test_sizes_that_put_the_camera_where_nobody_carries_it_are_not_taken(subtests):
     for house_m in [0.4, 1.7]:
         with subtests.test(house_m=house_m):
             scene = build(KnownSizes(ALL, house_m=house_m))
@@ -219,7 +213,7 @@ def bare_floor(points: int) -> np.ndarray:
     return np.vstack([house[house[:, 2] > 0.03], floor + rng.normal(0, 0.012, floor.shape)])
 
 
-def test_a_bare_floor_is_found_where_its_points_are_named(subtests):
+def test_a_bare_floor_is_found_by_names_of_which_some_may_be_wrong(subtests):
     for wrong in [0.0, 0.2]:
         with subtests.test(wrong=wrong):
             points = bare_floor(12)
@@ -228,9 +222,6 @@ def test_a_bare_floor_is_found_where_its_points_are_named(subtests):
             named = find_floor(points, CENTERS, name_surfaces(points, wrong))
             assert named is not None
             assert named == pytest.approx(0.0, abs=0.02)
-
-
-def test_wrong_names_do_not_hide_a_floor_that_is_well_seen():
     points = room_points()
     for seed in range(3):
         floor_z = find_floor(points, CENTERS, name_surfaces(points, wrong=0.4, seed=seed))

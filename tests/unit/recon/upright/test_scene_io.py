@@ -88,16 +88,13 @@ def test_errors_name_file_and_field(folder, tmp_path):
         read_scene(tmp_path)
 
 
-def test_a_model_that_is_not_the_listed_one_is_an_error(scene, folder, tmp_path):
+def test_what_does_not_fit_together_is_an_error(scene, folder, tmp_path):
     write_scene(scene, tmp_path)
     plain = json.loads((tmp_path / "scene.json").read_text(encoding="utf-8"))
     plain["models"][0]["frames"] = plain["models"][0]["frames"][:-1]
     (tmp_path / "scene.json").write_text(json.dumps(plain), encoding="utf-8")
     with pytest.raises(ReconError, match="31 registered images"):
         read_scene(tmp_path)
-
-
-def test_a_foreign_frame_is_an_error(scene, tmp_path):
     with pytest.raises(ReconError, match="not among the 5"):
         write_scene(replace(scene, frames=scene.frames[:5]), tmp_path)
 

@@ -59,13 +59,10 @@ def looks_of(shares: Sequence[float], change: float = 0.9) -> list[Look]:
 EVENLY = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-def test_the_ends_of_a_dissolve_differ_by_seven_tenths(subtests):
+def test_a_dissolve_has_ends_that_differ_and_no_large_step(subtests):
     for change, is_found in [(0.69, False), (0.71, True)]:
         with subtests.test(change=change, is_found=is_found):
             assert bool(find_mixed(looks_of(EVENLY, change))) is is_found
-
-
-def test_no_step_of_a_dissolve_is_nearly_half_of_it(subtests):
     for step, is_found in [(0.44, True), (0.46, False)]:
         with subtests.test(step=step, is_found=is_found):
             rest = (1.0 - step) / 4

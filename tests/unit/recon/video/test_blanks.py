@@ -45,7 +45,7 @@ def test_a_cut_half_a_second_from_black_stays_a_cut(tmp_path):
     assert tour.cuts_s == (one.begin_s, one.end_s, pytest.approx(111 / FPS, abs=0.05))
 
 
-def test_a_jump_of_exposure_is_no_boundary(subtests, tmp_path_factory):
+def test_what_leaves_no_other_place_behind_is_no_boundary(subtests, tmp_path_factory, tmp_path):
     for count in [1, 8]:
         with subtests.test(count=count):
             tmp_path = tmp_path_factory.mktemp("case")
@@ -53,9 +53,6 @@ def test_a_jump_of_exposure_is_no_boundary(subtests, tmp_path_factory):
             images = [(image * gain).astype(np.uint8) for image, gain in zip(pan(1, 120, 1), gains, strict=True)]
             tour = sample(tmp_path, images)
             assert (tour.cuts_s, tour.transitions) == ((), ())
-
-
-def test_plain_pictures_that_nothing_parts_are_no_boundary(tmp_path):
     flash = pan(1, 120, 2)
     flash[60:63] = [WHITE] * 3
     assert sample(tmp_path, flash).cuts_s == ()
@@ -67,16 +64,13 @@ def test_an_unedited_tour_has_cuts_only(tmp_path):
     assert tour.cuts_s == pytest.approx((60 / FPS, 100 / FPS), abs=0.05)
 
 
-def test_plain_stretches_lie_between_pictures():
+def test_plain_stretches_lie_between_pictures_and_join_what_touches_them():
     finder = BlankFinder()
     seen = pan(1, 3, 1)
     grain = np.random.default_rng(0).normal(20, 1.0, BLACK.shape).clip(0, 255).astype(np.uint8)
     for number, image in enumerate([BLACK, *seen, grain, BLACK, *seen, WHITE]):
         finder.offer(number / 10, image)
     assert finder.stretches() == (Transition(0.4, 0.6),)
-
-
-def test_a_plain_stretch_joins_what_touches_it():
     halves, blanks = (Transition(1.0, 1.4), Transition(2.05, 2.5), Transition(4.0, 4.4)), (Transition(1.45, 2.0),)
     assert join_blanks(halves, (), blanks) == (Transition(1.0, 2.5), Transition(4.0, 4.4))
     assert join_blanks((), (1.45,), blanks) == blanks

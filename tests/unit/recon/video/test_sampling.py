@@ -56,10 +56,12 @@ def test_a_slow_source_keeps_every_frame_once(intervals, fps):
     assert [picture.time_s for picture in kept] == times_s.tolist()
 
 
-def test_the_sharpest_near_the_tick_is_kept_and_nothing_further_away():
+def test_the_sharpest_near_the_tick_is_kept_and_without_a_window_the_nearest():
     pictures = [FakePicture(k / 30, value=100.0 if k in (11, 24) else 1.0) for k in range(31)]
     kept = [round(30 * picture.time_s) for picture in pick(pictures, 3, 0.25)]
     assert kept == [0, 11, 20, 30]  # 24 lies 0.4 intervals away from tick 20
+    pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
+    assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
 def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
@@ -72,11 +74,6 @@ def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
         found = times_s(wanted_fps)
         assert sum(time_s <= 1.0 for time_s in found) == 4
         assert sum(time_s > 1.0 for time_s in found) == kept
-
-
-def test_without_a_window_the_nearest_is_kept():
-    pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
-    assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
 def test_every_frame_is_looked_at_up_to_the_limit(subtests):
@@ -150,21 +147,18 @@ def test_a_late_start_moves_times_and_nothing_else(tmp_path):
     assert [f.sharpness for f in late.frames] == [f.sharpness for f in early.frames]
 
 
-def test_a_fast_recording_gives_as_many_frames(tmp_path):
+def test_slow_and_fast_recordings_give_what_they_have(tmp_path):
     path = write_video(tmp_path / "v.mp4", pan(1, 240, 1), Made(fps=120))
     tour = sample_tour(path, tmp_path / "frames")
     assert len(tour.frames) == 7
     assert tour.source.frame_count == 240
     assert tour.source.fps == pytest.approx(120, rel=0.01)
-
-
-def test_a_slow_recording_is_told(tmp_path):
     tour = sample_tour(write_video(tmp_path / "v.mp4", pan(1, 12, 10), Made(fps=2)), tmp_path / "frames")
     assert len(tour.frames) == 12
     assert "sample.slow_source" in {finding.code for finding in tour.findings}
 
 
-def test_tours_nothing_can_come_out_of(subtests, tmp_path_factory):
+def test_tours_nothing_can_come_out_of(subtests, tmp_path_factory, tmp_path):
     for images, words in [
         (list(flat([100])), "too short: 1 frames"),
         (pan(1, 14, 3), "too short: 2 frames"),
@@ -178,14 +172,8 @@ def test_tours_nothing_can_come_out_of(subtests, tmp_path_factory):
                 sample_tour(path, tmp_path / "frames")
             assert str(path) in str(caught.value)
             assert "\n" not in str(caught.value)
-
-
-def test_a_missing_source(tmp_path):
     with pytest.raises(ReconError, match="no such file"):
         sample_tour(Path(tmp_path / "no.mp4"), tmp_path / "frames")
-
-
-def test_options_check_themselves(subtests):
     for number, wrong in enumerate(
         [{"fps": 0.0}, {"fps": float("nan")}, {"short_side": 0}, {"sharpest_within": 0.6}, {"jpeg_quality": 0}]
     ):
