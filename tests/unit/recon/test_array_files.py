@@ -50,14 +50,13 @@ def test_what_would_execute_is_refused(tmp_path):
         load_array(path)
 
 
-def test_heads_that_are_none_are_one_reason(subtests, tmp_path_factory):
+def test_heads_that_are_none_are_one_reason(subtests, tmp_path):
     for name, content in zip(
         ["empty", "text", "cut head", "open brackets", "no archive"],
         [b"", b"x", b"\x93NUMPY\x01\x00\xff\xff", b"\x93NUMPY\x01\x00\x10\x00" + b"{'descr': (((\n  \n", b"PK\x03\x04"],
         strict=True,
     ):
         with subtests.test(name=name):
-            tmp_path = tmp_path_factory.mktemp("case")
             path = tmp_path / "x"
             path.write_bytes(content)
             for read in (load_array, lambda path: load_arrays(path, ("one",))):

@@ -8,9 +8,7 @@ from tests.support.recon.made_models import random_similarity, walk_poses
 def test_a_similarity_is_no_error():
     truth = dict(enumerate(walk_poses(12)))
     move = random_similarity(np.random.default_rng(0))
-
     error = pose_error({frame: move.move_camera(pose) for frame, pose in truth.items()}, truth)
-
     assert error.frames == 12
     assert error.rmse < 1e-9
     assert error.rotation_median_deg < 1e-5

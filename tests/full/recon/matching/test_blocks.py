@@ -63,17 +63,13 @@ def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
         found = {}
         for start in range(0, len(frames), size):
             part = frames[start : start + size]
-            found |= {
-                one.index: keys for one, keys in zip(part, detect_frames(tmp_path, part, features), strict=True)
-            }
+            found |= {one.index: keys for one, keys in zip(part, detect_frames(tmp_path, part, features), strict=True)}
         space = descriptor_space(features, found.values(), len(frames))
         block = match_in_blocks(tmp_path, frames, found, space, features, size)
         assert 0 < len(block.rich) < len(frames)  # so that both ways of matching were taken
         matcher = PairMatcher(lambda index: space.compact(found[index]), features)
         tried = matcher.match(plan_revisits(matcher, frames, PAIRS, 0), rich=block.rich)
-        guessed = Camera(
-            "SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0)
-        )
+        guessed = Camera("SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
         vote = vote_focal(guessed, block.pairs.values())
         voted = set_focal(guessed, vote.focal_px) if vote else guessed
         is_sure = vote is not None and vote.is_sure
@@ -130,9 +126,7 @@ def test_keypoints_come_out_of_their_file_as_they_went_in(tmp_path):
 def test_a_place_seen_again_is_found(tmp_path):
     there_and_back = [*range(0, 900, 45), *range(877, 0, -45)]
     frames = tour(tmp_path, there_and_back)
-
     report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
-
     revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
     assert len(revisits) == report.revisits_verified >= 8
     assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
@@ -143,9 +137,7 @@ def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
     there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
     frames = tour(tmp_path, there_and_back)
     pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
-
     report = build(tmp_path, frames, pairs=pairs)
-
     neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
     assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
     assert report.sequential_verified == len(neighbours)
@@ -156,8 +148,6 @@ def test_the_number_of_workers_does_not_change_the_result(tmp_path):
     build(tmp_path, frames)
     one = read_verified(tmp_path / "database.db")
     (tmp_path / "database.db").unlink()
-
     with LocalWorkers(2) as workers:
         build(tmp_path, frames, fan_out=workers.map)
-
     assert read_verified(tmp_path / "database.db") == one

@@ -30,9 +30,7 @@ def test_a_shifted_picture_has_shifted_keypoints(light_models):
     found = [features.detect(picture(shift), None) for shift in (0, 24)]
     space = features.space(np.concatenate([one.descriptors for one in found]))
     compact = [space.compact(one) for one in found]
-
     match = features.match(compact[0], compact[1])
-
     assert len(match.inliers) > 300
     moved = found[0].xy[match.inliers[:, 0]] - found[1].xy[match.inliers[:, 1]]
     assert np.median(np.abs(moved - (24, 0)), axis=0) == pytest.approx([0, 0], abs=0.5)
@@ -42,6 +40,5 @@ def test_no_keypoint_lies_under_the_mask(light_models):
     features = XFeat(light_models / "features-xfeat" / "xfeat.onnx")
     mask = np.full((360, 640), 255, np.uint8)
     mask[:, 320:] = 0
-
     assert len(features.detect(picture(), None).xy[features.detect(picture(), None).xy[:, 0] > 330]) > 100
     assert features.detect(picture(), mask).xy[:, 0].max() < 322

@@ -27,9 +27,7 @@ def test_the_optical_centre_is_refined_from_fifty_frames_on(subtests):
             model = long_walk_scene(frames, points_per_m=20)
             for camera in model.cameras.values():
                 camera.params = [camera.params[0], camera.params[1] + 3.0, *camera.params[2:]]
-
             adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0, min_angle_deg=0.0))
-
             assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
             assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
 
@@ -118,7 +116,6 @@ def test_a_tenth_of_what_a_frame_sees_in_the_camera_is_a_turn_that_shrank_and_ho
             for point in near:
                 ray = model.point3D(point).xyz - image.projection_center()
                 model.point3D(point).xyz = image.projection_center() + 1e-6 * ray
-
             assert find_at_cameras(model) == ([] if are_kept else sorted(near))
 
 
@@ -170,10 +167,8 @@ def test_a_frame_is_rescued_by_twelve_points(subtests, tmp_path_factory):
             seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
             for point in [point for point in seen if model.exists_point3D(point)][points:]:
                 model.delete_point3D(point)
-
             options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
             refine(model, tmp_path / "database.db", range(1, 13), options)
-
             assert (6 in model.reg_image_ids()) is is_rescued
 
 
@@ -183,10 +178,8 @@ def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
     model = pycolmap.Reconstruction(scene)
     for frame in (3, 6, 9):
         model.deregister_frame(model.image(frame).frame_id)
-
     options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
     refine(model, tmp_path / "database.db", range(1, 13), options)
-
     assert sorted(model.reg_image_ids()) == list(range(1, 13))
 
 
@@ -246,7 +239,6 @@ def test_two_frames_make_two_points_one(subtests):
                 track.add_element(image, keypoint)
             twin = model.add_point3D(model.point3D(whole).xyz, track)
             votes_of = Counter({(whole, twin): votes})
-
             before = model.num_points3D()
             track_search._merge(model, votes_of, TrackSearchOptions().merge_votes)
             assert before - model.num_points3D() == merged

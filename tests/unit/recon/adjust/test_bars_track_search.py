@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pycolmap
-import pytest
 
 from recon.adjust import track_search
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
@@ -61,19 +60,6 @@ def test_a_model_without_points_gets_none(tmp_path):
     assert not (tmp_path / "none.db").exists()
 
 
-def test_free_keypoints_describe_no_point_and_have_no_depth():
-    view: Any = SimpleNamespace(
-        frame=1, point_of_keypoint=np.array([-1, 9]), rotation=np.eye(3), translation=np.zeros(3)
-    )
-    looks = np.array([look_off(0.0), look_off(1.2)], np.uint8)
-    database: Any = SimpleNamespace(read_descriptors=lambda frame: SimpleNamespace(data=looks))
-    points = np.array([4, 9])
-    described = track_search._point_descriptors(points, [view], database)
-    assert not described[0].any()
-    assert described[1] == pytest.approx(unit(looks[1].astype(np.float64)), abs=1e-6)
-    assert track_search._median_depth([view], points, np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 5.0]])) == 5.0
-
-
 def split(model: pycolmap.Reconstruction, parts: int) -> list[int]:
     """Some point of eight views or more, made `parts` points at one place, of two frames each but the first."""
     whole = next(point for point, one in model.points3D.items() if one.track.length() >= 8)
@@ -106,7 +92,6 @@ def test_a_point_that_was_merged_is_left_alone_and_the_next_pair_is_asked():
         model.delete_observation(*seen)
         track.add_element(*seen)
     twin = model.add_point3D(model.point3D(other).xyz, track)
-
     assert merge(model, (a, b, 5), (b, c, 4), (other, twin, 3)) == 2
     assert model.exists_point3D(c)
 
@@ -121,11 +106,3 @@ def test_two_points_of_one_frame_are_two_and_the_next_pair_is_asked():
     )  # fmt: skip
     assert merge(model, (a, seen_beside, 9), (a, b, 3)) == 1
     assert model.exists_point3D(seen_beside)
-
-
-def test_of_pairs_with_the_same_votes_the_older_points_are_merged():
-    model = walk_scene(12, 60, noise_px=0.0)
-    a, b, c = split(model, 3)
-    assert merge(model, (a, c, 3), (a, b, 3)) == 1
-    assert model.exists_point3D(c)
-    assert not model.exists_point3D(b)

@@ -14,9 +14,7 @@ SCENE = walk_scene(noise_px=0.0)
 def test_any_similarity_is_found(seed):
     truth = random_similarity(np.random.default_rng(seed))
     first, second = cut(SCENE, range(1, 13), "000/0"), cut(SCENE, range(8, 20), "001/0", truth.inverse())
-
     found = align(first, second, range(8, 13))
-
     assert found is not None
     assert found.first_from_second.scale == pytest.approx(truth.scale, rel=1e-6)
     assert np.allclose(found.first_from_second.rotation, truth.rotation, atol=1e-6)
@@ -47,8 +45,6 @@ def test_a_model_that_grows_along_the_shared_frames_is_told(subtests):
             for place, pose in enumerate(walk_poses(12)):
                 depths = rng.uniform(1.0, 5.0, (40, 1))
                 views.append(SharedView(place, pose, pose, np.hstack([depths, depths * np.exp(growth * place)])))
-
             found = align_views(views)
-
             assert found is not None
             assert found.scale_disagreement == pytest.approx(np.expm1(8 * growth), abs=0.01)

@@ -21,7 +21,6 @@ def test_every_frame_that_sees_a_point_is_told_once(scene):
 
 def test_keypoints_are_read_as_colmap_has_them(scene):
     read = keypoints_by_frame(scene)
-
     assert list(read) == sorted(scene.reg_image_ids())
     for frame, keypoints in read.items():
         points = list(scene.image(frame).points2D)

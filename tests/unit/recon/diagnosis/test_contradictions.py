@@ -19,7 +19,6 @@ OPTIONS = ContradictionOptions(gaps=(2, 4, 6))
 
 def test_a_sound_model_is_not_contradicted(scene, database):
     checks = check_pairs(scene, database, OPTIONS)
-
     assert len(checks) > 40
     assert not any(check.contradicts or check.ambiguous for check in checks)
     assert doubtful_stretches(sorted(scene.reg_image_ids()), checks, OPTIONS) == []
@@ -27,9 +26,7 @@ def test_a_sound_model_is_not_contradicted(scene, database):
 
 def test_a_wrong_stretch_is_found_where_it_is(scene, database):
     model = bend(scene, 10, 15)
-
     stretches = doubtful_stretches(sorted(model.reg_image_ids()), check_pairs(model, database, OPTIONS), OPTIONS)
-
     assert stretches
     assert min(stretch.first for stretch in stretches) >= 8
     assert max(stretch.last for stretch in stretches) <= 17
@@ -48,12 +45,10 @@ def test_learned_pairs_speak_only_against_what_leaves_most_of_them_unexplained(s
     for by_m, by_learned in [(0.2, False), (0.4, True)]:
         with subtests.test(by_m=by_m, by_learned=by_learned):
             model = lift(scene, 12, by_m)
-
             strict, lenient = (
                 check_pairs(model, database, options)
                 for options in (OPTIONS, replace(CHECK_LEARNED, gaps=OPTIONS.gaps))
             )
-
             assert any(check.contradicts for check in strict)
             assert any(check.contradicts for check in lenient) == by_learned
             assert all(12 in (check.first, check.second) for check in (*strict, *lenient) if check.contradicts)
@@ -65,9 +60,7 @@ def test_the_frame_and_unit_of_the_model_do_not_matter(subtests, scene, database
             model = bend(scene, 10, 15)
             moved = pycolmap.Reconstruction(model)
             moved.transform(random_similarity(np.random.default_rng(seed)).to_sim3d())
-
             before, after = check_pairs(model, database, OPTIONS), check_pairs(moved, database, OPTIONS)
-
             assert [check.contradicts for check in before] == [check.contradicts for check in after]
             assert [check.model_cost for check in after] == pytest.approx(
                 [check.model_cost for check in before], abs=1e-6
@@ -76,7 +69,6 @@ def test_the_frame_and_unit_of_the_model_do_not_matter(subtests, scene, database
 
 def test_only_the_pairs_asked_for_are_checked(scene, database):
     checks = check_pairs(scene, database, OPTIONS, within={(3, 6), (1, 5), (3, 99)})
-
     assert [(check.first, check.second) for check in checks] == [(1, 5), (3, 6)]
 
 

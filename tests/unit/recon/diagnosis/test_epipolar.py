@@ -48,7 +48,6 @@ def test_poses_are_told_by_lines_and_by_what_lies_behind(points):
 
 def test_the_error_is_in_pixels(points):
     pair = pair_of(TRUE, points, noise_px=1.0)
-
     # Noise of one pixel in each of four coordinates; the Sampson distance sees it along one direction.
     assert np.sqrt((fit_of(TRUE, pair).error_px ** 2).mean()) == pytest.approx(1.0, rel=0.2)
 
@@ -56,9 +55,7 @@ def test_the_error_is_in_pixels(points):
 def test_the_best_pose_is_found_from_a_wrong_guess(points):
     wrong = Pose(Rotation.from_euler("y", 12, degrees=True).as_matrix() @ TURN, np.array([-0.1, 0.0, 0.3]))
     pair = pair_of(TRUE, points, noise_px=0.3)
-
     found = best_pose(pair, wrong)
-
     turned_deg, swung_deg = apart_deg(found, TRUE)
     assert turned_deg < 0.5
     assert swung_deg < 5.0

@@ -1,7 +1,5 @@
 from recon.adjust.densify import densify
 from recon.diagnosis.torn import TornOptions, find_torn_seams
-from recon.merging.regrow import straighten
-from recon.records import SubModel
 from tests.support.recon.made_models import tear
 
 
@@ -9,7 +7,6 @@ def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(subtests, sce
     for shared in [0.0, 0.4]:
         with subtests.test(shared=shared):
             tears = find_torn_seams(tear(scene, 9, 13, shared), database)
-
             assert {(8, 9), (13, 14)} <= {seam.place for seam in tears}
             worst = max(tears, key=lambda seam: seam.score)
             assert 8 <= worst.first <= 13
@@ -19,7 +16,6 @@ def test_a_stretch_with_points_of_its_own_is_torn_off_at_both_ends(subtests, sce
 def test_a_tear_of_five_centimetres_outlives_densifying(scene, database):
     model = tear(scene, 13, 24, aside_m=0.05)
     densify(model, database, model.reg_image_ids())
-
     assert (12, 13) in {seam.place for seam in find_torn_seams(model, database)}
 
 
@@ -30,11 +26,3 @@ def test_a_few_split_points_are_no_tear_and_the_bars_can_be_set(scene, database)
     assert find_torn_seams(model, database, TornOptions(min_matches=10**6)) == []
     near = find_torn_seams(model, database, TornOptions(reach=1))
     assert {seam.place for seam in near} == {(8, 9), (13, 14)}
-
-
-def test_a_torn_model_is_cut_there_and_says_so(scene, database):
-    result = straighten(SubModel("000/0", ("000",), tear(scene, 12, 24)), database)
-
-    (finding,) = result.findings
-    assert finding.code == "merge.bent"
-    assert "matches across it lie on two points" in finding.message

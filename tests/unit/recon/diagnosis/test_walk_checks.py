@@ -71,7 +71,6 @@ def test_a_step_many_times_longer_than_those_of_its_stretch_is_a_leap(subtests):
                 for number, pose in enumerate(walk_poses(FRAMES), start=1)
             ]
             found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
-
             assert [(leap.first, leap.last) for leap in found] == leaps
     model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
     assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
@@ -87,7 +86,6 @@ def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
     model = scene_from_poses(poses, 300, 0.0, 0)
     gaps_s = [0.1 if frame in dense else 0.33 for frame in range(1, FRAMES + 1)]
     times_s = dict(zip(range(1, FRAMES + 1), np.cumsum(gaps_s).tolist(), strict=True))
-
     assert find_leaps(model) == []
     assert [(leap.first, leap.last) for leap in find_leaps(model, times_s=times_s)] == [(17, 18)]
     even_s = {frame: 0.33 * frame for frame in range(1, FRAMES + 1)}
@@ -97,7 +95,6 @@ def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
 def test_the_height_of_a_sound_walk_is_that_of_its_camera():
     model, floors = floor_scene()
     heights = measure_heights(model, floors).level
-
     assert len(heights) == FRAMES
     assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
     assert scale_changes(heights) == []
@@ -157,7 +154,6 @@ def test_a_scale_that_changes_is_found_where_it_does(subtests):
         with subtests.test(factor=factor):
             model, floors = floor_scene(factor)
             (change,) = scale_changes(measure_heights(model, floors).level)
-
             assert abs(change.first - 15) <= 3
             assert change.scale == pytest.approx(factor, rel=0.1)
 
@@ -180,7 +176,6 @@ def test_walking_shows_parallax_and_turning_does_not(subtests, tmp_path_factory)
             tmp_path = tmp_path_factory.mktemp("case")
             model = scene_from_poses(poses, 900, 0.5, 0)
             write_matches(model, tmp_path / "database.db")
-
             assert least <= parallax_share(model, tmp_path / "database.db") <= most
 
 
@@ -223,7 +218,6 @@ def test_people_who_move_before_a_camera_that_stands_are_no_walk(tmp_path):
             if image.point2D(row).point3D_id % 4 == 0:  # a quarter is on people
                 image.points2D[row].xy = image.point2D(row).xy + rng.normal(0, 20, 2)
     write_matches(model, tmp_path / "database.db")
-
     assert find_moving(range(1, FRAMES + 1), tmp_path / "database.db") == []
 
 
@@ -233,6 +227,5 @@ def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(subtests, sc
             from tests.support.recon.made_models import tear
 
             model = tear(scene, 13, 24, aside_m=apart_m)
-
             assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
             assert find_torn_seams(model, database)

@@ -38,9 +38,7 @@ def test_the_difference_is_that_of_the_paths_over_their_length(walk):
     ]
     length = path_length([poses[0][frame].center for frame in sorted(poses[0])])
     expected = pose_error(poses[1], poses[0]).rmse / length
-
     found = measure_difference(result_of(walk[0]), [result_of(bend(walk[0], 0.01)), result_of(bend(walk[0], 0.05))])
-
     assert found == pytest.approx(expected)
     assert 0.02 < expected < 0.05
 
@@ -51,13 +49,11 @@ def test_only_what_holds_half_and_eight_frames_is_compared(subtests, walk):
             frames = sorted(walk[0].reg_image_ids())
             assert len(frames) == FRAMES
             part = subset(bend(walk[0], 0.02), frames[:common])
-
             assert (measure_difference(result_of(walk[0]), [result_of(part)]) is not None) == is_compared
     for common, is_compared in [(8, True), (7, False)]:
         with subtests.test(common=common, is_compared=is_compared):
             frames = sorted(walk[0].reg_image_ids())
             short, bent = (subset(model, frames[5 : 5 + common]) for model in (walk[0], bend(walk[0], 0.02)))
-
             assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
 
 

@@ -38,9 +38,7 @@ def walk_and_turn(tmp_path_factory):
 
 def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
     model, database = walk_and_turn
-
     part, finding = keep_moving_part(model, database, 0.2, 8, "clip 000")
-
     assert part is not None
     kept = sorted(part.reg_image_ids())
     assert kept[0] == 1
@@ -51,9 +49,7 @@ def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
 
 def test_without_the_rule_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
-
     part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-
     assert part is None
     assert finding is not None
     assert finding.severity == "warning"
@@ -66,9 +62,7 @@ def test_a_turn_alone_is_dropped(tmp_path):
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))
     write_matches(model, tmp_path / "database.db")
     frames = sorted(model.reg_image_ids())
-
     part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-
     assert part is None
     assert finding is not None
     assert finding.severity == "warning"
@@ -78,9 +72,7 @@ def test_a_turn_alone_is_dropped(tmp_path):
 def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     model = scene_from_poses(walk_poses(WALK), 900, 0.4, 0)
     write_matches(model, tmp_path / "database.db")
-
     part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-
     assert part is model
     assert finding is None
     assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, 8, was_dropped=True)

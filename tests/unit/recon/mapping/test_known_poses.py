@@ -115,11 +115,3 @@ def test_the_fit_does_not_depend_on_the_unit_or_the_world(walk):
     assert first is not None
     assert 0.1 < first < 0.99
     assert second == pytest.approx(first, abs=0.005)
-
-
-def test_one_thread_and_a_seed_give_the_same_points(walk):
-    first, second = place(walk, walk[2]), place(walk, walk[2])
-    assert all(
-        np.array_equal(point.xyz, second.reconstruction.point3D(point_id).xyz)
-        for point_id, point in first.reconstruction.points3D.items()
-    )

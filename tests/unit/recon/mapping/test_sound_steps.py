@@ -22,9 +22,7 @@ def believe_from_its_length_on(monkeypatch):
 def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
     frames = sorted(world.truth.reg_image_ids())
     models = [world.before.reconstruction, world.after.reconstruction]
-
     turns, moves = measure_sound_steps(models, world.floors, frames)
-
     first = world.after.frames[0]
     told = [row for row, frame in enumerate(frames) if frame < WALK or first <= frame < frames[-1]]
     assert turns.rows.tolist() == moves.rows.tolist() == told

@@ -49,6 +49,5 @@ def test_a_weak_end_loses_its_poses_and_is_told(walk):
 
 def test_a_model_is_not_trimmed_to_less_than_a_model(walk):
     starved = starve(walk[0], range(37, FRAMES + 1), 10)
-
     assert trim_weak_ends(starved, 37) is starved
     assert trim_weak_ends(starved, 36) is not starved

@@ -47,9 +47,7 @@ def build(folder, frames, **keywords):
 def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60])
     turned = [Frame(f.index, f.time_s, g.image, *SIZE, 1.0, 0) for f, g in zip(frames, reversed(frames), strict=True)]
-
     report = build(tmp_path, turned)
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         images = {image.image_id: (image.name, image.frame_id) for image in database.read_all_images()}
         assert images == {frame.index: (frame.image, frame.index) for frame in turned}
@@ -60,17 +58,13 @@ def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
 
 def test_neighbours_across_a_cut_are_not_matched(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60, 80, 100], shots=[0, 0, 0, 1, 1, 1])
-
     build(tmp_path, frames)
-
     assert {(a <= 3) == (b <= 3) for a, b in read_verified(tmp_path / "database.db")} == {True}
 
 
 def test_progress_ends_at_one_and_never_falls(tmp_path):
     said = []
-
     build(tmp_path, tour(tmp_path, range(0, 300, 25)), progress=said.append)
-
     assert said == sorted(said)
     assert said[-1] == 1.0
 
@@ -90,7 +84,6 @@ def test_black_frames_are_reported_and_do_no_harm(tmp_path):
 def test_a_missing_image_is_named(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     (tmp_path / frames[1].image).unlink()
-
     with pytest.raises(ReconError, match=r"000002\.jpg"):
         build(tmp_path, frames)
 
@@ -98,7 +91,6 @@ def test_a_missing_image_is_named(tmp_path):
 def test_an_existing_database_is_not_touched(tmp_path):
     frames = tour(tmp_path, [0, 20])
     (tmp_path / "database.db").write_text("mine")
-
     with pytest.raises(ReconError, match="exists already"):
         build(tmp_path, frames)
     assert (tmp_path / "database.db").read_text() == "mine"
@@ -113,16 +105,13 @@ def test_keypoints_have_pixel_centres_at_a_half():
     picture = np.zeros((101, 101), np.float32)
     picture[50, 50] = 1.0
     blob = cv2.GaussianBlur(picture, (0, 0), 4.0)
-
     found = Sift().detect((blob / blob.max() * 255).astype(np.uint8), None)
-
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
 
 
 def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path):
     frames = tour(tmp_path, [0, 5, 10, 15, 215, 415])  # the last ones share a third of the picture
     build(tmp_path, frames, options=FeatureOptions(max_features=400, enough_features=200, plenty=100))
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         assert all(database.num_keypoints_for_image(frame.index) > 300 for frame in frames)
         highest = {
@@ -141,7 +130,6 @@ def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(subte
             picture = np.ascontiguousarray(wall[: size[1], : size[0]])
             whole = Sift(FeatureOptions(picture_side=1000)).detect(picture, None)
             shrunk = Sift(FeatureOptions(picture_side=288)).detect(picture, None)
-
             distance, nearest = KDTree(whole.xy).query(shrunk.xy)
             same = np.asarray(distance) < 1.0
             offset = (shrunk.xy - whole.xy[nearest])[same]
@@ -155,9 +143,7 @@ def test_a_mask_fits_the_shrunk_picture():
     picture = np.ascontiguousarray(texture()[:360, :640])
     mask = np.full(picture.shape, 255, np.uint8)
     mask[:60], mask[:, 500:] = 0, 0
-
     found = Sift(FeatureOptions(picture_side=288)).detect(picture, mask)
-
     assert len(found.xy) > 50
     assert found.xy[:, 1].min() > 59
     assert found.xy[:, 0].max() < 501
@@ -167,9 +153,7 @@ def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     mask = np.full(SIZE[::-1], 255, np.uint8)
     mask[100:140, 50:200] = 0
-
     build(tmp_path, frames, mask=mask)
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         for frame in frames:
             xy = np.floor(database.read_keypoints(frame.index)[:, :2]).astype(int)

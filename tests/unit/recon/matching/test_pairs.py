@@ -49,11 +49,9 @@ def test_candidates_per_frame_are_bounded(subtests):
         with subtests.test(limit=limit):
             rng = np.random.default_rng(1)
             weights = word_weights([rng.integers(0, 100, 50) for _ in range(30)], 100)
-
             found = revisit_candidates(
                 frames([0] * 30), weights, PairOptions(revisits_per_frame=limit, revisit_min_gap=5)
             )
-
             assert len(found) <= limit * 30
             assert all(b - a >= 5 for a, b in found)
 
@@ -68,8 +66,6 @@ def test_a_vocabulary_tells_clusters_of_descriptors_apart():
     rng = np.random.default_rng(2)
     centers = np.eye(8, 64, dtype=np.float32)
     sample = np.repeat(centers, 100, axis=0) + rng.normal(0, 0.01, (800, 64)).astype(np.float32)
-
     words = Vocabulary(sample, 100, seed=0).words(sample).reshape(8, 100)
-
     used = [set(row.tolist()) for row in words]
     assert all(not (one & other) for k, one in enumerate(used) for other in used[:k])

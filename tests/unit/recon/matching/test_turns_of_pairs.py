@@ -32,9 +32,7 @@ def test_a_turn_is_told_by_most_bearings(subtests):
             first = bearings(200, seed=1)
             second = first @ turn_by(deg)
             second[:40] = bearings(40, seed=2)  # a fifth belongs to something else
-
             turn = fit_turn(share_bearings(first, second))
-
             assert turn is not None
             off = Rotation.from_matrix(turn.first_from_second.T @ turn_by(deg)).magnitude()
             assert np.degrees(off) < 0.3

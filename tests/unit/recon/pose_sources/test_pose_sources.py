@@ -145,10 +145,9 @@ def test_nerfstudio_moves_of_a_converter_are_undone(tmp_path):
     assert_same_walk(source)
 
 
-def test_vipe(subtests, tmp_path_factory):
+def test_vipe(subtests, tmp_path):
     for named in ["file", "folder"]:
         with subtests.test(named=named):
-            tmp_path = tmp_path_factory.mktemp("case")
             file = write_vipe(tmp_path, inds=np.array([0, 1, 2, 5, 6, 9]))
             (source,) = read_pose_sources(file if named == "file" else tmp_path)
             assert_same_walk(source, 1e-6)

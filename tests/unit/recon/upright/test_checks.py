@@ -111,9 +111,7 @@ def test_a_model_that_enough_matches_contradict_is_told(subtests, good):
     for against, severity in [(0, None), (12, None), (20, "warning"), (40, "error")]:
         with subtests.test(against=against, severity=severity):
             health = ModelHealth(40, 1.0, 5.0, 100, against, 0, None, 0, 0.01, None)
-
             said = [f for f in check_scene(change_model(good, health=health)) if f.code == "scene.contradicted"]
-
             assert [finding.severity for finding in said] == ([] if severity is None else [severity])
             assert all(f"{against} of 100" in finding.message for finding in said)
     health = ModelHealth(40, 1.0, 5.0, 5, 5, 0, None, 0, 0.01, None)
@@ -124,7 +122,5 @@ def test_revisits_that_contradict_the_model_are_told(subtests, good):
     for against, severity in [(4, None), (6, None), (7, "warning"), (16, "warning"), (17, "error")]:
         with subtests.test(against=against, severity=severity):
             health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None)
-
             said = [f.severity for f in check_scene(change_model(good, health=health)) if f.code == "scene.revisits"]
-
             assert said == ([] if severity is None else [severity])

@@ -36,9 +36,7 @@ def test_a_wall_with_things_before_its_lower_half_is_not_slanted(subtests):
             rng = np.random.default_rng(seed)
             wall = np.column_stack([rng.uniform(0, 5, 600), rng.normal(0.0, 0.008, 600), rng.uniform(0.0, 2.5, 600)])
             fronts = np.column_stack([rng.uniform(0, 5, 400), rng.normal(0.06, 0.008, 400), rng.uniform(0.0, 1.0, 400)])
-
             plane = find_planes(
                 np.vstack([wall, fronts]), 0.03, is_wanted=lambda normals: normals[:, 0] ** 2 < 0.5, seed=seed
             )[0]
-
             assert np.degrees(np.arccos(abs(plane.normal[1]))) < 0.5

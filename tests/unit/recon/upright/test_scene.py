@@ -138,11 +138,9 @@ def test_pose_uncertainty_is_in_the_unit_of_the_scene():
     health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)
     assessments = {sub_model.name: Assessment(health, {1: PoseSigma(0.01, 0.2)})}
     measured = {sub_model.name: Scale("metric", 1.4, 0.05, "depth model")}
-
     scene = build_scene(
         "tour", SOURCE, frames_of(40), (), [sub_model], measured_scales=measured, assessments=assessments
     )
-
     assert scene.models[0].health == health
     assert scene.models[0].pose_sigma[1].position == pytest.approx(0.014)
     assert scene.models[0].pose_sigma[1].rotation_deg == 0.2

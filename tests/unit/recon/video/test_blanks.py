@@ -23,10 +23,9 @@ def fade(images: list, count: int, plain: np.ndarray) -> list[np.ndarray]:
     return [*images[: len(images) - count], *(np.round(image).astype(np.uint8) for image in ends)]
 
 
-def test_a_fade_is_one_boundary_though_a_half_of_it_is_a_cut(subtests, tmp_path_factory):
+def test_a_fade_is_one_boundary_though_a_half_of_it_is_a_cut(subtests, tmp_path):
     for count_out, count_in, plain in [(0, 12, BLACK), (12, 0, WHITE), (0, 0, BLACK), (4, 12, WHITE), (20, 15, BLACK)]:
         with subtests.test(count_out=count_out, count_in=count_in):
-            tmp_path = tmp_path_factory.mktemp("case")
             before, after = fade(pan(1, 75, 1), count_out, plain), fade(pan(2, 75, 1)[::-1], count_in, plain)[::-1]
             tour = sample(tmp_path, [*before, *[plain] * 10, *after])
             (one,) = tour.transitions
@@ -45,10 +44,9 @@ def test_a_cut_half_a_second_from_black_stays_a_cut(tmp_path):
     assert tour.cuts_s == (one.begin_s, one.end_s, pytest.approx(111 / FPS, abs=0.05))
 
 
-def test_what_leaves_no_other_place_behind_is_no_boundary(subtests, tmp_path_factory, tmp_path):
+def test_what_leaves_no_other_place_behind_is_no_boundary(subtests, tmp_path):
     for count in [1, 8]:
         with subtests.test(count=count):
-            tmp_path = tmp_path_factory.mktemp("case")
             gains = 1 - 0.7 * np.clip((np.arange(120) - 60) / count, 0, 1)
             images = [(image * gain).astype(np.uint8) for image, gain in zip(pan(1, 120, 1), gains, strict=True)]
             tour = sample(tmp_path, images)

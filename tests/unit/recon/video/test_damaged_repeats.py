@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from recon.video.decode import VideoSource
-from recon.video.sampling import sample_tour
-from tests.support.recon.made_videos import Made, pan, write_video
 
 
 def damage(path: Path, seed: int) -> Path:
@@ -36,20 +34,3 @@ def test_runs_of_a_damaged_file_give_the_same_bytes(short_walk, tmp_path):
     runs = [read(video) for _ in range(3)]
     assert any("broken frames" in message for message in runs[0][1])
     assert len(set(runs)) == 1
-
-
-def test_a_sound_file_is_opened_once(tmp_path, monkeypatch):
-    begun: list[bool] = []
-    begin = VideoSource._begin
-
-    def count(source: VideoSource, threaded: bool) -> None:
-        begun.append(threaded)
-        begin(source, threaded)
-
-    monkeypatch.setattr(VideoSource, "_begin", count)
-    video = write_video(tmp_path / "tour.mp4", pan(1, 60, 3), Made())
-    sample_tour(video, tmp_path / "sound")
-    assert begun == [True]
-    damage(video, 0)
-    sample_tour(video, tmp_path / "damaged")
-    assert begun == [True, True, False]

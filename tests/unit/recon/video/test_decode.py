@@ -43,10 +43,9 @@ def test_times_are_the_files_and_not_index_over_rate(tmp_path):
     assert findings == []
 
 
-def test_a_late_start_stays_late(subtests, tmp_path_factory):
+def test_a_late_start_stays_late(subtests, tmp_path):
     for name in ["late.mkv", "late.ts"]:
         with subtests.test(name=name):
-            tmp_path = tmp_path_factory.mktemp("case")
             times_s = [5.0 + k / 10 for k in range(12)]
             path = write_video(tmp_path / name, flat(range(0, 240, 20)), Made(times_s=times_s))
             pictures, info, _ = decode(path)
@@ -56,7 +55,7 @@ def test_a_late_start_stays_late(subtests, tmp_path_factory):
             assert info.duration_s == pytest.approx(1.2, abs=0.01)
 
 
-def test_pictures_stand_upright(subtests, tmp_path_factory):
+def test_pictures_stand_upright(subtests, tmp_path):
     for ccw_deg, mirrored, clockwise_deg, expected in [
         (0, False, 0, ["red", "green", "blue", "white"]),
         (-90, False, 90, ["blue", "red", "white", "green"]),
@@ -66,7 +65,6 @@ def test_pictures_stand_upright(subtests, tmp_path_factory):
         (-90, True, None, ["red", "blue", "green", "white"]),
     ]:
         with subtests.test(ccw_deg=ccw_deg, mirrored=mirrored, clockwise_deg=clockwise_deg, expected=expected):
-            tmp_path = tmp_path_factory.mktemp("case")
             path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=ccw_deg, mirrored=mirrored))
             pictures, info, _ = decode(path)
             image_rgb = pictures[0][1]
@@ -77,7 +75,7 @@ def test_pictures_stand_upright(subtests, tmp_path_factory):
             assert clockwise_deg is None or info.rotation_deg == clockwise_deg
 
 
-def test_size_is_even_with_square_pixels(subtests, tmp_path_factory):
+def test_size_is_even_with_square_pixels(subtests, tmp_path):
     for size, short_side, pixel_aspect, expected in [
         ((320, 240), 120, None, (160, 120)),
         ((320, 240), 360, None, (320, 240)),  # never enlarged
@@ -85,7 +83,6 @@ def test_size_is_even_with_square_pixels(subtests, tmp_path_factory):
         ((322, 242), 100, None, (134, 100)),
     ]:
         with subtests.test(size=size, short_side=short_side, expected=expected):
-            tmp_path = tmp_path_factory.mktemp("case")
             path = write_video(tmp_path / "v.mp4", [texture(1, *size)] * 3, Made(pixel_aspect=pixel_aspect))
             pictures, info, _ = decode(path, short_side)
             assert pictures[0][1].shape == (expected[1], expected[0], 3)
@@ -100,7 +97,7 @@ def test_an_odd_size(tmp_path):
     assert quadrant_colours(pictures[0][1]) == ["red", "green", "blue", "white"]
 
 
-def test_black_and_white_use_the_full_range(subtests, tmp_path_factory):
+def test_black_and_white_use_the_full_range(subtests, tmp_path):
     for codec, pix_fmt in [
         ("libx264", "yuv420p10le"),
         ("libx264", "yuv420p"),
@@ -108,7 +105,6 @@ def test_black_and_white_use_the_full_range(subtests, tmp_path_factory):
         ("mpeg4", "yuv420p"),
     ]:
         with subtests.test(codec=codec, pix_fmt=pix_fmt):
-            tmp_path = tmp_path_factory.mktemp("case")
             options = {} if codec == "mpeg4" else {"crf": "5"}
             path = write_video(
                 tmp_path / "v.mp4", flat([0, 255, 0, 255]), Made(codec=codec, pix_fmt=pix_fmt, options=options)
@@ -117,10 +113,9 @@ def test_black_and_white_use_the_full_range(subtests, tmp_path_factory):
             assert levels == pytest.approx([0, 255, 0, 255], abs=1)
 
 
-def test_high_dynamic_range_is_mapped_and_told(subtests, tmp_path_factory):
+def test_high_dynamic_range_is_mapped_and_told(subtests, tmp_path):
     for transfer, name in [(16, "PQ"), (18, "HLG")]:
         with subtests.test(transfer=transfer, name=name):
-            tmp_path = tmp_path_factory.mktemp("case")
             hdr = {"color_trc": transfer, "color_primaries": 9, "colorspace": 9}
             made = Made(pix_fmt="yuv420p10le", options={"crf": "5"}, codec_attributes=hdr)
             levels = range(0, 256, 15)
@@ -164,7 +159,7 @@ def test_a_cut_off_file_gives_what_is_there_if_anything_is(tmp_path):
         decode(path)
 
 
-def test_what_is_no_video(subtests, tmp_path_factory):
+def test_what_is_no_video(subtests, tmp_path):
     for name, content, words in [
         ("absent.mp4", None, "no such file"),
         ("empty.mp4", b"", "empty"),
@@ -173,7 +168,6 @@ def test_what_is_no_video(subtests, tmp_path_factory):
         ("notes.txt", b"this is a text file\n" * 50, "cannot be opened as a video"),
     ]:
         with subtests.test(name=name, content=content, words=words):
-            tmp_path = tmp_path_factory.mktemp("case")
             path = tmp_path / name
             write_video(tmp_path / "other.mp4", [corners()] * 3)
             if content is not None:
@@ -236,10 +230,9 @@ def test_raw_stream_without_container_times(tmp_path):
     assert info.duration_s == pytest.approx(20 / 25, abs=0.05)
 
 
-def test_times_without_decoding_are_the_decoded_ones(subtests, tmp_path_factory):
+def test_times_without_decoding_are_the_decoded_ones(subtests, tmp_path):
     for codec in ["libx264", "mpeg4"]:
         with subtests.test(codec=codec):
-            tmp_path = tmp_path_factory.mktemp("case")
             options = {"preset": "medium", "bf": "3"} if codec == "libx264" else {}  # frames stored out of order
             times_s = [2.0 + k / 25 + (0.01 if k % 3 else 0.0) for k in range(40)]
             path = write_video(tmp_path / "v.mp4", pan(1, 40, 2), Made(codec=codec, times_s=times_s, options=options))
@@ -248,10 +241,9 @@ def test_times_without_decoding_are_the_decoded_ones(subtests, tmp_path_factory)
             assert presentation_times(path) == pytest.approx(times_s, abs=1e-3)
 
 
-def test_a_wrong_frame_count_in_the_header_changes_nothing(subtests, tmp_path_factory):
+def test_a_wrong_frame_count_in_the_header_changes_nothing(subtests, tmp_path):
     for promised in [1, 7, 100_000]:
         with subtests.test(promised=promised):
-            tmp_path = tmp_path_factory.mktemp("case")
             made = Made(codec="mpeg4", fps=25, options={})
             path = write_video(tmp_path / "v.avi", pan(1, 40, 2), made)
             right, info, _ = decode(path)
@@ -266,10 +258,9 @@ def test_a_wrong_frame_count_in_the_header_changes_nothing(subtests, tmp_path_fa
             assert ("decode.shorter_than_header" in codes(findings)) == (promised > 1000)
 
 
-def test_a_turn_that_was_asked_for_comes_after_the_files_own(subtests, tmp_path_factory):
+def test_a_turn_that_was_asked_for_comes_after_the_files_own(subtests, tmp_path):
     for rotate_deg, stored_deg in [(0, 90), (90, None), (180, 90), (270, 90)]:
         with subtests.test(rotate_deg=rotate_deg, stored_deg=stored_deg):
-            tmp_path = tmp_path_factory.mktemp("case")
             path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=stored_deg))
             plain = decode(path)[0][0][1]
             with VideoSource(path, 360, rotate_deg) as source:

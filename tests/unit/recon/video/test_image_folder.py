@@ -101,7 +101,7 @@ def test_a_folder_is_sampled_like_a_video(tmp_path):
     assert all(abs(frame.time_s * 5 - k) <= 0.5 for k, frame in enumerate(tour.frames))
 
 
-def test_folders_that_cannot_be_used(subtests, tmp_path_factory):
+def test_folders_that_cannot_be_used(subtests, tmp_path):
     for names, fps, words in [
         ([], 10, "no images in this folder"),
         (["notes.txt"], 10, r"no images in this folder .1 other"),
@@ -110,7 +110,6 @@ def test_folders_that_cannot_be_used(subtests, tmp_path_factory):
         (["1.jpg", "2.jpg"], 10, "none of 2 images could be read"),
     ]:
         with subtests.test(names=names, fps=fps, words=words):
-            tmp_path = tmp_path_factory.mktemp("case")
             for name in names:
                 (tmp_path / name).write_bytes(b"x")
             with pytest.raises(ReconError, match=words) as caught:

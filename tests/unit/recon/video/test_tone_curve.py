@@ -7,6 +7,15 @@ from hypothesis import strategies as st
 
 from recon.video.tone_curve import Transfer, sdr_from_hdr
 
+TRANSFERS: tuple[Transfer, ...] = ("pq", "hlg")
+LEVELS: list[tuple[Transfer, float, float]] = [
+    ("pq", 0.5081, 100.0),
+    ("pq", 0.5807, 203.0),
+    ("pq", 0.7518, 1000.0),
+    ("hlg", 0.75, 203.0),
+]
+"""Signal and light in nits, of BT.2100 and BT.2408."""
+
 
 def code(share: float) -> int:
     return round(share * 65535)
@@ -18,7 +27,7 @@ def tone_map(transfer: Transfer, *rgb: float) -> list[int]:
 
 
 def test_greys_keep_their_order_and_stay_grey(subtests):
-    for transfer in ["pq", "hlg"]:
+    for transfer in TRANSFERS:
         with subtests.test(transfer=transfer):
             ramp = np.linspace(0, 65535, 512).astype(np.uint16)[None, :, None].repeat(3, axis=2)
             out = sdr_from_hdr(ramp, transfer)[0].astype(int)
@@ -30,12 +39,7 @@ def test_greys_keep_their_order_and_stay_grey(subtests):
 
 def test_reference_levels(subtests):
     """Signal levels of BT.2100 and BT.2408 against the curve written down by hand."""
-    for transfer, signal, nits in [
-        ("pq", 0.5081, 100.0),
-        ("pq", 0.5807, 203.0),
-        ("pq", 0.7518, 1000.0),
-        ("hlg", 0.75, 203.0),
-    ]:
+    for transfer, signal, nits in LEVELS:
         with subtests.test(transfer=transfer, signal=signal, nits=nits):
             x = nits / 203
             y = x if x <= 0.8 else 1 - 0.2 * np.exp((0.8 - x) / 0.2)

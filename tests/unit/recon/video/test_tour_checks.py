@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.video.sampling import sample_tour
 from recon.video.tour_checks import TourChecks, measure_step
-from tests.support.recon.made_videos import Made, pan, texture, write_video
+from tests.support.recon.made_videos import pan, texture
 
 SIZE = (320, 180)
 
@@ -88,11 +87,3 @@ def test_most_of_the_tour_dark_or_blank_is_an_error(subtests):
             images = [np.full((180, 320, 3), level, np.uint8)] * 9 + [texture(1, *SIZE)]
             with pytest.raises(ReconError, match=words):
                 findings_of(images)
-
-
-def test_a_slideshow_video_from_end_to_end(tmp_path):
-    path = write_video(tmp_path / "v.mp4", [texture(k // 30) for k in range(180)], Made(fps=15))
-    tour = sample_tour(path, tmp_path / "frames")
-    assert tour.cuts_s == pytest.approx([2.0, 4.0, 6.0, 8.0, 10.0], abs=1e-3)
-    assert "sample.slideshow" in {finding.code for finding in tour.findings}
-    assert {frame.shot for frame in tour.frames} == set(range(6))

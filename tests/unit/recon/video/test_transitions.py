@@ -5,7 +5,6 @@ import cv2
 import numpy as np
 import pytest
 
-from recon.video import transitions
 from recon.video.sampling import sample_tour
 from recon.video.shots import make_clips, tell_short_shots
 from recon.video.transitions import TransitionFinder, TransitionOptions
@@ -109,12 +108,6 @@ def test_a_turn_past_a_bare_shaded_wall_in_the_dark_is_no_dissolve():
     assert find(images) == ()
 
 
-def test_a_steady_turn_is_told_where_noise_hides_how_well_pictures_agree():
-    assert transitions._is_steady([0.04, 0.03, 0.04, 0.05])
-    assert not transitions._is_steady([0.04, -0.02, 0.2, 0.0])
-    assert not transitions._is_steady([0.0, 0.0, 0.0])
-
-
 def test_light_that_changes_or_swings_is_no_dissolve(subtests):
     for count in [1, 8, 20]:
         with subtests.test(count=count):
@@ -159,7 +152,6 @@ def test_where_everything_looks_mixed_for_long_nobody_edited(subtests):
             finder = TransitionFinder()
             finder._found = [(start_s, min(start_s + 1.2, last_s)) for start_s in np.arange(0.0, last_s - 0.5, 0.4)]
             finder._found.append((9.0, 9.6))
-
             assert [(one.begin_s, one.end_s) for one in finder.transitions()] == [*found, (9.0, 9.6)]
 
 
