@@ -24,7 +24,8 @@ from recon.matching.revisits import choose_revisits, plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip
 from recon.tasks import fixed_threads
-from tests.unit.recon.matching.test_features import SIZE, tour
+from roomtour.workers.local import LocalWorkers
+from tests.unit.recon.matching.test_features import SIZE, build, read_verified, tour
 
 PAIRS = PairOptions(linear_overlap=3, quadratic_overlap=1, revisit_min_gap=10)
 OPTIONS = FeatureOptions(max_features=400, enough_features=250, plenty=100)
@@ -120,3 +121,33 @@ def test_keypoints_come_out_of_their_file_as_they_went_in(tmp_path):
             assert np.array_equal(back.descriptors, kept[frame].descriptors)
         assert file.counts == {3: 5, 1: 0, 7: 1200}
     assert not list(tmp_path.iterdir())
+
+
+def test_a_place_seen_again_is_found(tmp_path):
+    there_and_back = [*range(0, 900, 45), *range(877, 0, -45)]
+    frames = tour(tmp_path, there_and_back)
+    report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
+    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
+    assert len(revisits) == report.revisits_verified >= 8
+    assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
+
+
+def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
+    """Neighbours are 1, 2, 4, 8 and 16 frames apart, revisits 8 and more: the pair at a turn is both."""
+    there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
+    frames = tour(tmp_path, there_and_back)
+    pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
+    report = build(tmp_path, frames, pairs=pairs)
+    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
+    assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
+    assert report.sequential_verified == len(neighbours)
+
+
+def test_the_number_of_workers_does_not_change_the_result(tmp_path):
+    frames = tour(tmp_path, range(0, 300, 25))
+    build(tmp_path, frames)
+    one = read_verified(tmp_path / "database.db")
+    (tmp_path / "database.db").unlink()
+    with LocalWorkers(2) as workers:
+        build(tmp_path, frames, fan_out=workers.map)
+    assert read_verified(tmp_path / "database.db") == one
