@@ -183,9 +183,10 @@ def _write(found: Mapping[str, Sequence[Mapping[str, float]]], kinds: Sequence[s
 
     columns = ("video s", "frames", "in the largest", "models", "error cm", "largest error cm", "path m")
     end = ("error findings", "exit code")
-    names = ("tour", *columns, *end, "reconstruction, CPU-s per s of video", "perception")
+    names = ("tour", *columns, *end, "reconstruction, CPU-s per s of video", "perception", "data")
+    groups = (RECONSTRUCTION, PERCEPTION, tuple(ROWS))
     poses = [
-        (tour, *(spread(rows, key) for key in (*columns, *end)), cost(rows, RECONSTRUCTION), cost(rows, PERCEPTION))
+        (tour, *(spread(rows, key) for key in (*columns, *end)), *(cost(rows, group) for group in groups))
         for tour, rows in done.items()
     ]
     many = max(map(len, done.values()))
