@@ -19,18 +19,6 @@ from tests.support.export.client_stubs import client
 from tests.support.export.program_runs import make_program_run
 
 
-@pytest.fixture(scope="module")
-def tour(tmp_path_factory: pytest.TempPathFactory) -> RunData:
-    return make_program_run(4, tmp_path_factory.mktemp("home"))
-
-
-@pytest.fixture(scope="module")
-def made(tour: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("llava") / "out"
-    export_runs([tour], "llava", out, LlavaOptions(videos=True), kinds=("programs",))
-    return out
-
-
 def items_of(folder: Path, name: str) -> list[dict[str, Any]]:
     return json.loads((folder / name).read_text(encoding="utf-8"))
 
@@ -125,27 +113,3 @@ def test_llava_next_marks_a_video_as_any_medium(tour: RunData, tmp_path: Path):
         assert (said.count("<image>"), said.count("<video>"), said.startswith("<image>\n")) == (1, 0, True)
         assert {"id", "video", "conversations", "question_type"} <= set(item)
     assert require_views(tour, items[-1]["id"], tmp_path / "out" / "images" / items[-1]["video"]) >= 8
-
-
-def test_datasets_infers_one_schema_for_the_file_of_videos(made: Path, tmp_path: Path):
-    datasets = client("datasets")
-    path = str(made / "program_videos_train.json")
-    loaded = datasets.load_dataset("json", data_files=path, split="train", cache_dir=str(tmp_path / "cache"))
-    assert loaded.num_rows == len(items_of(made, "program_videos_train.json"))
-    assert all(isinstance(name, str) for name in loaded["video"])
-
-
-@pytest.mark.parametrize("spoil", ["gone", "mark", "both"])
-def test_a_broken_row_is_told(made: Path, tmp_path: Path, spoil: str):
-    import shutil
-
-    shutil.copytree(made, tmp_path / "out")
-    items = items_of(tmp_path / "out", "program_videos_train.json")
-    if spoil == "gone":
-        (tmp_path / "out" / "images" / items[0]["video"]).unlink()
-    elif spoil == "mark":
-        items[0]["conversations"][0]["value"] = "<video>" + items[0]["conversations"][0]["value"]
-    else:
-        items[0]["image"] = ["a.jpg"]
-    (tmp_path / "out" / "program_videos_train.json").write_text(json.dumps(items))
-    assert validate_export(tmp_path / "out") != []

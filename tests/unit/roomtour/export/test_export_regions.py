@@ -23,61 +23,8 @@ from tests.support.export.client_stubs import client
 from tests.unit.roomtour.export.test_export_spatial import make_tour
 
 
-@pytest.fixture(scope="module")
-def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
-    home = tmp_path_factory.mktemp("home")
-    frames = frames_on_disk(home / "frames", 1, 640, 480)
-    depths = home / "perception" / "depth"
-    depths.mkdir(parents=True)
-    depth = np.tile(np.linspace(1.0, 8.0, 160, dtype=np.float32), (120, 1))
-    depth[:10] = np.nan
-    write_depth_map(depths, 1, depth)
-    return [make_tour("home1", frames), make_tour("home2", frames, tall=False), make_tour("home3", frames)]
-
-
-@pytest.fixture(scope="module")
-def dataset(tours: list[RunData], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("regions") / "out"
-    export_runs(tours, "spatialrgpt", out, kinds=("spatial",))
-    return out
-
-
 def rows_of(folder: Path, name: str) -> list[dict]:
     return json.loads((folder / name).read_text(encoding="utf-8"))
-
-
-def test_the_dataset_is_valid_and_has_a_card_with_the_blind_test(dataset: Path):
-    assert validate_export(dataset) == []
-    card = (dataset / "README.md").read_text(encoding="utf-8")
-    assert "Blind test" in card
-    assert "Balance by names is on" in card
-
-
-def test_the_trainer_finds_picture_masks_boxes_and_depth(dataset: Path):
-    coco = client("pycocotools.mask")
-    for name in ("train.json", "train_depth.json"):
-        for row in rows_of(dataset, name):
-            image = cv2.imread(str(dataset / "images" / f"{row['filename']}.jpg"))
-            assert image is not None
-            height, width = image.shape[:2]
-            marks = row["conversations"][0]["value"].count("<mask>")
-            masks = [coco.decode(rle) for rle in row["rle"]]
-            assert marks == len(masks) == len(row["bbox"]) >= 1
-            for mask, box in zip(masks, row["bbox"], strict=True):
-                assert mask.shape == (height, width)
-                from_box = np.zeros((height, width), np.uint8)
-                x1, y1, x2, y2 = map(int, box)
-                from_box[y1:y2, x1:x2] = 1
-                assert (mask == from_box).all()  # these things have no masks: their box stands for one
-            if "depth" in name:
-                depth = cv2.imread(str(dataset / "depths" / f"{row['filename']}.png"), cv2.IMREAD_UNCHANGED)
-                assert depth is not None
-                assert depth.dtype == np.uint8
-                assert depth.shape == (height, width, 3)
-                assert (depth[..., 0] == depth[..., 2]).all()
-                assert (depth.min(), depth.max()) == (0, 255)
-                assert depth[300, 10, 0] > depth[300, 600, 0]  # near is bright
-                assert depth[2, 10, 0] == 0  # unknown
 
 
 def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours: list[RunData]):
@@ -119,23 +66,6 @@ def test_balance_can_be_left_out(tours: list[RunData], dataset: Path, tmp_path: 
     assert len(rows_of(tmp_path / "all", "train.json")) > len(rows_of(dataset, "train.json"))
 
 
-@given(st.lists(st.lists(st.booleans(), min_size=7, max_size=7), min_size=1, max_size=9))
-def test_packed_masks_are_what_pycocotools_packs(pixels: list[list[bool]]):
-    coco = client("pycocotools.mask")
-    mask = np.array(pixels, dtype=np.uint8)
-    ours, theirs = pack_runs(encode_mask(mask)), coco.encode(np.asfortranarray(mask))
-    assert str(ours["counts"]).encode() == theirs["counts"]
-    assert (coco.decode(ours) == mask).all()
-
-
-def test_long_runs_are_packed_too():
-    coco = client("pycocotools.mask")
-    mask = np.zeros((900, 1400), np.uint8)
-    mask[300:640, 200:1200] = 1
-    mask[10:12, 5:6] = 1
-    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()
-
-
 @pytest.mark.parametrize(
     ("box", "held"),
     [
@@ -147,56 +77,6 @@ def test_long_runs_are_packed_too():
 )
 def test_boxes_are_whole_pixels_inside_the_picture(box: tuple[float, float, float, float], held: list[int]):
     assert box_of(box, 640, 480) == held
-
-
-def _set(key: str, value: object) -> Callable[[dict], None]:
-    def change(row: dict) -> None:
-        row[key] = value
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("name", "field", "change"),
-    [
-        ("train.json", "id", lambda row: row.pop("id")),
-        ("train.json", "filename", lambda row: row.update(filename=row["filename"] + ".jpg")),
-        ("train.json", "filename", _set("filename", "home1/none")),
-        ("train.json", "filename", _set("filename", "/abs")),
-        ("train.json", "bbox", _set("bbox", [[3, 3, 2, 9]])),
-        ("train.json", "rle", _set("rle", [])),
-        ("train.json", "conversations.value", lambda row: row["bbox"].append([0, 0, 1, 1])),
-        ("train.json", "conversations.value", lambda row: row["conversations"][0].update(value="no <mask>")),
-        ("train.json", "conversations.from", lambda row: row["conversations"].reverse()),
-        (
-            "train_depth.json",
-            "conversations.value",
-            lambda row: row["conversations"][0].update(value="<image>\n<mask>?"),
-        ),
-        ("bench_train.json", "qa_info.category", lambda row: row["qa_info"].update(category="gap_data")),
-        ("bench_train.json", "qa_info.type", lambda row: row["qa_info"].update(type="other")),
-        ("bench_train.json", "image_info.file_path", lambda row: row["image_info"].update(file_path="home1/none.jpg")),
-        ("bench_train.json", "bbox", lambda row: row["image_info"].update(width=20)),
-        ("bench_train.json", "rle.size", lambda row: row["rle"][0].update(size=[480, 641])),
-        ("bench_train.json", "text_q", lambda row: row.update(text_q="Is <mask> left?")),
-    ],
-)
-def test_every_rule_is_held(
-    tours: list[RunData], tmp_path: Path, name: str, field: str, change: Callable[[dict], None]
-):
-    export_runs(tours[:1], "spatialrgpt", tmp_path / "out", kinds=("spatial",))
-    rows = rows_of(tmp_path / "out", name)
-    change(rows[0])
-    (tmp_path / "out" / name).write_text(json.dumps(rows), encoding="utf-8")
-    assert field in {problem.field.split("[")[0] for problem in validate_export(tmp_path / "out")}
-
-
-def test_missing_files_are_found(tours: list[RunData], tmp_path: Path):
-    export_runs(tours[:1], "spatialrgpt", tmp_path / "out", kinds=("spatial",))
-    (tmp_path / "out" / "bench_train.jsonl").unlink()
-    next((tmp_path / "out" / "depths").rglob("*.png")).unlink()
-    fields = {problem.field for problem in validate_export(tmp_path / "out")}
-    assert {"file", "filename"} <= fields
 
 
 @pytest.mark.parametrize(("rows_unknown", "is_written"), [(23, True), (25, False)])

@@ -25,34 +25,6 @@ from tests.support.export.breaking import frames_on_disk
 from tests.support.export.client_stubs import client
 from tests.support.worlds.box_rooms import Block, make_room
 
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
-
-
-def make_tour(name: str, frames: Path, tall: bool = True) -> RunData:
-    """A view of four things; the lamp is taller than the chair, or the other way round."""
-    blocks = (
-        Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
-        Block("lamp", (5.5, -1.0, 0.9 if tall else 0.25), (0.4, 0.4, 1.8 if tall else 0.5)),
-        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
-        Block("table", (6.5, 2.2, 0.55), (1.3, 0.9, 1.1)),
-    )
-    room = make_room(blocks)
-    scene = replace(room.scene, id=name)
-    rows = write_questions(scene, room.objects, room.observations, options=ALL, exact=True).rows
-    return RunData(scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
-
-
-@pytest.fixture(scope="module")
-def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
-    frames = frames_on_disk(tmp_path_factory.mktemp("home") / "frames", 1, 640, 480)
-    return [make_tour("home1", frames), make_tour("home2", frames, tall=False), make_tour("home3", frames)]
-
-
-@pytest.mark.parametrize("name", ["llava", "messages", "hf", "jsonl"])
-def test_every_format_is_valid(tours: list[RunData], tmp_path: Path, name: str):
-    export_runs(tours, name, tmp_path / "out", kinds=("spatial",))
-    assert validate_export(tmp_path / "out") == []
-
 
 def messages_of(folder: Path) -> list[dict]:
     return [json.loads(line) for line in (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -73,33 +45,6 @@ def test_messages_hold_picture_question_answer_and_truth(tours: list[RunData], t
             assert row["sigma"] is not None
         elif source.form == "choice" and source.truth != "too close":
             assert row["solution"] in row["choices"]
-
-
-def test_datasets_loads_messages_questions_and_the_hf_config(tours: list[RunData], tmp_path: Path):
-    datasets = client("datasets")
-    for name in ("messages", "llava", "hf"):
-        export_runs(tours, name, tmp_path / name)
-    count = len(messages_of(tmp_path / "messages"))
-    cache = str(tmp_path / "cache")
-    for file in (tmp_path / "messages" / "train.jsonl", tmp_path / "llava" / "questions_train.json"):
-        assert datasets.load_dataset("json", data_files=str(file), split="train", cache_dir=cache).num_rows == count
-    loaded = datasets.load_dataset(str(tmp_path / "hf"), "questions", split="train", cache_dir=cache)
-    assert loaded.num_rows == count
-    assert loaded[0]["images"][0].size == (640, 480)
-    assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
-
-
-def test_trl_takes_messages_with_their_pictures(tours: list[RunData], tmp_path: Path):
-    trl = client("trl.data_utils")
-    export_runs(tours, "messages", tmp_path / "out", kinds=("spatial",))
-    for row in messages_of(tmp_path / "out")[:20]:
-        assert trl.is_conversational(row)
-        made = trl.prepare_multimodal_messages(
-            row["messages"], [str(tmp_path / "out" / name) for name in row["images"]]
-        )
-        blocks = [block for message in made for block in message["content"]]
-        assert [Path(block["image"]).is_file() for block in blocks if block["type"] == "image"] == [True]
-        assert blocks[-1] == {"type": "text", "text": row["messages"][1]["content"]}
 
 
 def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData], tmp_path: Path):
@@ -190,45 +135,6 @@ def test_the_blind_test_finds_names_that_tell_and_none_that_do_not():
     assert bad.is_tested
     assert bad.score == 1.0
     assert good.score <= good.chance + 0.03
-
-
-def _set(key: str, value: object) -> Callable[[dict], None]:
-    def change(row: dict) -> None:
-        row[key] = value
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("field", "change"),
-    [
-        ("id", lambda row: row.pop("id")),
-        ("messages", lambda row: row["messages"].pop()),
-        ("messages.role", lambda row: row["messages"].reverse()),
-        ("messages.content", lambda row: row["messages"][0].update(content="No mark.")),
-        ("messages.content", lambda row: row["messages"][1].update(content="See <image>.")),
-        ("images", _set("images", ["images/home1/999999.jpg"])),
-        ("images", _set("images", ["/abs.jpg"])),
-        ("solution", _set("solution", " ")),
-        ("unit", _set("unit", "miles")),
-    ],
-)
-def test_every_rule_of_messages_is_held(
-    tours: list[RunData], tmp_path: Path, field: str, change: Callable[[dict], None]
-):
-    export_runs(tours, "messages", tmp_path / "out")
-    rows = messages_of(tmp_path / "out")
-    change(rows[0])
-    (tmp_path / "out" / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert field in {problem.field.split("[")[0] for problem in validate_export(tmp_path / "out")}
-
-
-def test_a_missing_or_damaged_file_is_found(tours: list[RunData], tmp_path: Path):
-    export_runs(tours, "messages", tmp_path / "out")
-    (tmp_path / "out" / "train.jsonl").write_text("{\n", encoding="utf-8")
-    assert "json" in {problem.field for problem in validate_export(tmp_path / "out")}
-    (tmp_path / "out" / "train.jsonl").unlink()
-    assert "file" in {problem.field for problem in validate_export(tmp_path / "out")}
 
 
 def test_the_blind_sample_hangs_on_ids_and_on_no_order():

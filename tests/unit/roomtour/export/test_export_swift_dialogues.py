@@ -35,44 +35,8 @@ from tests.support.export.client_stubs import client
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
-    tour = know_tour(Surfaces(), np.arange(0.0, 74.7, 4.0).tolist())[0]
-    options = replace(DialogueOptions(medium="view"), tasks_per_view=0, rows_per_thing=100)
-    written = write_dialogues(tour, options)
-    frames = frames_on_disk(tmp_path_factory.mktemp("tour"))
-    return RunData(
-        tour.scene, (), tuple(tour.objects), tuple(tour.observations), (), {"dialogues": written.rows}, frames, {}
-    )
-
-
-@pytest.fixture(scope="module")
-def dataset(run: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("swift") / "out"
-    export_runs([run], "swift", out, kinds=("dialogues",))
-    assert validate_export(out) == []
-    return out
-
-
 def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "swift_train.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-def test_ms_swift_loads_every_row(dataset: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(dataset / "images")
-    swift = client("swift.dataset")
-    loaded, _ = swift.load_dataset(
-        [str(dataset / "swift_train.jsonl")],
-        num_proc=1, load_from_cache_file=False, remove_unused_columns=False, strict=True,
-    )  # fmt: skip
-    rows = lines_of(dataset)
-    assert len(loaded) == len(rows) > 50
-    for item, row in zip(loaded, rows, strict=True):
-        assert item["messages"] == row["messages"]
-        assert [image["path"] for image in item["images"]] == row["images"]
-        assert item["objects"]["bbox"] == row["objects"]["bbox"]
-        assert item["objects"]["ref"] == row["objects"]["ref"]
-        assert all(Path(name).is_file() for name in row["images"])
 
 
 def test_marks_stand_for_the_boxes_and_names_of_their_turns(run: RunData, dataset: Path):
