@@ -69,6 +69,12 @@ COLMAP: dict[str, Rules] = {
     "0/cameras.txt": [("params", words(" 500 ", " -500 "))],
 }
 
+
+def _opencv_axes(content: dict[str, Any]) -> None:
+    for frame in content["frames"]:
+        frame["transform_matrix"] = (np.array(frame["transform_matrix"]) @ np.diag([1, -1, -1, 1])).tolist()
+
+
 NERFSTUDIO: dict[str, Rules] = {
     "0/transforms.json": [
         ("camera_model", set_to("camera_model", value="SPHERE")),
@@ -85,7 +91,7 @@ NERFSTUDIO: dict[str, Rules] = {
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 0, 0, value=3.0)),
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 2, value=[1, 2, 3])),
         ("json", set_to("frames", 0, "transform_matrix", 0, 3, value=math.nan)),
-        ("ply_file_path", set_to("ply_file_path", value="none.ply")),
+        ("ply_file_path", set_to("ply_file_path", value="none.ply")), ("frames.transform_matrix", _opencv_axes),
     ]
 }
 

@@ -147,15 +147,15 @@ def test_a_tour_with_an_error_leaves_only_when_asked_and_then_the_card_begins_wi
     made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     sound = made.walk[0]
-    wrong = replace(sound, scene=replace(sound.scene, id="wrong", findings=(*sound.scene.findings, WRONG)))
+    wrong = make_run("wrong", frames_dir=sound.frames_dir)
+    wrong = replace(wrong, scene=replace(wrong.scene, findings=(WRONG,)))
     for format in FORMATS:
         with subtests.test(format):
             with pytest.raises(RoomtourError, match=r"20 of 43 pairs .*\[scene.contradicted\]; .*--allow-errors"):
                 export_runs([wrong], format, tmp_path / format)
             assert not (tmp_path / format).exists()
-    lone = replace(made.walk[0], scene=replace(sound.scene, findings=(WRONG,)))
     for format in ("hf", "tum"):
-        export_runs([lone], format, tmp_path / format, allow_errors=True)
+        export_runs([wrong], format, tmp_path / format, allow_errors=True)
         card = (tmp_path / format / CARD).read_text()
         body = card.split("---\n", 2)[-1] if card.startswith("---") else card  # the hub wants its own lines first
         assert body.lstrip().startswith("> **Errors")

@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import wrap_deg
-from roomtour.errors import RoomtourError
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.actions.write import ActionsOptions, frames_at
-from tests.support.export.breaking import Break, fields_after, frames_on_disk, set_to, without
+from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 from trajectories.actions import Action, AgentState, replay, start_state
 
 BARE = ActionsOptions(copy_images=False)

@@ -10,12 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import cast_depth, know_tour
-from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.writer import write_dialogues
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
-from tests.support.export.breaking import frames_on_disk
 from tests.support.export.cloud_readers import (
     LAMM_TEXT_TOKENS,
     WordTokenizer,
@@ -24,7 +20,12 @@ from tests.support.export.cloud_readers import (
     read_as_llava3d,
     read_as_pointllm,
 )
-from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture
+def run(made: MadeDatasets) -> RunData:
+    return made.clouds[0]
 
 
 def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Path):

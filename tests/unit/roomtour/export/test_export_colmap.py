@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 import pytest
-from hypothesis import given, settings
 
 from recon.records import SceneModel
 from roomtour.errors import RoomtourError
@@ -14,7 +13,6 @@ from roomtour.export.formats.colmap import write as colmap
 from roomtour.export.formats.colmap.write import ColmapOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 
 def assert_same(model: SceneModel, run: RunData, back: pycolmap.Reconstruction) -> None:

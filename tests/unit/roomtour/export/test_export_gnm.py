@@ -2,24 +2,21 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
-from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
+from roomtour.export.formats.gnm.write import BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 WALK = Path("trajectories") / "flat_m0_t0_0"
 

@@ -1,22 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
 
-from roomtour.errors import RoomtourError
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.hf.write import HfOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 BARE = HfOptions(images=False)
 VIEWS, TEXTS = "views/train-00000.parquet", "instructions/train-00000.parquet"

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
 
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.jsonl.write import ROW_TYPES, read_export
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 
 def test_classes_of_a_row_share_no_field() -> None:

@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -22,10 +20,8 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.lerobot.running_stats import RunningStats
 from roomtour.export.formats.lerobot.write import LerobotOptions
-from tests.support.export.breaking import Break, fields_after, frames_on_disk, set_to, without
-from tests.support.export.client_stubs import client, torchvision_stubbed
+from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
-from tests.support.export.random_runs import runs
 
 DATA, EPISODES = "data/chunk-000/file-000.parquet", "meta/episodes/chunk-000/file-000.parquet"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"

@@ -3,22 +3,18 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import compass_yaw_deg
 from recon.geometry import Pose
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.r2r.write import R2rOptions
-from tests.support.export.breaking import Break, fields_after, set_to, without
 from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
-from tests.support.export.random_runs import runs
+from tests.support.export.scan_graph import load_graph
 
 EPISODES = "R2R_train.json"
 GRAPH = "connectivity/flat_m0_t0_connectivity.json"
@@ -28,21 +24,6 @@ GRAPH = "connectivity/flat_m0_t0_connectivity.json"
 def made(tmp_path: Path) -> Path:
     export_runs([make_run()], "r2r", tmp_path / "made")
     return tmp_path / "made"
-
-
-def load_graph(folder: Path, scan: str) -> nx.Graph:
-    """The rules of the connectivity files as their loaders apply them: included ends, distances from the poses."""
-    rows = json.loads((folder / "connectivity" / f"{scan}_connectivity.json").read_text())
-    graph = nx.Graph()
-    for i, row in enumerate(rows):
-        graph.add_node(row["image_id"], place=np.array(row["pose"]).reshape(4, 4)[:3, 3])
-        for j, open_way in enumerate(row["unobstructed"]):
-            if open_way and row["included"] and rows[j]["included"]:
-                assert rows[j]["unobstructed"][i]
-                other = np.array(rows[j]["pose"]).reshape(4, 4)[:3, 3]
-                weight = float(np.linalg.norm(graph.nodes[row["image_id"]]["place"] - other))
-                graph.add_edge(row["image_id"], rows[j]["image_id"], weight=weight)
-    return graph
 
 
 def test_paths_can_be_walked_in_the_graph(made: Path) -> None:

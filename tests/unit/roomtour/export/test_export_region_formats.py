@@ -5,31 +5,30 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from instructions.regions.draw import find_colours
-from instructions.regions.records import Choice, ChoiceSet, Pair, Rating3
+from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
-from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
 from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
-from roomtour.imports.records import ImportOptions
-from roomtour.imports.write import import_run
 from roomtour.run import Run
 from roomtour.scoring import score_answers
-from tests.support.export.breaking import set_to, without
 from tests.support.export.client_stubs import client
+from tests.support.export.made_datasets import MadeDatasets, with_choices
+
+
+@pytest.fixture
+def run(made: MadeDatasets) -> Run:
+    return made.region_run
 
 
 def lines_of(path: Path) -> list[Any]:

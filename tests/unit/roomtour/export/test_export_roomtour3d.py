@@ -3,22 +3,19 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import compass_yaw_deg
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
-from tests.support.export.random_runs import runs
 from tests.support.export.teacher import STOP, episodes
 
 RECORDS = "p1_train_colmap_trajectory_tour3d.json"
@@ -27,6 +24,12 @@ DESCRIPTIONS = "p1_train_reformat.json"
 
 def read(folder: Path, name: str = RECORDS) -> Any:
     return json.loads((folder / name).read_text())
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    export_runs([make_run()], "roomtour3d", tmp_path / "made")
+    return tmp_path / "made"
 
 
 def test_record_is_what_the_format_asks_for(made: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from instructions.asking.blind import BlindItem, guess_blind
 from instructions.asking.reward import reward
 from instructions.spatial.balance import find_surplus, weigh
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.options import SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.export import RunData, export_runs, validate_export
@@ -22,8 +21,14 @@ from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
 from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.messages.write import MessagesOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
+from tests.support.export.made_datasets import ALL_SPATIAL as ALL
+from tests.support.export.made_datasets import MadeDatasets
 from tests.support.worlds.box_rooms import Block, make_room
+
+
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.spatial
 
 
 def messages_of(folder: Path) -> list[dict]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,11 @@ from scipy.spatial.transform import Rotation
 from benchmarks.made_homes import make_home
 from instructions.records import Scan
 from recon.geometry import Pose
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.sprite.write import SpriteOptions
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.made_run import make_run
 from tests.support.imports.made_sprite import scene_files, write_sprite
 
 FOLDERS = ("metainfo", "camera_pose", "objects", "objects_num", "image_metatinfo")

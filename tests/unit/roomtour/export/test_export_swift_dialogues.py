@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
 from instructions.dialogues.benchmark.reading import (
     names_label,
     read_choice,
@@ -22,17 +19,23 @@ from instructions.dialogues.benchmark.reading import (
     read_yes_no,
 )
 from instructions.dialogues.benchmark.words import OwnWords
-from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.twins import make_twin
-from instructions.dialogues.writer import write_dialogues
 from instructions.facts.overlap import box_iou
 from roomtour.export import RunData, export_runs
 from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.export.validate import validate_export
-from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
-from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture
+def run(made: MadeDatasets) -> RunData:
+    return made.dialogues[0]
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["swift of dialogues"]
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:

@@ -11,10 +11,18 @@ import pytest
 
 from roomtour.export.dataset import export_runs
 from roomtour.export.validate import validate_export
-from roomtour.imports.write import import_run
-from roomtour.pipeline import make_data
 from roomtour.run import Run
-from tests.support.imports.made_images import write_images
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture
+def run(made: MadeDatasets) -> Run:
+    return made.thinking_run
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["tool_calls"]
 
 
 def read(dataset: Path) -> list[dict[str, Any]]:

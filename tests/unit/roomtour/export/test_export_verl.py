@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import instructions.asking.reward
-from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.verl.write import VerlOptions
-from tests.support.export.client_stubs import client
-from tests.support.export.program_runs import make_program_run
+from roomtour.export import export_runs, validate_export
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture(scope="module")
+def dataset(made: MadeDatasets, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("verl") / "out"
+    export_runs(made.program_tours[:1], "verl", out)
+    return out
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
     return pq.read_table(folder / "train.parquet").to_pylist()
 
 
-def load_reward(name: str = "compute_score") -> Callable[..., Any]:
+def load_reward(name: str) -> Callable[..., Any]:
     """By its path, as verl and EasyR1 load a custom reward function."""
     spec = importlib.util.spec_from_file_location("custom", str(instructions.asking.reward.__file__))
     assert spec is not None
@@ -34,39 +37,43 @@ def load_reward(name: str = "compute_score") -> Callable[..., Any]:
     return getattr(module, name)
 
 
-def test_every_row_that_code_can_verify_is_there(dataset: Path, tour: RunData):
+def test_every_row_that_code_can_verify_is_there(dataset: Path, made: MadeDatasets):
     assert validate_export(dataset) == []
     rows = rows_of(dataset)
-    wanted = {row.id for row in tour.rows["programs"] if row.form != "text"}
-    assert {row["extra_info"]["id"] for row in rows} == wanted
-    by_id = {row.id: row for row in tour.rows["programs"]}
+    source_of = {row.id: (tour, row) for tour in made.program_tours for row in tour.rows["programs"]}
+    assert {row["extra_info"]["id"] for row in rows} == {i for i, (_, row) in source_of.items() if row.form != "text"}
     for row in rows:
-        source = by_id[row["extra_info"]["id"]]
+        tour, source = source_of[row["extra_info"]["id"]]
         assert len(row["images"]) == len(source.views) == row["prompt"][-1]["content"].count("<image>")
         for image, frame in zip(row["images"], source.views, strict=True):
             assert image["bytes"] == (tour.frames_dir / tour.scene.frame_by_index[frame].image).read_bytes()
 
 
-def test_the_truth_earns_all_and_a_wrong_letter_the_form(dataset: Path, tour: RunData):
-    score = load_reward()
-    by_id = {row.id: row for row in tour.rows["programs"]}
-    letters = 0
+def test_the_truth_earns_all_and_a_wrong_letter_the_form(dataset: Path, made: MadeDatasets):
+    score, scores = load_reward("compute_score"), load_reward("compute_scores")
+    source_of = {row.id: row for tour in made.program_tours for row in tour.rows["programs"]}
+    letters, replies = 0, []
     for row in rows_of(dataset):
         truth = row["reward_model"]["ground_truth"]
-        source = by_id[row["extra_info"]["id"]]
+        source = source_of[row["extra_info"]["id"]]
         told = json.loads(truth)["truth"]
         right = ", ".join(told) if isinstance(told, list) else f"{told:.4f}" if isinstance(told, float) else told
-        earned = score("roomtour/programs", f"<think>so</think><answer>{right}</answer>", truth, row["extra_info"])
-        assert earned == pytest.approx(1.0), row
+        said = f"<think>so</think><answer>{right}</answer>"
+        assert score("roomtour/programs", said, truth, row["extra_info"]) == pytest.approx(1.0), row
+        replies.append({"response": said, "response_length": 9, "ground_truth": row["answer"]})
         if source.correct is not None:
             letters += 1
             wrong = "ABCD"[(source.correct + 1) % len(source.choices)]
             assert score("x", f"<think>so</think><answer>{wrong}</answer>", truth) == pytest.approx(0.1)
     assert letters > 20
+    assert all(one == pytest.approx({"overall": 1.0, "format": 1.0, "accuracy": 1.0}) for one in scores(replies))
+    silent = scores([{**one, "response": "<think></think><answer>?</answer>"} for one in replies])
+    assert all(one == pytest.approx({"overall": 0.1, "format": 1.0, "accuracy": 0.0}) for one in silent)
+    assert scores([{"response": "B", "ground_truth": "{"}, {}])[1] == {"overall": 0.0, "format": 0.0, "accuracy": 0.0}
 
 
-def test_rows_with_many_pictures_can_be_left_out_and_are_counted(tour: RunData, tmp_path: Path):
-    report = export_runs([tour], "verl", tmp_path / "out", FEW)
-    assert report.counts["programs"] == len(rows_of(tmp_path / "out"))
+def test_rows_with_many_pictures_can_be_left_out_and_are_counted(made: MadeDatasets):
+    rows, report = rows_of(made["verl"]), made.report("verl")
+    assert report.counts["programs"] == len(rows)
     assert report.dropped["more than 5 pictures"] > 0
-    assert all(len(row["images"]) <= 5 for row in rows_of(tmp_path / "out"))
+    assert all(len(row["images"]) <= 5 for row in rows)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,14 +10,23 @@ import pytest
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION, VlmevalOptions
 from roomtour.scoring.dataset import read_rows
-from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
-from tests.unit.roomtour.export.test_export_spatial import make_tour
+from tests.support.export.breaking import read_content
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.spatial
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["vlmeval"]
 
 
 def test_the_letter_is_the_truth(dataset: Path, tours: list[RunData]):
     by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
-    for row in table_of(dataset, "mcq_train.tsv"):
+    for row in read_content(dataset / "mcq_train.tsv"):
         source = by_id[row["id"]]
         told = row[row["answer"]]
         if source.truth == "too close":
@@ -33,13 +38,13 @@ def test_the_letter_is_the_truth(dataset: Path, tours: list[RunData]):
 
 
 def test_letters_are_even_where_they_decide(dataset: Path):
-    letters = Counter(row["answer"] for row in table_of(dataset, "mcq_train.tsv") if row["answer"] != "C")
+    letters = Counter(row["answer"] for row in read_content(dataset / "mcq_train.tsv") if row["answer"] != "C")
     assert letters["A"] == pytest.approx(letters["B"], rel=0.02)
 
 
 def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
     by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
-    rows = table_of(dataset, "vqa_train.tsv")
+    rows = read_content(dataset / "vqa_train.tsv")
     assert {by_id[row["id"]].family for row in rows} == {"estimate", "ratio"}
     for row in rows:
         assert "A" not in row
@@ -49,7 +54,7 @@ def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
 def test_without_embedding_pictures_lie_beside(tours: list[RunData], tmp_path: Path):
     export_runs(tours, "vlmeval", tmp_path / "out", VlmevalOptions(embed_images=False), kinds=("spatial",))
     assert validate_export(tmp_path / "out") == []
-    for row in table_of(tmp_path / "out", "mcq_train.tsv"):
+    for row in read_content(tmp_path / "out" / "mcq_train.tsv"):
         assert (tmp_path / "out" / row["image_path"]).is_file()
         assert "image" not in row
 

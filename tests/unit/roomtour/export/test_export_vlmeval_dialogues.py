@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import importlib
-import shutil
-import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
-from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.writer import write_dialogues
-from roomtour.export import RunData, export_runs
+from roomtour.export import RunData
 from roomtour.export.formats.vlmeval.write import LETTERS, cut_options
-from roomtour.export.validate import validate_export
-from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client, vlmeval_alone
-from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.export.breaking import read_content
+from tests.support.export.made_datasets import MadeDatasets
+
+
+@pytest.fixture
+def run(made: MadeDatasets) -> RunData:
+    return made.dialogues[0]
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["vlmeval of dialogues"]
 
 
 def rows_of(run: RunData) -> dict[str, Dialogue]:
@@ -32,7 +30,7 @@ def rows_of(run: RunData) -> dict[str, Dialogue]:
 
 def test_choices_and_yes_or_no_become_option_rows(dataset: Path, run: RunData):
     rows = rows_of(run)
-    told = table_of(dataset, "mcq_train.tsv")
+    told = read_content(dataset / "mcq_train.tsv")
     assert set(Counter(row["category"] for row in told)) >= {"choice", "presence"}
     for line in told:
         truth = rows[line["id"]].truth
@@ -43,7 +41,7 @@ def test_choices_and_yes_or_no_become_option_rows(dataset: Path, run: RunData):
         assert filled == (list(truth.choices) or ["yes", "no"])
         assert not any(f"({letter})" in line["question"] for letter in LETTERS)
         assert len(line["question"].split()) >= 3
-    without = {row["category"] for row in table_of(dataset, "vqa_train.tsv")}
+    without = {row["category"] for row in read_content(dataset / "vqa_train.tsv")}
     assert "count" in without
     assert not without & {"choice", "presence"}
 

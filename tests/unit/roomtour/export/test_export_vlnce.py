@@ -3,22 +3,16 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from scipy.spatial.transform import Rotation
 
 from recon.conventions import yup_from_zup, zup_from_yup
-from roomtour.errors import RoomtourError
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.vlnce.write import VlnceOptions, words_of
-from tests.support.export.breaking import Break, set_to, without
-from tests.support.export.client_stubs import client, simulator_stubbed
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 
 def read(folder: Path, name: str = "train.json.gz") -> dict[str, Any]:

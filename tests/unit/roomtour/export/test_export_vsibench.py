@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import av
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES, VsibenchOptions
-from tests.support.export.client_stubs import client
-from tests.support.export.program_runs import make_program_run
+from tests.support.export.made_datasets import MadeDatasets
 
 OFFICIAL_CHOICE = {
     "object_rel_direction_easy", "object_rel_direction_medium", "object_rel_direction_hard", "object_rel_distance",
     "route_planning", "obj_appearance_order",
 }  # fmt: skip
 OFFICIAL_NUMBER = {"object_abs_distance", "object_counting", "object_size_estimation", "room_size_estimation"}
+
+
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.program_tours
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["vsibench"]
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from instructions.perception.masks import encode_mask, pack_runs
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.spatialrgpt.check import CATEGORIES
 from roomtour.export.formats.spatialrgpt.regions import box_of, mark_regions
 from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
 from roomtour.files.depth import write_depth_map
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
-from tests.unit.roomtour.export.test_export_spatial import make_tour
+from tests.support.export.made_datasets import MadeDatasets
+from tests.support.export.made_datasets import make_spatial_tour as make_tour
+
+
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.spatial
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["spatialrgpt"]
 
 
 def rows_of(folder: Path, name: str) -> list[dict]:
     return json.loads((folder / name).read_text(encoding="utf-8"))
+
+
+def test_depth_pictures_are_bright_where_it_is_near(dataset: Path):
+    for row in rows_of(dataset, "train_depth.json"):
+        depth = cv2.imread(str(dataset / "depths" / f"{row['filename']}.png"), cv2.IMREAD_UNCHANGED)
+        assert depth is not None
+        assert (depth.dtype, depth.shape) == (np.uint8, (480, 640, 3))
+        assert (depth[..., 0] == depth[..., 2]).all()
+        assert (depth.min(), depth.max()) == (0, 255)
+        assert depth[300, 10, 0] > depth[300, 600, 0]
+        assert depth[2, 10, 0] == 0  # unknown
 
 
 def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours: list[RunData]):
