@@ -110,26 +110,28 @@ def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
     assert [int(view[-8:-4]) for view in read(tmp_path / "out")[0]["path"]] == [14, 15, 16, 17, 18]
 
 
-@pytest.mark.parametrize(
-    ("decisions", "frames", "reason"),
-    [
-        ([(17, (3,))], (17, 19, 20, 22), "decision on no instruction's way"),
-        ([(17, (3,))], (16, 17), "decision whose way has fewer than 4 views"),
-        ([(17, (15,))], (13, 14, 15, 17), "decision without a wrong view but the one stood on"),
-        ([(40, (3,))], (13, 14, 15, 17), "decision whose right view has no position or heading"),
-        ([(17, (3,)), (17, (3,))], (13, 14, 15, 17), "decision with the same candidates as another"),
-    ],
-)
-def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, decisions, frames, reason) -> None:
-    run = make_run()
-    trajectory = make_trajectory("flat", run.scene.models[0], decisions)
-    run = replace(
-        run, trajectories=(trajectory,), rows={"navigation": (make_instruction(trajectory, 0, frames, "Go."),)}
-    )
-    report = export_runs([run], "roomtour3d", tmp_path / "out")
-    assert report.dropped[reason] == 1
-    assert reason in (tmp_path / "out" / "README.md").read_text()
-    assert validate_export(tmp_path / "out") == []
+def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for number, (decisions, frames, reason) in enumerate(
+        (
+            ([(17, (3,))], (17, 19, 20, 22), "decision on no instruction's way"),
+            ([(17, (3,))], (16, 17), "decision whose way has fewer than 4 views"),
+            ([(17, (15,))], (13, 14, 15, 17), "decision without a wrong view but the one stood on"),
+            ([(40, (3,))], (13, 14, 15, 17), "decision whose right view has no position or heading"),
+            ([(17, (3,)), (17, (3,))], (13, 14, 15, 17), "decision with the same candidates as another"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(reason)):
+            run = make_run()
+            trajectory = make_trajectory("flat", run.scene.models[0], decisions)
+            run = replace(
+                run, trajectories=(trajectory,), rows={"navigation": (make_instruction(trajectory, 0, frames, "Go."),)}
+            )
+            report = export_runs([run], "roomtour3d", folder / "out")
+            assert report.dropped[reason] == 1
+            assert reason in (folder / "out" / "README.md").read_text()
+            assert validate_export(folder / "out") == []
 
 
 def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> None:

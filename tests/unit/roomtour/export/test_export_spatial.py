@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,7 @@ from instructions.spatial.options import SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
-from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.core.talks.blind_sample import BlindSample
 from roomtour.export.formats.messages.write import MessagesOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_datasets import ALL_SPATIAL as ALL
@@ -166,27 +164,3 @@ def test_the_card_counts_rows_and_not_what_stands_for_them(tmp_path: Path):
     yes, no = (sum(row["solution"] == word for row in rows) for word in ("yes", "no"))
     said = f"Spatial questions: {len(rows)}, {len(rows) - numbers} with a word and {numbers} with a number; "
     assert f"{said}{yes} yes and {no} no." in card
-
-
-def test_memory_of_a_row_is_what_balance_needs(tours: list[RunData], tmp_path: Path):
-    """At most 500 bytes a row with its own ids, once the rows of the blind test are drawn."""
-    source = SpatialTalks()
-    rows = [row for row in tours[0].rows["spatial"] if row.type in ("tall_predicate", "height")]
-
-    def take(copies: range) -> int:
-        for copy in copies:
-            again = tuple(replace(row, id=f"{row.id}-{copy}", twin=f"{row.twin}-{copy}") for row in rows)
-            for _ in source.take(replace(tours[0], rows={"spatial": again}), "train", tmp_path):
-                pass
-        return len(rows) * len(copies)
-
-    full = MOST_ROWS // min(Counter(row.type for row in rows).values()) + 1
-    tracemalloc.start()
-    try:
-        take(range(full))
-        before, _ = tracemalloc.get_traced_memory()
-        taken = take(range(full, 2 * full))
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert (after - before) / taken <= 500

@@ -83,17 +83,15 @@ def test_balance_can_be_left_out(tours: list[RunData], dataset: Path, tmp_path: 
     assert len(rows_of(tmp_path / "all", "train.json")) > len(rows_of(dataset, "train.json"))
 
 
-@pytest.mark.parametrize(
-    ("box", "held"),
-    [
+def test_boxes_are_whole_pixels_inside_the_picture(subtests: pytest.Subtests):
+    for box, held in (
         ((10.2, 20.7, 30.1, 40.0), [10, 20, 31, 40]),
         ((-5.0, -1.0, 700.0, 500.0), [0, 0, 640, 480]),
         ((639.9, 479.9, 640.0, 480.0), [639, 479, 640, 480]),
         ((3.0, 3.0, 3.0, 3.0), [3, 3, 4, 4]),
-    ],
-)
-def test_boxes_are_whole_pixels_inside_the_picture(box: tuple[float, float, float, float], held: list[int]):
-    assert box_of(box, 640, 480) == held
+    ):
+        with subtests.test(str(box)):
+            assert box_of(box, 640, 480) == held
 
 
 @pytest.mark.parametrize(("rows_unknown", "is_written"), [(23, True), (25, False)])

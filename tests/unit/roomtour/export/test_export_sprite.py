@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from benchmarks.made_homes import make_home
 from instructions.records import Scan
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
@@ -20,9 +19,15 @@ from roomtour.export.formats.sprite.write import SpriteOptions
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from tests.support.export.breaking import frames_on_disk
+from tests.support.export.made_datasets import MadeDatasets
 from tests.support.imports.made_sprite import scene_files, write_sprite
 
 FOLDERS = ("metainfo", "camera_pose", "objects", "objects_num", "image_metatinfo")
+
+
+@pytest.fixture
+def home(made: MadeDatasets) -> RunData:
+    return made.program_tours[0]
 
 
 def read(folder: Path, name: str, number: str) -> Any:
@@ -58,8 +63,7 @@ def test_export_of_an_import_is_what_was_imported(tmp_path: Path, preset: str):
 
 
 @pytest.mark.parametrize("options", [SpriteOptions(), SpriteOptions(turned=True)], ids=["along", "turned"])
-def test_import_of_an_export_is_the_scene(tmp_path: Path, options: SpriteOptions):
-    home = make_home(3)
+def test_import_of_an_export_is_the_scene(home: RunData, tmp_path: Path, options: SpriteOptions):
     change = _straighten if options.turned else _along
     objects = tuple(replace(one, obb=change(one.obb)) for one in home.objects)
     frames = frames_on_disk(tmp_path / "frames", len(home.scene.frames), 66, 48)
@@ -103,8 +107,7 @@ def _corners(box: Any) -> np.ndarray:
     return corners[np.lexsort(np.round(corners, 5).T)]
 
 
-def test_a_turned_box_is_written_as_the_box_around_it_and_told(tmp_path: Path):
-    home = make_home(3)
+def test_a_turned_box_is_written_as_the_box_around_it_and_told(home: RunData, tmp_path: Path):
     frames = frames_on_disk(tmp_path / "frames", len(home.scene.frames), 66, 48)
     report = export_runs([RunData(home.scene, (), home.objects, (), (), {}, frames, {})], "sprite", tmp_path / "out")
     assert sum(report.dropped.values()) > 0
@@ -113,8 +116,7 @@ def test_a_turned_box_is_written_as_the_box_around_it_and_told(tmp_path: Path):
         assert told["obb"]["sizes"] == pytest.approx([x, z, y], abs=1e-9)
 
 
-def test_things_that_nobody_tells_apart_share_their_id_and_are_counted(tmp_path: Path):
-    home = make_home(3)
+def test_things_that_nobody_tells_apart_share_their_id_and_are_counted(home: RunData, tmp_path: Path):
     frames = frames_on_disk(tmp_path / "frames", len(home.scene.frames), 66, 48)
     aliases = ["red chair", "red chair", *(f"thing {n}" for n in range(len(home.objects)))]
     objects = tuple(replace(one, alias=alias) for one, alias in zip(home.objects, aliases, strict=False))
@@ -129,8 +131,9 @@ def test_things_that_nobody_tells_apart_share_their_id_and_are_counted(tmp_path:
 
 
 @pytest.mark.parametrize("scans", [(), (Scan("0", "scan 7"),)], ids=["lost its cameras", "is a scan"])
-def test_a_model_without_cameras_is_written_only_if_it_is_a_scan(tmp_path: Path, scans: tuple[Scan, ...]):
-    home = make_home(3)
+def test_a_model_without_cameras_is_written_only_if_it_is_a_scan(
+    home: RunData, tmp_path: Path, scans: tuple[Scan, ...]
+):
     model = replace(home.scene.models[0], name="0", world_from_cam={})
     objects = tuple(replace(one, model="0") for one in home.objects)
     run = RunData(replace(home.scene, models=(model,)), (), objects, (), (), {}, tmp_path, {}, scans=scans)

@@ -46,14 +46,12 @@ def test_choices_and_yes_or_no_become_option_rows(dataset: Path, run: RunData):
     assert not without & {"choice", "presence"}
 
 
-@pytest.mark.parametrize(
-    ("question", "plain"),
-    [
+def test_options_are_cut_out_of_questions(subtests: pytest.Subtests):
+    for question, plain in (
         ("Which is here? Choose one: (A) a bed (B) a sofa", "Which is here?"),
         ("Pick one letter. Which is here? (A) a bed (B) a sofa", "Pick one letter. Which is here?"),
         ("Name it. (A) a bed (B) a sofa", "Name it."),
         ("Which is here? (A) a bed (B) a chair", "Which is here? (A) a bed (B) a chair"),  # other options
-    ],
-)
-def test_options_are_cut_out_of_questions(question: str, plain: str):
-    assert cut_options(question, ("a bed", "a sofa")) == plain
+    ):
+        with subtests.test(str(question)):
+            assert cut_options(question, ("a bed", "a sofa")) == plain

@@ -185,23 +185,42 @@ def test_vsibench_names_scenes_as_the_benchmark_does(made, tmp_path):
     assert main(["validate", str(tmp_path / "out")]) != 0
 
 
-@pytest.mark.parametrize("name", ["messages", "llava", "verl"])
-def test_what_needs_pictures_leaves_rows_without_views_out_and_counts_them(made, tmp_path, name, capsys):
-    rows = rows_of(made)
-    assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(tmp_path / "out")]) == 0
-    told = " ".join(capsys.readouterr())
-    assert "a scan without views" in told
-    assert str(len(rows)) in told
-    assert main(["validate", str(tmp_path / "out")]) == 0
+def test_what_needs_pictures_leaves_rows_without_views_out_and_counts_them(
+    made, tmp_path, capsys, subtests: pytest.Subtests
+):
+    for number, name in enumerate(
+        (
+            "messages",
+            "llava",
+            "verl",
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(name)):
+            rows = rows_of(made)
+            assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(folder / "out")]) == 0
+            told = " ".join(capsys.readouterr())
+            assert "a scan without views" in told
+            assert str(len(rows)) in told
+            assert main(["validate", str(folder / "out")]) == 0
 
 
-@pytest.mark.parametrize("name", ["jsonl", "hf"])
-def test_plain_formats_hold_every_row(made, tmp_path, name):
-    assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(tmp_path / "out")]) == 0
-    assert main(["validate", str(tmp_path / "out")]) == 0
-    if name == "jsonl":
-        lines = (tmp_path / "out" / "programs.jsonl").read_text(encoding="utf-8").splitlines()
-        assert len(lines) == len(rows_of(made))
+def test_plain_formats_hold_every_row(made, tmp_path, subtests: pytest.Subtests):
+    for number, name in enumerate(
+        (
+            "jsonl",
+            "hf",
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(name)):
+            assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(folder / "out")]) == 0
+            assert main(["validate", str(folder / "out")]) == 0
+            if name == "jsonl":
+                lines = (folder / "out" / "programs.jsonl").read_text(encoding="utf-8").splitlines()
+                assert len(lines) == len(rows_of(made))
 
 
 def test_a_scan_goes_out_as_sprite_and_comes_back(made, tmp_path):
