@@ -237,6 +237,12 @@ class MadeDatasets:
         return [_run_of(tour, write_dialogues(tour, options), frames)]
 
     @cached_property
+    def few_dialogues(self) -> list[RunData]:
+        """Dialogues about single views of the made apartment, as many as are written unasked."""
+        _, tour, frames = self._apartment
+        return [_run_of(tour, write_dialogues(tour, DialogueOptions(medium="view")), frames)]
+
+    @cached_property
     def clouds(self) -> list[RunData]:
         """Dialogues about views and clouds of the made apartment."""
         surfaces, tour, frames = self._apartment

@@ -20,11 +20,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.perception.masks import encode_mask, pack_runs
-from roomtour.export import export_runs
+from roomtour.export import export_runs, validate_export
+from roomtour.export.formats.messages.write import MessagesOptions
 from roomtour.export.formats.vlnce.write import words_of
 from tests.support.export.breaking import read_content
-from tests.support.export.client_stubs import client, simulator_stubbed, torchvision_stubbed, vlmeval_alone
+from tests.support.export.client_stubs import (
+    client,
+    simulator_stubbed,
+    torchaudio_stubbed,
+    torchvision_stubbed,
+    vlmeval_alone,
+)
 from tests.support.export.made_datasets import MadeDatasets
+from tests.support.export.made_run import make_run
 
 CAMERA, STATE = "observation.images.camera", "observation.state"
 LOADED = {
@@ -74,16 +82,16 @@ def test_datasets_loads_the_configs_of_hf(made: MadeDatasets, load: Any):
 
 
 def test_datasets_loads_questions_of_hf(made: MadeDatasets, load: Any, tmp_path: Path):
-    report = export_runs(made.spatial, "hf", tmp_path / "hf")
+    export_runs(made.spatial, "hf", tmp_path / "hf")
     loaded = load(str(tmp_path / "hf"), "questions")
-    assert loaded.num_rows == report.counts["questions"] == len(read_content(made["messages"] / "train.jsonl"))
+    assert loaded.num_rows == len(read_content(made["messages"] / "train.jsonl"))
     assert loaded[0]["images"][0].size == (640, 480)
     assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
 
 
 def test_datasets_loads_rows_in_three_parts_and_their_twins(made: MadeDatasets, load: Any):
     (run,), report = made.regions, made.report("hf of regions")
-    rows = {row.id: row for row in run.rows["regions"]}
+    rows = {row.id: row for row in run.rows["regions"] if row.accepted}
     views = {view.id: view for view in run.region_views}
     qars, pairs = (load(str(made["hf of regions"]), name) for name in ("qars", "pairs"))
     assert (qars.num_rows, pairs.num_rows) == (report.counts["qars"], report.counts["pairs"])
@@ -109,7 +117,7 @@ def test_datasets_loads_rows_in_three_parts_and_their_twins(made: MadeDatasets, 
 def test_swift_marks_stand_for_the_boxes_of_their_regions(made: MadeDatasets, load: Any):
     (run,), out = made.regions, made["swift"]
     loaded = load("json", data_files=str(out / "swift_train.jsonl"))
-    rows = {row.id: row for row in run.rows["regions"]}
+    rows = {row.id: row for row in run.rows["regions"] if row.accepted}
     views = {view.id: view for view in run.region_views}
     assert loaded.num_rows == len(rows)
     for item in loaded:
@@ -130,6 +138,96 @@ def test_datasets_loads_vsibench_as_its_task_does(made: MadeDatasets, load: Any)
     assert loaded.num_rows == len(read_content(made["vsibench"] / "test.parquet"))
     wanted = {"id", "dataset", "scene_name", "question_type", "question", "options", "ground_truth"}
     assert set(loaded.column_names) >= wanted
+
+
+def test_trl_fills_in_every_picture_and_finds_no_mark(
+    made: MadeDatasets, load: Any, tmp_path: Path, subtests: pytest.Subtests
+):
+    trl = client("trl.data_utils")
+    for runs, kind in ((made.spatial, "spatial"), (made.program_tours, "programs")):
+        with subtests.test(kind):
+            export_runs(runs, "messages", tmp_path / kind, MessagesOptions(image_marks=False), kinds=(kind,))
+            assert validate_export(tmp_path / kind) == []
+            for row in load("json", data_files=str(tmp_path / kind / "train.jsonl")):
+                assert trl.is_conversational(row)
+                told = trl.prepare_multimodal_messages(row["messages"], images=row["images"])
+                parts = told[0]["content"]
+                assert [part["image"] for part in parts if part["type"] == "image"] == row["images"]
+                assert all("<image>" not in part.get("text", "") for message in told for part in message["content"])
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "folder"),
+    [
+        ("messages", "train.jsonl", "."),
+        ("swift", "swift_train.jsonl", "images"),
+        ("swift, pairs", "swift_train.jsonl", "images"),
+        ("swift of dialogues", "swift_train.jsonl", "images"),
+    ],
+)
+def test_ms_swift_loads_every_row(
+    made: MadeDatasets, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, file: str, folder: str
+):
+    if name == "swift, pairs":
+        out = tmp_path / "pairs"
+        made.export("swift", out, "pairs=true")
+    else:
+        out = made[name]
+    monkeypatch.chdir(out / folder)
+    swift = client("swift.dataset")
+    settings = {"num_proc": 1, "load_from_cache_file": False, "remove_unused_columns": False, "strict": True}
+    loaded, _ = swift.load_dataset([str(out / file)], **settings)
+    rows = read_content(out / file)
+    assert len(loaded) == len(rows) > 0
+    for item, row in zip(loaded, rows, strict=True):
+        assert item["messages"] == row["messages"]
+        assert [image["path"] for image in item["images"]] == row["images"]
+        assert all(Path(image).is_file() for image in row["images"])
+        for field in {"solution", "reward", "rejected_response"} & set(row):
+            assert item[field] == row[field]
+        for field in ("bbox", "ref") if "objects" in row else ():
+            assert item["objects"][field] == row["objects"][field]
+
+
+@pytest.mark.parametrize("name", ["messages", "messages of videos", "messages of regions"])
+def test_llama_factory_reads_every_row_by_the_file_that_lies_beside(
+    made: MadeDatasets, load: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    monkeypatch.setenv("DISABLE_VERSION_CHECK", "1")  # it pins transformers from above; reading rows needs none of it
+    if name == "messages of regions":
+        folder = tmp_path / "out"
+        export_runs(made.regions, "messages", folder, kinds=("regions",))
+    else:
+        folder = made[name]
+    with torchaudio_stubbed():
+        parser, converter = client("llamafactory.data.parser"), client("llamafactory.data.converter")
+    (told,) = parser.get_dataset_list(["roomtour_train"], str(folder))
+    loaded = load("json", data_files=str(folder / told.dataset_name))
+    settings = SimpleNamespace(
+        media_dir=str(folder), streaming=False, preprocessing_num_workers=None, overwrite_cache=True
+    )
+    aligned = converter.align_dataset(loaded, told, settings, SimpleNamespace(local_process_index=0))
+    rows = read_content(folder / "train.jsonl")
+    assert len(aligned) == len(rows) > 5
+    for item, row in zip(aligned, rows, strict=True):
+        assert item["_videos"] == ([str(folder / file) for file in row["videos"]] if row.get("videos") else None)
+        assert item["_prompt"] == row["messages"][:-1]
+        assert item["_response"] == row["messages"][-1:]
+        assert item["_images"] == ([str(folder / file) for file in row["images"]] or None)
+        assert all(Path(file).is_file() for file in item["_images"] or item["_videos"])
+
+
+def test_evo_loads_world_from_cam_with_seconds(tmp_path: Path):
+    read = client("evo.tools.file_interface").read_tum_trajectory_file
+    run = make_run(models=2)
+    export_runs([run], "tum", tmp_path / "out")
+    for model, file in zip(run.scene.models, sorted((tmp_path / "out").glob("*.txt")), strict=True):
+        loaded = read(str(file))
+        assert loaded.check()[0]
+        assert loaded.timestamps == pytest.approx([run.scene.frame_by_index[f].time_s for f in model.frames])
+        assert loaded.positions_xyz == pytest.approx(model.centers)
+        matrices = [pose.matrix() for pose in model.world_from_cam.values()]
+        assert np.array(loaded.poses_se3) == pytest.approx(np.array(matrices))
 
 
 def test_lmms_evals_task_asks_and_scores_it(made: MadeDatasets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -269,7 +367,7 @@ def test_vlmevalkit_reads_options_and_pictures(made: MadeDatasets, tmp_path: Pat
 def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
     coco = client("pycocotools.mask")
     (run,), items = made.regions, read_content(made["osprey"] / "osprey_train.json")
-    assert len(items) == sum(row.mode == "id" for row in run.rows["regions"])
+    assert len(items) == sum(row.mode == "id" and row.accepted for row in run.rows["regions"])
     for item in items:
         for one in item["annotation"]:
             height, width = one["segmentation"]["size"]

@@ -6,7 +6,10 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import av
+import cv2
 import pytest
 
 from instructions.asking.blind import BlindItem, guess_blind
@@ -164,3 +167,68 @@ def test_the_card_counts_rows_and_not_what_stands_for_them(tmp_path: Path):
     yes, no = (sum(row["solution"] == word for row in rows) for word in ("yes", "no"))
     said = f"Spatial questions: {len(rows)}, {len(rows) - numbers} with a word and {numbers} with a number; "
     assert f"{said}{yes} yes and {no} no." in card
+
+
+def test_rewards_of_programs_take_the_columns_as_they_are_and_what_no_code_verifies_earns_nothing(
+    made: MadeDatasets, tmp_path: Path
+):
+    def answer_of(row: dict[str, Any]) -> str:
+        told = json.loads(row["reward"])["truth"]
+        return ", ".join(told) if isinstance(told, list) else f"{told:.4f}" if isinstance(told, float) else told
+
+    export_runs(made.program_tours, "messages", tmp_path / "out")
+    rows = [row for row in messages_of(tmp_path / "out") if row["reward"]]
+    assert len(rows) > 50
+    completions = [f"<think>so</think><answer>{answer_of(row)}</answer>" for row in rows]
+    columns = {name: [row[name] for row in rows] for name in ("solution", "reward", "unit", "images")}
+    assert reward(completions, **columns) == pytest.approx([1.0] * len(rows))
+    assert reward(["I cannot say"] * len(rows), **columns) == [0.0] * len(rows)
+    row = next(row for row in messages_of(tmp_path / "out") if not row["reward"])
+    said = f"<think>so</think><answer>{row['solution']}</answer>"
+    assert reward([said], [row["solution"]], reward=[row["reward"]]) == [0.0]
+
+
+def test_a_question_about_a_video_may_come_with_its_file(made: MadeDatasets, tmp_path: Path):
+    """The file holds exactly the views, in their order."""
+    run = made.program_tours[0]
+    export_runs([run], "messages", tmp_path / "out", MessagesOptions(videos=True), kinds=("programs",))
+    assert validate_export(tmp_path / "out") == []
+    sources = {row.id: row for row in run.rows["programs"]}
+    counted: Counter[str] = Counter()
+    for row in messages_of(tmp_path / "out"):
+        medium, said = row["medium"], row["messages"][0]["content"]
+        counted[medium] += 1
+        if medium not in ("video", "vsi"):
+            assert row["videos"] == []
+            assert said.count("<image>") == len(row["images"]) > 0
+            continue
+        (name,) = row["videos"]
+        assert (row["images"], said.count("<video>"), said.count("<image>")) == ([], 1, 0)
+        with av.open(str(tmp_path / "out" / name)) as container:
+            shown = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+        views = sources[row["id"]].views
+        wanted = [cv2.imread(str(run.frames_dir / run.scene.frame_by_index[frame].image)) for frame in views]
+        assert len(shown) == len(wanted)
+        for one, other in zip(shown, wanted, strict=True):
+            assert other is not None
+            assert abs(one.mean(axis=(0, 1)) - other[..., ::-1].mean(axis=(0, 1))).max() < 8
+    assert counted["video"] > 10
+    assert counted["vsi"] > 10
+    assert len(list((tmp_path / "out" / "videos").iterdir())) == 1  # both are about the same views
+    next((tmp_path / "out" / "videos").iterdir()).unlink()
+    assert {problem.field for problem in validate_export(tmp_path / "out")} >= {"videos"}
+
+
+def test_without_marks_llama_factory_is_told_nothing(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(image_marks=False), kinds=("spatial",))
+    assert not (tmp_path / "out" / "dataset_info.json").exists()
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_both_splits_are_told(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(val_share=0.5), kinds=("spatial",))
+    info = json.loads((tmp_path / "out" / "dataset_info.json").read_text(encoding="utf-8"))
+    assert {name: one["file_name"] for name, one in info.items()} == {
+        "roomtour_train": "train.jsonl",
+        "roomtour_val": "val.jsonl",
+    }

@@ -162,14 +162,6 @@ def test_a_tilted_box_has_a_longest_side_but_no_length(tmp_path):
     assert longest == pytest.approx([100 * max(leaning["axesLengths"])])
 
 
-def test_the_same_file_gives_the_same_bytes(made, tmp_path):
-    folder, _ = made
-    main(["import", str(folder / "meta.json"), "--format", "vsi", "--out", str(tmp_path / "run")])
-    main(["make", str(tmp_path / "run"), "--data", "programs"])
-    name = Path("programs", "rows.jsonl")
-    assert (tmp_path / "run" / name).read_bytes() == (folder / "run" / name).read_bytes()
-
-
 # ------------------------------------------------------------- exports
 
 

@@ -22,7 +22,7 @@ from tests.support.export.made_datasets import MadeDatasets
 
 @pytest.fixture(scope="module")
 def run(made: MadeDatasets) -> RunData:
-    return made.dialogues[0]
+    return made.few_dialogues[0]
 
 
 @pytest.fixture(scope="module")
