@@ -28,7 +28,7 @@ def test_our_own_sentences_would_join(task: str):
             assert fault == "the pool has it", (text, fault)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("task", "variant", "text", "fault"),
     [
         ("count", None, "Please count all {Cs} here.", None),

@@ -15,6 +15,7 @@ from instructions.programs.asked.wording import find_fault
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramOptions, ViewSetOptions
 from instructions.programs.types import TYPES
+from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import SKILLS, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
@@ -154,7 +155,7 @@ def test_questions_that_cannot_be_read_are_dropped_and_counted(world, tmp_path, 
     assert {found for _, found in written.dropped} == {reason}
 
 
-@pytest.mark.parametrize("side", ["longest dimension", "longer dimension", "longer level side", "longest side"])
+@each_case("side", ["longest dimension", "longer dimension", "longer level side", "longest side"])
 def test_a_side_named_as_the_longer_one_compares_with_nothing(side):
     assert find_fault(TYPES["size_estimation"], f"What is the {side} of , in meters?", is_video=True) is None
 
@@ -162,13 +163,6 @@ def test_a_side_named_as_the_longer_one_compares_with_nothing(side):
 def test_a_thing_longer_than_another_is_compared():
     fault = find_fault(TYPES["size_estimation"], "How long is  if it were longer than , in meters?", is_video=True)
     assert fault is not None
-
-
-def test_a_missing_unit_is_appended(world, tmp_path):
-    rows = ask(world, tmp_path, ScriptedProgrammer()).rows
-    said = [row.question for row in rows if row.type == "size_estimation"]
-    assert said
-    assert all(text.endswith(", in meters?") for text in said)
 
 
 def test_the_same_replies_give_the_same_rows_without_a_server(world, tmp_path):

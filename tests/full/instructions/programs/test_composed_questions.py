@@ -20,6 +20,7 @@ from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from instructions.programs.types import Form
 from instructions.programs.world import Value
+from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
@@ -178,7 +179,7 @@ WEAK = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WEAK)
+@each_case("name", WEAK)
 def test_weak_compositions_are_found_by_running_them_in_changed_worlds(name: str):
     source, form, value, code = WEAK[name]
     kind: Form = form  # type: ignore[assignment]  # one of them

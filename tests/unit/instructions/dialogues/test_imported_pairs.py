@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from instructions.dialogues.annotations import Annotation, AskedPair
 from instructions.dialogues.imported_pairs import (
     MOST_PAIRS,
@@ -51,7 +49,7 @@ def test_rules(question: str, answer: str, said: str | None):
 PAIRS = (AskedPair("Is there a lamp?", "No."), AskedPair("How many stools are there?", "3"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sentences", "fault"),
     [
         (["There is no lamp.", "There are three stools."], None),

@@ -130,13 +130,6 @@ def test_everything_everywhere_gets_next_to_nothing(size: int):
     assert scores["F1"] <= 0.05
 
 
-def test_everything_everywhere_locates_nothing():
-    rows = _scenes(3, 4)
-    answers = junk.answer_as("everything", "points", rows)
-    scores = right.score_locating([{**row, "answer": told} for row, told in zip(rows, answers, strict=True)], WORDS)
-    assert scores["F1"] <= 0.05
-
-
 def test_scores_do_not_hang_on_the_order_of_rows():
     rows = [
         {**row, "answer": junk.say_truth("boxes", other)}

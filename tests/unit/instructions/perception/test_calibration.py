@@ -23,6 +23,7 @@ from instructions.perception.frames.calibration import (
     score_labels,
 )
 from instructions.perception.interfaces import RgbImage
+from tests.support.cases import each_case
 
 
 @dataclass
@@ -87,7 +88,7 @@ def test_precision_and_recall_are_those_of_the_pairs_above_the_threshold():
     assert none.precision is None
 
 
-@pytest.mark.parametrize(("wanted", "threshold"), [(0.75, 0.4), (0.76, 0.8), (1.0, 0.8), (0.6, 0.2)])
+@each_case(("wanted", "threshold"), [(0.75, 0.4), (0.76, 0.8), (1.0, 0.8), (0.6, 0.2)])
 def test_of_all_that_are_precise_enough_the_lowest_is_taken(wanted: float, threshold: float):
     found = find_threshold(scores([0.9, 0.8, 0.6, 0.4, 0.2], [1, 1, 0, 1, 0]), wanted)
     assert found is not None

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from instructions.perception.colors import name_color, pixels_between
+from tests.support.cases import each_case
 
 NAMED = [
     ((15, 15, 15), "black"),
@@ -29,12 +29,12 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("rgb", "name"), NAMED, ids=[name for _, name in NAMED])
+@each_case(("rgb", "name"), NAMED, ids=[name for _, name in NAMED])
 def test_plain_colours_get_their_everyday_name(rgb, name):
     assert name_color([rgb] * 20, 0.3) == name
 
 
-@pytest.mark.parametrize(("rgb", "name"), NAMED, ids=[name for _, name in NAMED])
+@each_case(("rgb", "name"), NAMED, ids=[name for _, name in NAMED])
 def test_names_survive_noise(rgb, name):
     noisy = np.clip(np.array(rgb) + np.random.default_rng(0).normal(0, 6, (500, 3)), 0, 255)
     assert name_color(noisy, 0.3) == name
@@ -67,8 +67,6 @@ def test_two_colours_that_stand_out_alike_are_told_as_neither():
     assert name_color([*black, *white], 0.3, around=floor) is None
 
 
-@pytest.mark.parametrize(
-    ("rgb", "name"), [((140, 124, 102), "beige"), ((120, 75, 40), "brown"), ((24, 20, 17), "black")]
-)
+@each_case(("rgb", "name"), [((140, 124, 102), "beige"), ((120, 75, 40), "brown"), ((24, 20, 17), "black")])
 def test_brown_is_a_colour_that_one_sees(rgb, name):
     assert name_color([rgb] * 20, 0.3) == name

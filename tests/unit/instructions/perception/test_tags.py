@@ -35,7 +35,7 @@ def test_rooms_and_places(tag):
     assert names_a_room(tag)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "tag", ["kitchen counter", "bathroom sink", "room divider", "office chair", "closet", "hall tree", "garden chair"]
 )
 def test_things_named_after_rooms(tag):

@@ -15,6 +15,7 @@ from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.writer import ProgramRows, write_questions
 from roomtour.files.records import from_plain, to_plain
+from tests.support.cases import each_case
 from tests.support.judges.program_checker import ProgramChecker
 from tests.support.worlds.apartment_rooms import know_surroundings
 from tests.support.worlds.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
@@ -147,7 +148,7 @@ def test_caps_hold(world: KnownWorld):
         assert count <= (choice.rows_per_video if medium in ("video", "vsi") else choice.rows_per_image)
 
 
-@pytest.mark.parametrize(("score", "share", "asked"), [(0.9, 0.7, True), (0.5, 0.7, False), (0.9, 0.55, False)])
+@each_case(("score", "share", "asked"), [(0.9, 0.7, True), (0.5, 0.7, False), (0.9, 0.55, False)])
 def test_a_thing_whose_name_is_unsure_is_not_asked_about(world: KnownWorld, score: float, share: float, asked: bool):
     """Detectors of a real home called a sofa's back a chair, with half of the evidence for each."""
     objects = tuple(

@@ -130,7 +130,7 @@ FALSE = {
 }
 
 
-@pytest.mark.parametrize("text", TRUE)
+@each_case("text", TRUE)
 def test_steps_told_in_other_words_are_read_back(text):
     assert find_difference(text, STEPS) is None
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-import pytest
-
 from instructions.asking.english import fill
 from instructions.programs.compound import COMPOUNDS
 from instructions.programs.types import TYPES
@@ -61,14 +59,7 @@ def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
                     ), text
 
 
-@each_case("name", [*OWN_FILES, *COMPOUNDS])
-def test_no_fixed_verb_stands_before_a_name(name: str):
-    for texts in templates_of(name).values():
-        for text in texts:
-            assert not re.search(r"\b(is|does|was) \{[A-F]\}", text), text
-
-
-@pytest.mark.parametrize(
+@each_case(
     "kind",
     [kind for kind in TYPES.values() if "distance" in kind.name and kind.things[0] > 1],
     ids=lambda kind: kind.name,

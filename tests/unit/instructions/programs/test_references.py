@@ -125,7 +125,7 @@ KNOWN = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "ids", "given", "want"), KNOWN)
+@each_case(("kind", "ids", "given", "want"), KNOWN)
 def test_reference_says_what_was_worked_out_by_hand(kind, ids, given, want):
     value = analyse(kind, ids, SCENE, given)
     assert value == (pytest.approx(want, abs=1e-3) if isinstance(want, float) else want)
@@ -166,7 +166,7 @@ def same(a, b) -> bool:
     return a == pytest.approx(b, rel=1e-6) if isinstance(a, float) else a == b
 
 
-@pytest.mark.parametrize(("kind", "ids", "given", "want"), KNOWN)
+@each_case(("kind", "ids", "given", "want"), KNOWN)
 def test_laws(kind, ids, given, want):
     value = analyse(kind, ids, SCENE, given)
     turned = moved(SCENE, 37.0, np.array([3.0, -2.0, 0.0]))
@@ -181,7 +181,7 @@ def test_laws(kind, ids, given, want):
         assert same(value, mirrored)
 
 
-@pytest.mark.parametrize(("kind", "ids", "given", "want"), KNOWN)
+@each_case(("kind", "ids", "given", "want"), KNOWN)
 def test_a_larger_world(kind, ids, given, want):
     larger = analyse(
         kind, ids, moved(SCENE, 0.0, np.zeros(3), scale=1.25), replace(given, within_m=1.25 * given.within_m)

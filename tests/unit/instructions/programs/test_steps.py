@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from instructions.programs.steps import Step, find_steps, round_steps, say_step
+from tests.support.cases import each_case
 
 WALKS = st.lists(st.tuples(st.floats(-170, 170), st.floats(0, 2.0)), min_size=1, max_size=40)
 
@@ -61,7 +62,7 @@ def test_no_walk_no_steps():
     assert round_steps([]) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("step", "words"),
     [
         ((35, 1.2), "turn left by 35 degrees and walk 1.20 meters"),

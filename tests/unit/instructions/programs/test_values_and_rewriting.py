@@ -17,7 +17,7 @@ from tests.support.worlds.random_worlds import make_world
 SCENE = [{"id": "lamp", "size": 1.5}, {"id": "sofa", "size": 2.5}]
 
 
-@pytest.mark.parametrize("good", [True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]])
+@each_case("good", [True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]])
 def test_plain_values_pass_unchanged(good):
     assert check_value(good) == good
 

@@ -6,6 +6,7 @@ import pytest
 from instructions.facts.overlap import box_iou
 from instructions.regions.choose import Candidate, choose_regions, clean, count_labels, measure_rarity, weigh
 from instructions.regions.options import RegionChoiceOptions
+from tests.support.cases import each_case
 
 SIZE = (640, 480)
 LABELS = ("chair", "table", "person", "vase", None)
@@ -27,7 +28,7 @@ def inside(a, b):
     return max(wide, 0) * max(tall, 0) / ((a[2] - a[0]) * (a[3] - a[1]))
 
 
-@pytest.mark.parametrize("first", range(0, 500, 100))
+@each_case("first", range(0, 500, 100))
 def test_the_rules_hold_in_random_pictures(first):
     for seed in range(first, first + 100):
         found = random_picture(seed)

@@ -9,6 +9,7 @@ from instructions.perception.masks import encode_mask
 from instructions.regions.draw import Highlight, draw_highlights, find_colours
 from instructions.regions.records import MentionedRegion, Qar, Region, RegionView
 from instructions.regions.shuffle import NotShown, sample, show, undo
+from tests.support.cases import each_case
 
 
 def slow_drawing(image, boxes, palette):
@@ -27,8 +28,8 @@ def slow_drawing(image, boxes, palette):
     return out
 
 
-@pytest.mark.parametrize("palette", ["paper", "clear"])
-@pytest.mark.parametrize("count", [1, 4, 10])
+@each_case("palette", ["paper", "clear"])
+@each_case("count", [1, 4, 10])
 def test_every_pixel_is_as_the_rule_says(palette, count):
     rng = np.random.default_rng(count)
     image = rng.integers(0, 256, (60, 80, 3), dtype=np.uint8)

@@ -25,6 +25,7 @@ from instructions.regions.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
 from instructions.truth.view_measures import is_disputed
+from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 THINGS = (
@@ -168,7 +169,7 @@ def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
     assert any(verdict.state == "false" for verdict in pair.verdicts)
 
 
-@pytest.mark.parametrize("left_out", ["global", "local", "dynamic"])
+@each_case("left_out", ["global", "local", "dynamic"])
 def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
     one = prepared()
     told: tuple[Descriptor, ...] = tuple(name for name in DESCRIPTORS if name != left_out)
@@ -219,7 +220,7 @@ def rate(qa, rationale, rater="a"):
     return Rating3("q", "k", rater, qa, rationale)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("ratings", "expected"),
     [
         ([(3, 3), (3, 3)], Targets(True, 3.0, 3.0)),
@@ -301,7 +302,7 @@ def facts_of(*things, **known):
     return [one.fact for one in write_facts(numbered, record, "made", seed=1)]
 
 
-@pytest.mark.parametrize(("y", "is_told"), [(2.0, True), (0.9, False), (1.5, False), (0.0, True)])
+@each_case(("y", "is_told"), [(2.0, True), (0.9, False), (1.5, False), (0.0, True)])
 def test_a_side_is_told_only_well_away_from_its_border(y, is_told):
     told = facts_of(thing("s", (3.0, y, 0.4), (0.1, 0.2, 0.4), category="sofa"))
     assert any(one.task in ("side", "side_only") for one in told) == is_told
@@ -322,7 +323,7 @@ def test_boxes_that_are_off_by_more_than_the_bar_are_no_neighbours(sigma, is_tol
     assert any(one.task.startswith("next") for one in facts_of(*near)) == is_told
 
 
-@pytest.mark.parametrize(("sigma", "x", "is_told"), [(0.02, 2.0, False), (0.02, 3.2, True), (0.0, 2.0, True)])
+@each_case(("sigma", "x", "is_told"), [(0.02, 2.0, False), (0.02, 3.2, True), (0.0, 2.0, True)])
 def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(sigma, x, is_told):
     """What was measured of a counter that runs out of the picture may be its far end only."""
     counter = thing("k", (x, 0.0, 0.3), (0.4, 0.4, 0.3), category="table", color="brown", sigma=sigma)
@@ -348,7 +349,7 @@ def test_a_view_with_few_facts_is_asked_about_in_both_modes():
     assert len(facts) == len(set(facts))  # where there is enough to ask, one way of naming is enough
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("label", "is_told"), [("fridge", True), ("small refrigerator", True), ("cabinet", False), ("refrigerator", True)]
 )
 def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
@@ -358,7 +359,7 @@ def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
     assert is_disputed(numbered, numbered.things[0]) != is_told
 
 
-@pytest.mark.parametrize(("color", "is_told"), [("grey", True), ("light grey", True), ("dark grey", False)])
+@each_case(("color", "is_told"), [("grey", True), ("light grey", True), ("dark grey", False)])
 def test_the_colour_of_dark_things_is_not_asked(color, is_told):
     numbered, _ = number_regions(
         view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box", color=color)), "1.jpg", {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from instructions.perception.frames.tags import category_of, names_a_room
 from instructions.perception.models.light.labels import (
     ade_words,
@@ -27,7 +25,7 @@ def test_every_class_has_a_line():
     assert (len(coco_words()), len(ade_words()), len(imagenet_words())) == (80, 32, 1001)
 
 
-@pytest.mark.parametrize("network", FOLDERS)
+@each_case("network", FOLDERS)
 def test_classes_stand_in_the_order_of_the_label_files(light_models: Path, network: str):
     lines = (light_models / FOLDERS[network] / "labels.txt").read_text(encoding="utf-8").splitlines()
     assert list(network_names()[network]) == lines

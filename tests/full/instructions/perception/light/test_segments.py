@@ -9,6 +9,7 @@ from instructions.perception.frames.segments import SegmentMap, boxes_of_segment
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.light.mosaic import Mosaic
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 
@@ -56,7 +57,7 @@ def test_a_ragged_segment_scores_less_and_a_rim_is_none():
     assert boxes(rim) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("detected", "count"),
     [
         (FoundBox("chair", 0.9, (80.0, 40.0, 240.0, 200.0)), 0),

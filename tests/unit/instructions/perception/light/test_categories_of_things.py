@@ -11,6 +11,7 @@ from instructions.perception.things.categories import choose_category, weigh_wor
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import Measures
 from instructions.records import Box, Detection
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 BOX = (10.0, 10.0, 50.0, 50.0)
@@ -71,7 +72,7 @@ def test_what_fits_no_word_is_refused_with_the_reason_of_the_word_said_most():
     assert verdict.refused == "4.00 m long"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("evidence", "refused"),
     [
         ({"screen": 1.0, "laptop": 0.8, "oven": 0.8, "shelf": 0.6}, "may be screen, laptop, oven"),

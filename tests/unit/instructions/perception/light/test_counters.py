@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.sizes.counters import name_counters
 from instructions.records import Obb, Observation, SceneObject
 from recon.records import SceneModel
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -32,7 +32,7 @@ def name(top_m: float, sigma: float, category: str = "table") -> tuple[str | Non
     return named.objects[0].category, named.observations[0].label
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("top_m", "sigma", "word"),
     [
         (0.74, 0.05, "table"),

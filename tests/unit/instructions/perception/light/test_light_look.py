@@ -15,7 +15,7 @@ from instructions.perception.frames import light_look, upright
 from instructions.perception.frames.light_look import LightNetworks, light_identity, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage
-from instructions.perception.models.light.labels import ade_words, coco_words, network_names
+from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.options import VisionOptions
 from recon.records import Frame
 
@@ -229,8 +229,3 @@ def test_a_sure_first_detector_is_not_checked(segmenter: HalfDoor, tmp_path: Pat
     assert made.computed["second detector"] == 0
     chair = FrameResults(tmp_path / "vision", made.index).boxes(1)[-1]
     assert chair.score == pytest.approx(0.61 * 0.5)
-
-
-def test_a_person_is_never_a_thing():
-    assert coco_words()[network_names()["coco"].index("person")] == ""
-    assert ade_words()[network_names()["ade"].index("person")] == ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.sizes.sinks import name_sink_counters
 from instructions.records import Box, Obb, Observation, SceneObject
 from recon.records import SceneModel
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -37,7 +37,7 @@ def name(category: str = "cabinet", half=(0.9, 0.3, 0.45), frames=(1, 2, 3), bas
     return named.objects[0].category, named.objects[0].alias
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("how", "word"),
     [
         ({}, "counter"),

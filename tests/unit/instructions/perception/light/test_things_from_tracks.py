@@ -112,7 +112,7 @@ def cloud(x: float, count: int = 60) -> np.ndarray:
 LEFT, RIGHT, MIDDLE = (0.0, 0.0, 100.0, 100.0), (200.0, 0.0, 300.0, 100.0), (20.0, 0.0, 110.0, 100.0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("categories", "shift", "boxes", "count"),
     [
         (("sofa", "sofa"), 0.5, (LEFT, MIDDLE), 1),

@@ -14,12 +14,13 @@ from instructions.perception.frames.upright import (
     turn_map_back,
 )
 from instructions.perception.models.light.labels import network_names
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 FLOOR, WALL, CEILING = (np.full((8, 8), ADE[name], dtype=np.uint8) for name in ("floor", "wall", "ceiling"))
 
 
-@pytest.mark.parametrize("quarter_turns", range(4))
+@each_case("quarter_turns", range(4))
 def test_what_is_seen_in_a_turned_picture_is_turned_back(quarter_turns: int):
     image = np.zeros((60, 100, 3), dtype=np.uint8)
     image[10:20, 70:95] = 255
@@ -44,7 +45,7 @@ class Room:
         return CEILING if (quarter_turns - self.needed) % 4 == 2 else WALL
 
 
-@pytest.mark.parametrize("needed", range(4))
+@each_case("needed", range(4))
 def test_the_turn_that_shows_floor_is_found(needed: int):
     assert find_quarter_turns(range(1, 40), Room(needed)) == needed
 

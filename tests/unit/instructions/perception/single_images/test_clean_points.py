@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from instructions.perception.single_images.clean import clean_points
+from tests.support.cases import each_case
 
 
 def surface(count: int = 4000, seed: int = 0) -> np.ndarray:
@@ -55,7 +56,7 @@ def test_where_the_thing_stands_changes_nothing() -> None:
     assert np.ptp(moved, axis=0) == pytest.approx(np.ptp(clean_points(surface()), axis=0), abs=1e-6)
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 10])
+@each_case("count", [0, 1, 2, 3, 10])
 def test_few_points_stay_or_are_none(count: int) -> None:
     assert len(clean_points(surface()[:count])) <= count
 
