@@ -30,15 +30,9 @@ def world() -> KnownWorld:
 
 def ask(world: KnownWorld, folder: Path, model: ScriptedProgrammer, language: LanguageOptions = LANGUAGE) -> AskedRows:
     return ask_questions(
-        world.scene,
-        world.objects,
-        world.observations,
-        options=FEW,
-        replies=folder,
-        language=language,
-        connect=lambda: model,
-        exact=True,
-    )
+        world.scene, world.objects, world.observations, options=FEW, replies=folder, language=language,
+        connect=lambda: model, exact=True,
+    )  # fmt: skip
 
 
 def test_true_programs_are_believed(world, tmp_path):
@@ -171,15 +165,9 @@ def test_the_same_replies_give_the_same_rows_without_a_server(world, tmp_path):
 
     first = ask(world, tmp_path, ScriptedProgrammer())
     again = ask_questions(
-        world.scene,
-        world.objects,
-        world.observations,
-        options=FEW,
-        replies=tmp_path,
-        language=LANGUAGE,
-        connect=unreachable,
-        exact=True,
-    )
+        world.scene, world.objects, world.observations, options=FEW, replies=tmp_path, language=LANGUAGE,
+        connect=unreachable, exact=True,
+    )  # fmt: skip
     assert again.rows == first.rows
 
 

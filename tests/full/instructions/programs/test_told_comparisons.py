@@ -16,12 +16,9 @@ from tests.support.cases import each_case
 
 NAMES = ("rug", "bed", "chair", "lamp", "mug", "picture", "table", "window")
 WORDS = {
-    "above": "",
-    "below": "",
-    "high_and_low": "lower",
-    "camera_distance_relative": "nearer",
+    "above": "", "below": "", "high_and_low": "lower", "camera_distance_relative": "nearer",
     "temporal_sequence": "first",
-}
+}  # fmt: skip
 
 
 def make_row(

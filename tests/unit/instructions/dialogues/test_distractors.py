@@ -38,14 +38,9 @@ def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, Scri
     model = ScriptedProposer(content)
     views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
     made = ask_distractors(
-        views,
-        {tour.scene.models[0].name: ["sofa", "bed"]},
-        tour="t",
-        seed=0,
-        replies=folder,
-        options=LanguageOptions(concurrency=1),
-        connect=lambda: model,
-    )
+        views, {tour.scene.models[0].name: ["sofa", "bed"]}, tour="t", seed=0, replies=folder,
+        options=LanguageOptions(concurrency=1), connect=lambda: model,
+    )  # fmt: skip
     return made, model
 
 

@@ -122,14 +122,9 @@ def test_an_empty_room_says_that_nothing_stands_out():
 def test_a_model_without_points_says_that_nothing_stands_out(world):
     tracks = world.model.tracks
     empty = replace(
-        tracks,
-        xyz=np.zeros((0, 3)),
-        rgb=np.zeros((0, 3), dtype=np.uint8),
-        error_px=np.zeros(0),
-        obs_point=np.zeros(0, dtype=np.int64),
-        obs_frame=np.zeros(0, dtype=np.int64),
-        obs_xy=np.zeros((0, 2)),
-    )
+        tracks, xyz=np.zeros((0, 3)), rgb=np.zeros((0, 3), dtype=np.uint8), error_px=np.zeros(0),
+        obs_point=np.zeros(0, dtype=np.int64), obs_frame=np.zeros(0, dtype=np.int64), obs_xy=np.zeros((0, 2)),
+    )  # fmt: skip
     for scale in (world.model.scale, Scale("relative", 1.0, 1.0, "test")):
         model = replace(world.model, tracks=empty, scale=scale)
         assert find_landmarks(model, None, world.scene.frames).objects == ()

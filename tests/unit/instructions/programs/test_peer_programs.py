@@ -146,10 +146,7 @@ FAILING = {
         "def func(metadata):\n    a = np.array(metadata[0]['obb']['center'])\n    return f'{np.linalg.norm(a):.2f}'\n",
         "source",
     ),
-    "bare names": (
-        FACE + "    if right > 0:\n        return right\n    else:\n        return left\n",
-        "source",
-    ),
+    "bare names": (FACE + "    if right > 0:\n        return right\n    else:\n        return left\n", "source"),
     "a field that is not there": ("def func(metadata):\n    return str(metadata[0]['obb']['size'][1])\n", "crash"),
     "the same field again": (
         "def func(metadata):\n    one = next(item for item in metadata if item['id'] == 'sofa')\n"

@@ -124,9 +124,7 @@ TASKS = (
         "temporal_sequence",
         Given(word="first"),
         "return min(names, key=lambda n: T[n]['appear'][0])",
-        {
-            "last for first": "return max(names, key=lambda n: T[n]['appear'][0])",
-        },
+        {"last for first": "return max(names, key=lambda n: T[n]['appear'][0])"},
     ),
     Task(
         "camera_direction_simple",

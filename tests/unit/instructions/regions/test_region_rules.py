@@ -139,8 +139,7 @@ def test_every_type_has_four_wordings_that_are_of_the_type():
         by_type[kind] += len(wordings)
         for one in wordings:
             question, answer, rationale = one.fill(
-                {"A": ("[0]", False), "B": ("[1]", False)},
-                dict.fromkeys(SLOTS, "one"),
+                {"A": ("[0]", False), "B": ("[1]", False)}, dict.fromkeys(SLOTS, "one")
             )
             assert find_type(question) == kind, question
             assert find_text_fault(Parts(question, answer, rationale)) is None, (question, answer, rationale)
@@ -184,12 +183,7 @@ def test_the_same_wording_about_other_things_is_no_repeat():
 
 
 def test_paraphrases_of_a_fact_fall_into_one_cluster():
-    texts = [
-        "[0] is left of [1].",
-        "[0] stands left of [1].",
-        "[4] is a blue vase.",
-        "[4] is a vase, a blue one.",
-    ]
+    texts = ["[0] is left of [1].", "[0] stands left of [1].", "[4] is a blue vase.", "[4] is a vase, a blue one."]
     assert cluster_texts(texts, 2) == [0, 0, 1, 1]
     assert len(pick_roots(texts, 2)) == 2
     assert pick_roots(texts[:1], 5) == [0]

@@ -66,11 +66,7 @@ def box(label: str, score: float, left: float, width: float = 10.0) -> FoundBox:
 
 def test_what_both_find_keeps_the_better_score_and_what_one_finds_gets_less():
     found = agree([box("chair", 0.6, 0), box("sofa", 0.9, 50)], [box("chair", 0.7, 2), box("bed", 0.5, 50)])
-    assert found == [
-        box("chair", 0.7, 2),
-        box("sofa", 0.9 * ALONE, 50),
-        box("bed", 0.5 * ALONE, 50),
-    ]
+    assert found == [box("chair", 0.7, 2), box("sofa", 0.9 * ALONE, 50), box("bed", 0.5 * ALONE, 50)]
 
 
 @pytest.mark.parametrize(("shift", "agreed"), [(3.2, 1), (3.5, 0)])

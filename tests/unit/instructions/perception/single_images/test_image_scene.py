@@ -11,12 +11,7 @@ from instructions.asking.views import know_things
 from instructions.errors import InstructionError
 from instructions.facts import sizes
 from instructions.perception.masks import encode_mask
-from instructions.perception.single_images.image_scene import (
-    DepthImage,
-    ImageThing,
-    build_image_model,
-    require_depth,
-)
+from instructions.perception.single_images.image_scene import DepthImage, ImageThing, build_image_model, require_depth
 from recon.records import Scale
 from tests.support.cases import each_case
 from tests.support.worlds.made_depth import CAMERA, FLOOR, Crate, SeenRoom, look_at_room
