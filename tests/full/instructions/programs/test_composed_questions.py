@@ -115,16 +115,16 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_what_cannot_be_read_is_dropped_and_counted(world, tmp_path, name):
-    spoil, code = FAULTS[name]
+def test_what_cannot_be_read_is_dropped_and_counted(subtests, world, tmp_path):
+    for name, (spoil, code) in FAULTS.items():
 
-    def say(told: dict[str, Any]) -> dict[str, Any]:
-        return spoil(told) if told["question"].startswith("How far is it") else told
+        def say(told: dict[str, Any], spoil=spoil) -> dict[str, Any]:
+            return spoil(told) if told["question"].startswith("How far is it") else told
 
-    written = ask(world, tmp_path, Composer(say=say))
-    assert not composed(written)
-    assert written.dropped[NAME, code] >= 2
+        with subtests.test(name):
+            written = ask(world, tmp_path / name, Composer(say=say))
+            assert not composed(written)
+            assert written.dropped[NAME, code] >= 2
 
 
 def test_a_second_opinion_that_it_does_not_follow_drops_it(world, tmp_path):

@@ -14,41 +14,29 @@ from instructions.dialogues.distractors import Proposed, ask_distractors, prove_
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.writer import write_dialogues
-from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
 PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
 
 
-class ScriptedProposer:
-    """Gives the same words to every request and remembers what it was told."""
-
-    def __init__(self, content: str) -> None:
-        self.content = content
-        self.told: list[str] = []
-
-    def ask(self, messages, schema, *, temperature, seed) -> Reply:
-        self.told.append(messages[-1].content)
-        return Reply(self.content, None, "stop", 10, 10, "scripted")
-
-
-def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, ScriptedProposer]:
-    model = ScriptedProposer(content)
+def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, list[str]]:
+    model = ScriptedModel(lambda messages: content)
     views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
     made = ask_distractors(
         views, {tour.scene.models[0].name: ["sofa", "bed"]}, tour="t", seed=0, replies=folder,
         options=LanguageOptions(concurrency=1), connect=lambda: model,
     )  # fmt: skip
-    return made, model
+    return made, [messages[-1].content for messages in model.asked]
 
 
 def test_only_what_is_proved_wrong_becomes_an_option(few_views: TourFacts, tmp_path: Path):
-    proposed, model = propose(few_views, tmp_path, json.dumps({"options": PROPOSED}))
-    assert len(model.told) == len(proposed.kinds) + len(proposed.of_scans)
+    proposed, told = propose(few_views, tmp_path, json.dumps({"options": PROPOSED}))
+    assert len(told) == len(proposed.kinds) + len(proposed.of_scans)
     assert len(proposed.kinds) > 3
-    assert all(json.loads(one)["shows"] for one in model.told)
+    assert all(json.loads(one)["shows"] for one in told)
     written = write_dialogues(few_views, OPTIONS, distractors=proposed)
     ours = write_dialogues(few_views, OPTIONS)
     seen = {}
@@ -85,8 +73,8 @@ def test_bad_replies_leave_our_options(subtests, few_views: TourFacts, tmp_path:
     ours = write_dialogues(few_views, OPTIONS).rows
     for number, content in enumerate(BAD):
         with subtests.test(content):
-            proposed, model = propose(few_views, tmp_path / str(number), content)
-            assert (proposed.kinds, proposed.rejected) == ({}, len(model.told) // 2)  # one repair round each
+            proposed, told = propose(few_views, tmp_path / str(number), content)
+            assert (proposed.kinds, proposed.rejected) == ({}, len(told) // 2)  # one repair round each
             assert write_dialogues(few_views, OPTIONS, distractors=proposed).rows == ours
 
 
@@ -108,11 +96,11 @@ def test_kinds_are_found_under_other_names():
 
 def test_wrong_options_of_a_scan_are_proved_and_told(few_views: TourFacts, surfaces: Surfaces, tmp_path: Path):
     options = DialogueOptions(medium="cloud", rows_per_thing=100)
-    proposed, model = propose(
+    proposed, told = propose(
         few_views, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
     )
     assert proposed.of_scans == {few_views.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
-    assert json.loads(model.told[-1]) == {"shows": ["bed", "sofa"]}
+    assert json.loads(told[-1]) == {"shows": ["bed", "sofa"]}
     written = write_dialogues(
         few_views, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
     )

@@ -20,7 +20,7 @@ from tests.support.judges.program_checker import ProgramChecker
 from tests.support.worlds.apartment_rooms import know_surroundings
 from tests.support.worlds.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
 
-TIMES_S = np.arange(0.0, 40.0, 1.0).tolist()
+TIMES_S = np.arange(0.0, 40.0, 1.5).tolist()
 ALL = ProgramOptions(choice=ProgramChoiceOptions(rows_per_image=0, rows_per_video=0, rows_per_type=0, tries=40))
 
 

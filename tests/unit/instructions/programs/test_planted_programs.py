@@ -140,7 +140,7 @@ TASKS = (
         },
     ),
 )
-WORLDS = 20
+WORLDS = 12
 
 
 def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belief:

@@ -91,19 +91,19 @@ def test_texts_are_trained_on_whole_with_question_and_answer_apart():
             assert part.endswith(".")
 
 
-@pytest.mark.parametrize("suffix", [".png", ".jpg"])
-def test_a_picture_that_is_cut_off_is_not_taken_as_whole(tmp_path: Path, suffix: str):
-    noise = np.random.default_rng(0).integers(0, 255, (RECORD.height, RECORD.width, 3), dtype=np.uint8)
-    path = tmp_path / f"cut{suffix}"
-    cv2.imwrite(str(path), noise)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
+def test_a_picture_that_is_cut_off_is_not_taken_as_whole(subtests, tmp_path: Path):
     class Blind:
         def embed(self, images):
             raise AssertionError("it was shown a picture that is cut off")
 
-    with pytest.raises(InstructionError, match=path.name):
-        look_at_views([replace(RECORD, image=path.name)], tmp_path, Blind())
+    noise = np.random.default_rng(0).integers(0, 255, (RECORD.height, RECORD.width, 3), dtype=np.uint8)
+    for suffix in (".png", ".jpg"):
+        with subtests.test(suffix):
+            path = tmp_path / f"cut{suffix}"
+            cv2.imwrite(str(path), noise)
+            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+            with pytest.raises(InstructionError, match=path.name):
+                look_at_views([replace(RECORD, image=path.name)], tmp_path, Blind())
 
 
 def test_the_figures_of_the_paper_are_the_defaults():

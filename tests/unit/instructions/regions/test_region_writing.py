@@ -1,13 +1,11 @@
 """Rows of a known view: embedded, by a scripted model, twins, and the critic's labels, heads and curve."""
 
-import json
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.curve import find_threshold, measure_calibration, trace_curve, wilson
@@ -26,6 +24,7 @@ from instructions.regions.write_qar import find_requests, write_with_language_mo
 from instructions.regions.writer import PreparedView
 from instructions.truth.view_measures import is_disputed
 from tests.support.cases import each_case
+from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.made_view import thing, view
 
 THINGS = (
@@ -98,25 +97,12 @@ def item(question: str, answer: str, rationale: str) -> dict[str, str]:
     return {"question": question, "answer": answer, "rationale": rationale}
 
 
-@dataclass
-class Scripted:
-    """Says the same to everything and remembers what it was asked."""
-
-    replies: list[str]
-    asked: list[str] = field(default_factory=list)
-
-    def ask(self, messages, schema, *, temperature, seed):
-        self.asked.append(messages[-1].content)
-        text = self.replies[min(len(self.asked), len(self.replies)) - 1]
-        return Reply(text, None, "stop", 10, 10, "scripted")
-
-
-def ask(tmp_path, *items):
+def ask(tmp_path, *items, reply: str | None = None):
     one = prepared()
-    model = Scripted([json.dumps({"qars": list(items)})])
+    model = ScriptedModel(lambda messages: {"qars": list(items)} if reply is None else reply)
     options = LanguageOptions(concurrency=1)
     written = write_with_language_model([one], "made", replies=tmp_path, language=options, connect=lambda: model)
-    return one, model, written
+    return one, [messages[-1].content for messages in model.asked], written
 
 
 def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
@@ -124,7 +110,7 @@ def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
     sofa, chair = (one.record.number_of(name) for name in ("s", "c"))
     good = item(f"Why might [{sofa}] be here?", f"[{sofa}] seats guests.", f"[{sofa}] is on the left.")
     false = item(f"Where is [{sofa}]?", f"[{sofa}] is right of [{chair}].", "It simply is.")
-    one, model, written = ask(tmp_path, good, false)
+    one, asked, written = ask(tmp_path, good, false)
     by_mode = {mode: [row for row in written.rows if row.mode == mode] for mode in ("id", "description")}
     first, second = by_mode["id"][:2]
     assert first.accepted, first.rejection
@@ -136,9 +122,9 @@ def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
     assert second.rejected_because == "false_claim"
     assert all(row.rejected_because == "has_id" for row in by_mode["description"])
     assert {row.rejected_because for row in by_mode["id"][2:]} <= {"repeat", "false_claim"}
-    assert "Written before" not in model.asked[0]
-    assert f"Why might [{sofa}] be here?" in model.asked[2]
-    assert len(model.asked) == 6
+    assert "Written before" not in asked[0]
+    assert f"Why might [{sofa}] be here?" in asked[2]
+    assert len(asked) == 6
     assert len({row.id for row in written.rows}) == len(written.rows)
     assert len(find_requests([one], RegionOptions(), 0)) == 6
 
@@ -190,19 +176,17 @@ def test_kept_replies_are_not_asked_again(tmp_path):
     text = item("Why?", "[0] is there.", "[0] stands.")
     _, first, before = ask(tmp_path, text)
     _, again, after = ask(tmp_path, text)
-    assert len(first.asked) == 6
-    assert again.asked == []
+    assert len(first) == 6
+    assert again == []
     assert before.rows == after.rows
 
 
-@pytest.mark.parametrize("reply", ["", "not JSON", '{"qars": []}', '{"qars": [{"question": "a"}]}', "<script>"])
-def test_replies_of_no_use_are_rejected_rows(tmp_path, reply):
-    model = Scripted([reply])
-    written = write_with_language_model(
-        [prepared()], "made", replies=tmp_path, language=LanguageOptions(concurrency=1), connect=lambda: model
-    )
-    assert len(written.rows) == 6
-    assert all(row.rejected_because in ("schema", "empty") for row in written.rows)
+def test_replies_of_no_use_are_rejected_rows(subtests, tmp_path):
+    for number, reply in enumerate(("", "not JSON", '{"qars": []}', '{"qars": [{"question": "a"}]}', "<script>")):
+        with subtests.test(reply):
+            _, _, written = ask(tmp_path / str(number), reply=reply)
+            assert len(written.rows) == 6
+            assert all(row.rejected_because in ("schema", "empty") for row in written.rows)
 
 
 def test_lines_cannot_close_their_marks(tmp_path):
