@@ -125,27 +125,21 @@ def test_letters_are_even_and_right_options_not_longer(rows: list[dict[str, Any]
     assert abs(right / wrong - 1) < 0.05
 
 
-def test_labels_are_even_where_the_views_have_both(world: KnownWorld):
-    """With caps, what was answered less often is asked next."""
+def test_caps_hold_and_with_them_what_was_answered_less_often_is_asked_next(world: KnownWorld):
+    choice = ProgramChoiceOptions()
     said: dict[str, Counter[str]] = defaultdict(Counter)
     for seed in range(3):
+        per_views: Counter[tuple[str, tuple[int, ...]]] = Counter()
         for row in write(world, ProgramOptions(), seed=seed).rows:
             if row.type in ("facing_simple", "facing_complex", "vsi_direction_easy", "vsi_direction_hard"):
                 said[row.type][str(row.truth)] += 1
+            if row.type not in COMPOUNDS and row.type not in ("steps", "unseen"):
+                per_views[row.medium, row.views] += 1
+        for (medium, _), count in per_views.items():
+            assert count <= (choice.rows_per_video if medium in ("video", "vsi") else choice.rows_per_image)
+    assert said
     for kind, found in said.items():
         assert min(found.values()) >= 0.6 * max(found.values()), (kind, found)
-
-
-def test_caps_hold(world: KnownWorld):
-    capped = write(world, ProgramOptions()).rows
-    per_views: dict[tuple[str, tuple[int, ...]], int] = {}
-    for row in capped:
-        if row.type not in COMPOUNDS and row.type not in ("steps", "unseen"):
-            key = (row.medium, row.views)
-            per_views[key] = per_views.get(key, 0) + 1
-    choice = ProgramChoiceOptions()
-    for (medium, _), count in per_views.items():
-        assert count <= (choice.rows_per_video if medium in ("video", "vsi") else choice.rows_per_image)
 
 
 @each_case(("score", "share", "asked"), [(0.9, 0.7, True), (0.5, 0.7, False), (0.9, 0.55, False)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from instructions.programs.reference import REFERENCES, analyse
-from instructions.programs.types import TYPES, labels_of, read_category
+from instructions.programs.types import TYPES, read_category
 from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
 from instructions.records import Obb, Vec3
 from recon.geometry import Pose
@@ -211,10 +211,3 @@ def test_bad_input_is_told():
 )
 def test_categories_of_released_files_are_read(text, medium, want):
     assert read_category(text, medium) == want
-
-
-def test_every_label_can_be_told():
-    for kind in TYPES.values():
-        for given in kind.givens:
-            labels = labels_of(kind, given)
-            assert (len(labels) > 1) == (kind.form in ("label", "yes_no"))

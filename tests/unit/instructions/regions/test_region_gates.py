@@ -154,11 +154,6 @@ def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
     assert find_more_facts(alone)
 
 
-@pytest.mark.parametrize(("category", "told"), [("picture", False), ("cabinet", True)])
-def test_a_picture_has_no_colour_of_its_own(category, told):
-    assert ("colour" in tasks(box("a", category, 0.8, 1.4, color="blue"))) == told
-
-
 @pytest.mark.parametrize(("sigma", "told"), [(0.07, True), (0.075, False)])
 def test_right_next_to_needs_boxes_known_as_well_as_that(sigma, told):
     """Two errors of 7 cm add up to 9.9 cm, of 7.5 cm to 10.6."""

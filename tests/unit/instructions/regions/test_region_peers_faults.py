@@ -11,11 +11,9 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.regions.critic.features import REGION_NAMES, find_features, place_groups
-from instructions.regions.critic.heads import fit_linear
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.critic.looks import look_at_views
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Rating3, RegionView
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.rules import count_sentences
@@ -36,16 +34,6 @@ ROOM = view(
 NUMBERED, RECORD = number_regions(ROOM, "000001.png", {})
 ROWS = [one.row for seed in range(4) for one in write_facts(NUMBERED, RECORD, "made", seed=seed)]
 KEPT = [row for row in ROWS if row.accepted]
-
-
-def test_the_rationale_is_learned_from_its_own_target():
-    rng = np.random.default_rng(0)
-    inputs = rng.normal(size=(400, 2))
-    accepted = inputs[:, 0] > 0
-    qa, rationale = 2.0 + 0.5 * inputs[:, 0], 2.0 - 0.5 * inputs[:, 1]
-    heads = fit_linear(inputs, accepted, qa, rationale)
-    assert heads.apply(heads.qa, inputs) == pytest.approx(qa, abs=0.05)
-    assert heads.apply(heads.rationale, inputs) == pytest.approx(rationale, abs=0.05)
 
 
 @each_case(("first", "second"), [((3, 3), (3, 2)), ((3, 1), (3, 3)), ((1, 1), (2, 2)), ((2, 2), (2, 3))])
@@ -104,11 +92,3 @@ def test_a_picture_that_is_cut_off_is_not_taken_as_whole(subtests, tmp_path: Pat
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
             with pytest.raises(InstructionError, match=path.name):
                 look_at_views([replace(RECORD, image=path.name)], tmp_path, Blind())
-
-
-def test_the_figures_of_the_paper_are_the_defaults():
-    options = RegionOptions()
-    assert options.threshold == 0.8  # 0.7 in what was released
-    assert options.calls == 3
-    assert (options.choice.most, options.choice.most_persons, options.choice.most_alike) == (10, 4, 3)
-    assert options.repeat_cosine == 0.85

@@ -61,12 +61,6 @@ def test_a_thing_is_measured_as_it_stands(roll_deg: float) -> None:
     assert 0 < chest.sigma < 0.2
 
 
-def test_sensor_noise_moves_sizes_little() -> None:
-    made = build_image_model(image_of(look_at_room([CHEST], noise_m=0.01)))
-    known, _ = know_things(made.model, made.objects, made.observations)
-    assert sizes.height(known["1_0"].body) == pytest.approx(0.6, abs=0.08)
-
-
 def test_a_thing_without_depth_is_left_out_by_name() -> None:
     seen = look_at_room([CHEST])
     depth = seen.depth.copy()
