@@ -8,106 +8,101 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import cast_depth, know_tour
+from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
 from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds, find_distances, talk_of_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
-from instructions.dialogues.clouds import make_cloud
+from instructions.dialogues.clouds import MadeCloud, make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
+from instructions.dialogues.facts_talk import Talk
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.scene_claims import find_scene_claims
+from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
 from roomtour.files.records import to_plain
 from tests.support.cases import each_case
 from tests.support.judges.dialogue_judge import Judge
-from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
+from tests.support.worlds.apartment_surfaces import Surfaces
 
-TIMES_S = np.arange(0.0, 74.7, 6.0).tolist()
 COARSE = CloudOptions(step_px=16, voxel_m=0.1, lone_m=0.5)
 """What is said rests on boxes; the points only make the frame of the cloud."""
 
 
 @pytest.fixture(scope="module")
-def surfaces() -> Surfaces:
-    return Surfaces()
-
-
-@pytest.fixture(scope="module")
-def tour(surfaces: Surfaces):
-    return know_tour(surfaces, TIMES_S)[0]
-
-
-@pytest.fixture(scope="module")
-def things(surfaces: Surfaces, tour) -> CloudThings:
+def made(surfaces: Surfaces, tour: TourFacts) -> MadeCloud:
     model = tour.scene.models[0]
     made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
     assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def things(tour: TourFacts, made: MadeCloud) -> CloudThings:
     return tour.know_cloud(made, DialogueOptions())
 
 
-def count_wrong(surfaces: Surfaces, rows) -> Judge:
-    judge = Judge(TRUTH, surfaces, TIMES_S)
-    for row in rows:
-        judge.judge(to_plain(row, Dialogue))
+def judge_told(judge: Judge, kind: str, told: Talk) -> Judge:
+    """Judge what was told of the whole cloud."""
+    turns = [{"question": one.question, "answer": one.answer} for one in told.turns]
+    row = {"turns": turns, "templates": told.templates, "task": None, "kind": kind, "views": [], "cloud": "c"}
+    judge.judge({**row, "truth": None})
     return judge
 
 
-def test_everything_said_of_the_scene_is_true(surfaces: Surfaces, tour):
-    written = write_dialogues(
-        tour, DialogueOptions(medium="cloud", clouds=COARSE), depth_of=lambda model: cast_depth(surfaces, model)
-    )
-    judge = count_wrong(surfaces, written.rows)
-    share, judged, unjudged = judge.shares()
-    assert judged >= 150
-    assert unjudged == 0
-    assert share >= 0.995, judge.wrong
-    assert {"description", "daily", "task"} == {row.kind for row in written.rows}
+def test_everything_said_is_true_whatever_it_is_said_of(judge: Judge, rows):
+    clouds = [row for row in rows if row.medium == "cloud"]
+    for some, least, most_unjudged, least_true in ((clouds, 150, 0.0, 0.995), (rows, 400, 0.15, 0.985)):
+        for row in some:
+            judge.judge(to_plain(row, Dialogue))
+        share, judged, unjudged = judge.shares()
+        assert judged >= least
+        assert unjudged <= most_unjudged * judged
+        assert share >= least_true, judge.wrong
+    assert {(row.kind, row.medium) for row in rows} >= {("description", "cloud"), ("daily", "cloud"), ("task", "cloud")}
 
 
-def test_a_scene_of_uncertain_counts_is_described_without_counts(surfaces: Surfaces, things: CloudThings):
+def test_a_scene_of_uncertain_counts_is_described_without_counts(judge: Judge, things: CloudThings):
     unsure = replace(things, unsure_kinds=frozenset(things.of_kind))
     assert find_cloud_tasks(unsure, Draw(0, "tasks")) == []
     described, talk = describe_cloud(unsure, Draw(0, "told")), talk_about_cloud(unsure, 8, Draw(0, "talk"))
     assert described is not None
     assert "at least three armchairs" in described.turns[0].answer
     assert talk is not None
-    judge = Judge(TRUTH, surfaces, TIMES_S)
     for kind, told in (("description", described), ("daily", talk)):
-        turns = [{"question": one.question, "answer": one.answer} for one in told.turns]
-        row = {"turns": turns, "templates": told.templates, "task": None, "kind": kind, "views": [], "cloud": "c"}
-        judge.judge({**row, "truth": None})
+        judge_told(judge, kind, told)
     assert judge.wrong == []
     assert judge.shares()[2] == 0
     assert not any(turn.question.startswith("How many") for turn in talk.turns)
 
 
-def test_a_changed_side_is_false_and_no_side_is_the_usual_one(surfaces: Surfaces, things: CloudThings):
+def test_a_changed_side_is_false_and_no_side_is_the_usual_one(judge: Judge, things: CloudThings):
     turns = [turn for turn, _ in ask_from_places(things, Draw(0, "placed"))]
     said = Counter(next(side for side in ("left", "right", "behind") if side in turn.answer) for turn in turns)
     assert min(said.values()) >= 5
     assert len(said) >= 2
     first = Counter(next(side for side in said if side in turn.answer) for turn in turns[:9])
     assert max(first.values()) - min(first[side] for side in said) <= 1
-    for turn in turns[:40]:
+    for turn in turns[:12]:
         others = [f"It is {words}." for words in ("on your left", "on your right", "behind you")]
         told = [
-            judge_turn(surfaces, turn.question, answer)
+            is_true(judge, turn.question, answer)
             for answer in [turn.answer, *(one for one in others if one[6:] not in turn.answer)]
         ]
         assert told == [True, False, False], turn
 
 
-def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
-    judge = Judge(TRUTH, surfaces, TIMES_S)
+def is_true(judge: Judge, question: str, answer: str) -> bool:
+    wrong, judged = len(judge.wrong), judge.shares()[1]
     turn = {"question": question, "answer": answer}
-    row = {"turns": [turn], "templates": ["cloud grammar"], "task": None, "views": [], "cloud": "c", "truth": None}
-    judge.judge(row)
-    assert judge.shares()[1] == 1
-    return not judge.wrong
+    judge.judge(
+        {"turns": [turn], "templates": ["cloud grammar"], "task": None, "views": [], "cloud": "c", "truth": None}
+    )
+    assert judge.shares()[1] == judged + 1
+    return len(judge.wrong) == wrong
 
 
 @each_case(
@@ -182,10 +177,8 @@ def test_a_bound_on_a_count_is_measured(things: CloudThings):
         assert [one.state for one in verdicts] == [state]
 
 
-def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour):
+def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour: TourFacts, made: MadeCloud):
     model = tour.scene.models[0]
-    made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
-    assert made is not None
     for least, is_made in ((made.cloud.count, True), (made.cloud.count + 1, False)):
         options = replace(COARSE, least_points=least)
         again = make_cloud(tour.scene.id, model, tour.objects, options, cast_depth(surfaces, model))
@@ -210,10 +203,9 @@ def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():
     assert find_absent_kinds(frozenset(), {"chair"}) == ()
 
 
-def test_nothing_is_said_of_what_the_cloud_does_not_show():
+def test_nothing_is_said_of_what_the_cloud_does_not_show(surfaces: Surfaces, tour: TourFacts):
     """Without points in its box a thing is not named; with a box that is hardly known its kind is not counted."""
-    surfaces = Surfaces()
-    tour = replace(know_tour(surfaces, np.arange(0.0, 74.7, 6.0).tolist())[0], exact=False)
+    tour = replace(tour, exact=False)
     options = DialogueOptions(medium="cloud")
     # Every frame is seen once, so points are not asked to agree closely.
     loose = replace(options, clouds=replace(options.clouds, step_px=8, voxel_m=0.03, agree_m=0.3))
@@ -237,11 +229,8 @@ def test_nothing_is_said_of_what_the_cloud_does_not_show():
     assert vague <= blurred.unsure_kinds
 
 
-def test_a_kind_that_was_joined_to_another_thing_is_not_counted(surfaces: Surfaces, tour):
+def test_a_kind_that_was_joined_to_another_thing_is_not_counted(tour: TourFacts, made: MadeCloud):
     """A far door that the detector saw in several frames lay before a curtain and became part of it."""
-    model = tour.scene.models[0]
-    made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
-    assert made is not None
     kind_of = {one.id: one.category for one in tour.objects}
     doors = [one for one in tour.observations if kind_of[one.object] == "front door"][:3]
     curtains = [one for one in tour.observations if kind_of[one.object] not in ("front door", "door")][:3]
@@ -257,7 +246,7 @@ def test_a_kind_that_was_joined_to_another_thing_is_not_counted(surfaces: Surfac
     assert "front door" not in unsure(curtains[:2])
 
 
-def test_a_description_ranks_only_what_it_names(surfaces: Surfaces, things: CloudThings):
+def test_a_description_ranks_only_what_it_names(judge: Judge, things: CloudThings):
     heights = {box.name: things.known[box.object].body.half[2] for box in things.alone}
     tallest = max(heights, key=lambda name: heights[name])
     unsure = replace(things, unsure_kinds=frozenset({tallest}))
@@ -266,10 +255,7 @@ def test_a_description_ranks_only_what_it_names(surfaces: Surfaces, things: Clou
         assert described is not None
         assert "tallest" not in described.turns[0].answer  # there is a taller one, of which nobody knows the number
         assert " taller than the " in described.turns[0].answer
-        judge = Judge(TRUTH, surfaces, TIMES_S)
-        turns = [{"question": one.question, "answer": one.answer} for one in described.turns]
-        row = {"turns": turns, "templates": described.templates, "task": None, "kind": "description", "views": []}
-        judge.judge({**row, "cloud": "c", "truth": None})
+        judge_told(judge, "description", described)
         assert judge.wrong == []
 
 
@@ -284,13 +270,12 @@ def measure_nearest(judge: Judge, kind: str, other: int) -> list[tuple[float, in
     return sorted(found)
 
 
-def test_the_nearest_of_several_is_measured_where_surely_one_is_meant(surfaces: Surfaces, things: CloudThings):
-    judge = Judge(TRUTH, surfaces, TIMES_S)
+def test_the_nearest_of_several_is_measured_where_surely_one_is_meant(judge: Judge, things: CloudThings):
     rooms = {one["label"].replace("_", " ") for one in judge.truth["rooms"]}
     told: Counter[str] = Counter()
     for box in things.alone:
         (other,) = judge._of(box.name)
-        for kind in (kind for kind, boxes in things.of_kind.items() if len(boxes) > 2):
+        for kind in [kind for kind, boxes in things.of_kind.items() if len(boxes) > 2][:3]:
             order = measure_nearest(judge, kind, other)
             room = judge.things[order[0][1]]["room"].replace("_", " ")
             for question, phrase in (
@@ -298,7 +283,7 @@ def test_the_nearest_of_several_is_measured_where_surely_one_is_meant(surfaces: 
                 ("Tell me.", f"The closest {kind} to the {box.name}"),
                 (f"Suppose you stand at the {box.name}.", f"The nearest {kind}"),
             ):
-                for said in rooms:
+                for said in [*sorted(rooms)[:2], room]:
                     verdicts, left = check_cloud_turn(Turn(question, f"{phrase} is in the {said}.", "place"), things)
                     if left:
                         told["unclear"] += 1

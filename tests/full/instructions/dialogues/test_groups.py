@@ -8,32 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.balance import Numbers, Placed, cap_wordings, keep_groups
 from instructions.dialogues.benchmark.junk import answer_as
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW, read_where
 from instructions.dialogues.benchmark.right import score_unseen
 from instructions.dialogues.formats import benchmark_row
-from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.records import TaskTruth
 from instructions.dialogues.tasks import Draft
-from instructions.dialogues.writer import write_dialogues
 from tests.support.judges.dialogue_judge import Judge
-from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
-
-TIMES_S = np.arange(0.0, 74.7, 3.0).tolist()
-OPTIONS = DialogueOptions(clouds=CloudOptions(step_px=8, voxel_m=0.03, agree_m=0.3))
-
-
-@pytest.fixture(scope="module")
-def surfaces() -> Surfaces:
-    return Surfaces()
-
-
-@pytest.fixture(scope="module")
-def rows(surfaces: Surfaces):
-    tour = know_tour(surfaces, TIMES_S)[0]
-    return write_dialogues(tour, OPTIONS, depth_of=lambda model: cast_depth(surfaces, model)).rows
 
 
 def test_the_same_turns_are_said_of_each_medium(rows):
@@ -54,8 +36,8 @@ def test_the_same_turns_are_said_of_each_medium(rows):
         )
 
 
-def test_sizes_and_distances_of_the_same_turns_are_those_of_the_world(rows):
-    truth = {one["id"]: one["obb"] for one in Judge(TRUTH, Surfaces(), TIMES_S[:1]).things}
+def test_sizes_and_distances_of_the_same_turns_are_those_of_the_world(judge: Judge, rows):
+    truth = {one["id"]: one["obb"] for one in judge.things}
     checked = 0
     for row in rows:
         if row.group is None or row.kind != "daily":
@@ -73,8 +55,7 @@ def _own(name: str, truth) -> object:
     return next(key for key in truth if str(key) == name or name.endswith(f"_{key}"))
 
 
-def test_unseen_things_are_out_of_sight_by_rays_and_their_twins_show_them(surfaces: Surfaces, rows):
-    judge = Judge(TRUTH, surfaces, TIMES_S)
+def test_unseen_things_are_out_of_sight_by_rays_and_their_twins_show_them(judge: Judge, rows):
     groups = defaultdict(list)
     for row in rows:
         if row.task == "unseen":

@@ -23,11 +23,6 @@ OPPOSITE = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def surfaces() -> Surfaces:
-    return Surfaces()
-
-
 def find_rows(surfaces: Surfaces, noise_m: float = 0.0) -> list[Dialogue]:
     tour, _ = know_tour(surfaces, TIMES_S, noise_m)
     options = DialogueOptions(medium="view", views=0, apart_m=0.5)
@@ -62,6 +57,7 @@ def test_turns_about_noisy_boxes_are_true(surfaces: Surfaces):
 
 
 def test_the_judge_finds_changed_answers(surfaces: Surfaces, rows: list[Dialogue]):
+    judge = Judge(TRUTH, surfaces, TIMES_S)
     caught = planted = 0
     for row in rows:
         plain = to_plain(row, Dialogue)
@@ -69,11 +65,11 @@ def test_the_judge_finds_changed_answers(surfaces: Surfaces, rows: list[Dialogue
             change = next(((old, new) for old, new in OPPOSITE if old in turn["answer"]), None)
             if change is None or plain["templates"][number].startswith("talk.what"):
                 continue
-            judge = Judge(TRUTH, surfaces, TIMES_S)
-            answer = turn["answer"].replace(*change)
-            judge.judge({**plain, "turns": [{**turn, "answer": answer}], "templates": [plain["templates"][number]]})
+            before = len(judge.wrong)
+            said = {**turn, "answer": turn["answer"].replace(*change)}
+            judge.judge({**plain, "turns": [said], "templates": [plain["templates"][number]]})
             planted += 1
-            caught += bool(judge.wrong)
+            caught += len(judge.wrong) > before
     assert planted >= 40
     assert caught / planted >= 0.95
 

@@ -20,6 +20,7 @@ from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from instructions.programs.types import Form
 from instructions.programs.world import Value
+from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
@@ -114,16 +115,16 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_what_cannot_be_read_is_dropped_and_counted(world, tmp_path, name):
-    spoil, code = FAULTS[name]
+def test_what_cannot_be_read_is_dropped_and_counted(subtests, world, tmp_path):
+    for name, (spoil, code) in FAULTS.items():
 
-    def say(told: dict[str, Any]) -> dict[str, Any]:
-        return spoil(told) if told["question"].startswith("How far is it") else told
+        def say(told: dict[str, Any], spoil=spoil) -> dict[str, Any]:
+            return spoil(told) if told["question"].startswith("How far is it") else told
 
-    written = ask(world, tmp_path, Composer(say=say))
-    assert not composed(written)
-    assert written.dropped[NAME, code] >= 2
+        with subtests.test(name):
+            written = ask(world, tmp_path / name, Composer(say=say))
+            assert not composed(written)
+            assert written.dropped[NAME, code] >= 2
 
 
 def test_a_second_opinion_that_it_does_not_follow_drops_it(world, tmp_path):
@@ -178,7 +179,7 @@ WEAK = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WEAK)
+@each_case("name", WEAK)
 def test_weak_compositions_are_found_by_running_them_in_changed_worlds(name: str):
     source, form, value, code = WEAK[name]
     kind: Form = form  # type: ignore[assignment]  # one of them

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, guess_blind
@@ -13,15 +12,13 @@ from instructions.programs.balance import LEANING, find_surplus, weigh
 from instructions.programs.blind import blind_item
 from instructions.programs.records import ProgramQuestion, Reference
 from instructions.programs.writer import write_questions
+from tests.support.cases import each_case
 
 NAMES = ("rug", "bed", "chair", "lamp", "mug", "picture", "table", "window")
 WORDS = {
-    "above": "",
-    "below": "",
-    "high_and_low": "lower",
-    "camera_distance_relative": "nearer",
+    "above": "", "below": "", "high_and_low": "lower", "camera_distance_relative": "nearer",
     "temporal_sequence": "first",
-}
+}  # fmt: skip
 
 
 def make_row(
@@ -58,7 +55,7 @@ def drop(rows: list[ProgramQuestion]) -> dict[str, str]:
     return find_surplus(one for row in rows if (one := weigh(row)) is not None)
 
 
-@pytest.mark.parametrize("kind", ["above", "below", "high_and_low", "camera_distance_relative"])
+@each_case("kind", ["above", "below", "high_and_low", "camera_distance_relative"])
 def test_what_is_left_cannot_be_guessed_and_twins_go_together(kind: str):
     rows = make_rows(kind, 0.5)
     gone = drop(rows)

@@ -147,13 +147,14 @@ def walk_through(height: float, unit_m: float, folder: Path, every: int = 1) -> 
     return model, PictureSizes(FrameResults(folder, VisionIndex(kinds)), frames)
 
 
-@pytest.mark.parametrize(("height", "unit_m", "every"), [(1.5, 1.0, 1), (1.25, 0.85, 1), (1.75, 1.15, 3)])
-def test_what_a_walk_shows_is_measured_in_its_unit(tmp_path: Path, height: float, unit_m: float, every: int):
-    model, pictures = walk_through(height, unit_m, tmp_path, every)
-    found = {one.name: one.measured for one in pictures.sizes(model)}
-    assert np.array(found["door height"]) * unit_m == pytest.approx([DOOR_HEIGHT], abs=0.05)
-    assert np.array(found["table height"]) * unit_m == pytest.approx([TABLE[4]], abs=0.02)
-    assert np.array(found["ceiling height"]) * unit_m == pytest.approx([ROOM_HEIGHT], abs=0.02)
+def test_what_a_walk_shows_is_measured_in_its_unit(subtests, tmp_path: Path):
+    for height, unit_m, every in ((1.25, 0.85, 1), (1.75, 1.15, 3)):
+        with subtests.test(unit_m=unit_m):
+            model, pictures = walk_through(height, unit_m, tmp_path / str(every), every)
+            found = {one.name: one.measured for one in pictures.sizes(model)}
+            assert np.array(found["door height"]) * unit_m == pytest.approx([DOOR_HEIGHT], abs=0.05)
+            assert np.array(found["table height"]) * unit_m == pytest.approx([TABLE[4]], abs=0.02)
+            assert np.array(found["ceiling height"]) * unit_m == pytest.approx([ROOM_HEIGHT], abs=0.02)
 
 
 def test_points_know_what_they_lie_on(tmp_path: Path):

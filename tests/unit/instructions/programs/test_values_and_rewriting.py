@@ -17,9 +17,9 @@ from tests.support.worlds.random_worlds import make_world
 SCENE = [{"id": "lamp", "size": 1.5}, {"id": "sofa", "size": 2.5}]
 
 
-@pytest.mark.parametrize("good", [True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]])
-def test_plain_values_pass_unchanged(good):
-    assert check_value(good) == good
+def test_plain_values_pass_unchanged():
+    for good in (True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]):
+        assert check_value(good) == good
 
 
 def test_what_is_no_plain_value_is_refused():

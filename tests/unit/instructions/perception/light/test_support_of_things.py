@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import network_names
@@ -69,7 +68,7 @@ def thing(
 TABLE = thing("0_0", "table", (0.0, 0.0, 0.375), (0.8, 0.4, 0.375), "floor")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("center", "held", "rests_on"),
     [
         ((0.3, 0.1, 0.9), None, "0_0"),

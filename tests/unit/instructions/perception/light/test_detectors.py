@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -13,8 +12,7 @@ from instructions.perception.frames.agreement import ALONE, agree
 from instructions.perception.frames.overlap import drop_parts
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
-from instructions.perception.models.light.deimv2 import Deimv2
-from instructions.perception.models.light.labels import coco_words, head_of, network_names
+from instructions.perception.models.light.labels import head_of, network_names
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.yolox import Yolox, decode_yolox
 
@@ -66,11 +64,7 @@ def box(label: str, score: float, left: float, width: float = 10.0) -> FoundBox:
 
 def test_what_both_find_keeps_the_better_score_and_what_one_finds_gets_less():
     found = agree([box("chair", 0.6, 0), box("sofa", 0.9, 50)], [box("chair", 0.7, 2), box("bed", 0.5, 50)])
-    assert found == [
-        box("chair", 0.7, 2),
-        box("sofa", 0.9 * ALONE, 50),
-        box("bed", 0.5 * ALONE, 50),
-    ]
+    assert found == [box("chair", 0.7, 2), box("sofa", 0.9 * ALONE, 50), box("bed", 0.5 * ALONE, 50)]
 
 
 @pytest.mark.parametrize(("shift", "agreed"), [(3.2, 1), (3.5, 0)])
@@ -93,33 +87,6 @@ def test_a_part_of_a_thing_is_dropped_and_its_neighbour_is_not():
         box("table", 0.3, 5),
     )
     assert drop_parts([part, whole, neighbour, other], head_of, 0.75) == [whole, neighbour, other]
-
-
-WANTED = [sorted({word for word in coco_words() if word})]
-
-
-def read_rgb(path: Path) -> np.ndarray:
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    assert image is not None
-    return np.ascontiguousarray(image[:, :, ::-1])
-
-
-@pytest.mark.parametrize(
-    ("adapter", "file"),
-    [(Yolox, "detect-yolox-nano/yolox_nano.onnx"), (Deimv2, "detect-deimv2-femto/deimv2_femto.onnx")],
-)
-def test_real_detectors_find_nothing_in_grey_and_stay_inside_the_picture(light_models: Path, adapter, file: str):
-    detector = adapter(light_models / file, 0.05)
-    rng = np.random.default_rng(0)
-    noise = rng.integers(0, 255, (270, 480, 3), dtype=np.uint8)
-    grey = np.full((480, 270, 3), 114, dtype=np.uint8)
-    for image, found in zip((noise, grey), detector.detect([noise, grey], WANTED * 2), strict=True):
-        for one in found:
-            x0, y0, x1, y1 = one.box_xyxy
-            assert 0 <= x0 < x1 <= image.shape[1]
-            assert 0 <= y0 < y1 <= image.shape[0]
-    assert [one for one in detector.detect([grey], WANTED)[0] if one.score > 0.3] == []
-    assert detector.detect([noise], [[]]) == [[]]
 
 
 def test_a_file_that_is_no_network_is_told_in_one_line(tmp_path: Path):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from instructions.perception.frames.tags import category_of, names_a_room
 from instructions.perception.models.light.labels import (
     ade_words,
@@ -18,19 +14,12 @@ from instructions.perception.models.light.labels import (
 from instructions.perception.sizes.counters import COUNTER
 from tests.support.cases import each_case
 
-FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
 NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
 
 
 def test_every_class_has_a_line():
     assert {name: len(own) for name, own in network_names().items()} == {"coco": 80, "ade": 32, "imagenet": 1001}
     assert (len(coco_words()), len(ade_words()), len(imagenet_words())) == (80, 32, 1001)
-
-
-@pytest.mark.parametrize("network", FOLDERS)
-def test_classes_stand_in_the_order_of_the_label_files(light_models: Path, network: str):
-    lines = (light_models / FOLDERS[network] / "labels.txt").read_text(encoding="utf-8").splitlines()
-    assert list(network_names()[network]) == lines
 
 
 def test_every_word_of_boxes_and_segments_is_described():

@@ -8,7 +8,7 @@ import pytest
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import network_names
-from instructions.perception.models.light.mosaic import Mosaic
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 
@@ -56,7 +56,7 @@ def test_a_ragged_segment_scores_less_and_a_rim_is_none():
     assert boxes(rim) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("detected", "count"),
     [
         (FoundBox("chair", 0.9, (80.0, 40.0, 240.0, 200.0)), 0),
@@ -84,13 +84,3 @@ def test_classes_are_looked_up_by_pixels():
     classes[0, 0] = ADE["door"]
     at = SegmentMap(classes, 640, 360).at(np.array([[0.5, 0.5], [3.9, 3.9], [4.1, 0.5], [700.0, 400.0]]))
     assert at.tolist() == [ADE["door"], ADE["door"], ADE["wall"], ADE["floor"]]
-
-
-def test_the_real_network_covers_the_picture(light_models):
-    network = Mosaic(light_models / "segment-mosaic-ade32" / "mobile_segmenter_r4_quant_argmax_uint8.tflite")
-    wide, tall = network.segment(
-        [np.full((360, 640, 3), 90, dtype=np.uint8), np.full((640, 360, 3), 90, dtype=np.uint8)]
-    )
-    assert wide.shape == (144, 256)
-    assert tall.shape == (256, 144)
-    assert int(wide.max()) < len(ADE)
