@@ -6,22 +6,17 @@ import json
 import os
 import shutil
 import signal
-import time
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from roomtour.batch import staged
-from roomtour.batch.objects import fetched, look_at_objects
-from roomtour.batch.plan import need_of, plan_tasks
-from roomtour.batch.records import Attempt, Phase
+from roomtour.batch.objects import fetched
+from roomtour.batch.plan import plan_tasks
 from roomtour.batch.s3 import Bucket, Object
-from roomtour.batch.storage import FolderStorage
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.sources import plan_tours, source_key
+from roomtour.sources import source_key
 from roomtour.store import RunStore
 from tests.support.doubles.s3_server import KEYS
 
@@ -175,101 +170,6 @@ def test_a_wrong_address_is_one_line_without_secrets(server, source, told, tmp_p
     assert "secret" not in said
 
 
-def test_many_tours_in_a_bucket_are_told_apart_by_where_they_are(tmp_path):
-    addresses = [f"s3://tours/{number}/x.mp4" for number in range(2000)]
-    (tmp_path / "tours.txt").write_text("\n".join(addresses))
-    tours = plan_tours([tmp_path / "tours.txt"], tmp_path / "runs", fetches=True)
-    assert len({tour.name for tour in tours}) == len(addresses)
-    (tmp_path / "twice.txt").write_text("s3://tours/y/x.mp4\ns3://tours/y/x.mp4")
-    with pytest.raises(RoomtourError, match=r"^s3://tours/y/x\.mp4 and s3://tours/y/x\.mp4 would both be run"):
-        plan_tours([tmp_path / "twice.txt"], tmp_path / "runs", fetches=True)
-
-
-def test_all_objects_of_a_process_share_a_client(bucket):
-    assert Object(f"{bucket.address}/a")._client is Object(f"{bucket.address}/b")._client is bucket._client
-
-
-def test_tours_on_scratch_lie_apart_and_are_read_by_their_user_alone(tmp_path):
-    from roomtour.batch.staged import _place_source
-
-    spec = {"tour": "a", "address": "s3://tours/x/video.mp4", "source": "video.mp4"}
-    first, second = (Path(_place_source({**spec, "tour": tour}, tmp_path)) for tour in "ab")
-    assert first.name == second.name == "video.mp4"
-    assert first.parent != second.parent
-    assert first.parent.parent == second.parent.parent == tmp_path / f"roomtour-sources-{os.getuid()}"
-    assert first.parent.parent.stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.parametrize("is_dangling", [False, True])
-def test_a_link_that_somebody_left_on_a_shared_scratch_is_not_followed(is_dangling, tmp_path):
-    old, scratch = tmp_path / "home" / "old", tmp_path / "scratch"
-    scratch.mkdir()
-    if not is_dangling:
-        old.mkdir(parents=True)
-        os.utime(old, (time.time() - 90_000, time.time() - 90_000))
-    (scratch / f"roomtour-sources-{os.getuid()}").symlink_to(old.parent)
-    with pytest.raises(RoomtourError, match=r"is a link; name another --scratch$"):
-        staged._place_source({"tour": "a", "address": "s3://tours/x.mp4", "source": "x.mp4"}, scratch)
-    assert old.exists() is not is_dangling
-
-
-def test_a_folder_of_another_user_on_a_shared_scratch_is_refused(tmp_path, monkeypatch):
-    (tmp_path / staged._SOURCES).mkdir()
-    mine = os.getuid()
-    monkeypatch.setattr(os, "getuid", lambda: mine + 1)
-    with pytest.raises(RoomtourError, match="belongs to somebody else"):
-        staged._place_source({"tour": "a", "address": "s3://tours/x.mp4", "source": "x.mp4"}, tmp_path)
-
-
-def test_a_crash_leaves_the_file_of_an_attempt_that_waited_for_it(tmp_path):
-    from filelock import FileLock
-
-    source = tmp_path / "x.mp4"
-    source.write_bytes(b"of another attempt")
-    with FileLock(tmp_path / ".x.mp4.lock"):
-        staged._remove_fetched(source)
-    assert source.exists()
-    staged._remove_fetched(source)
-    assert not source.exists()
-
-
-def test_halves_of_tours_that_nobody_fetches_any_more_go_after_a_day(tmp_path):
-    from filelock import FileLock
-
-    from roomtour.batch.staged import _place_source
-
-    sources = tmp_path / f"roomtour-sources-{os.getuid()}"
-    age_s = {"given-up": 90_000, "lately": 80_000, "at-work": 90_000}
-    for name, age in age_s.items():
-        (sources / name).mkdir(parents=True)
-        half, lock = sources / name / ".x.mp4.part", sources / name / ".x.mp4.lock"
-        half.write_bytes(b"half")
-        lock.touch()
-        for path in (half, lock, sources / name):
-            os.utime(path, (time.time() - age, time.time() - age))
-    with FileLock(sources / "at-work" / ".x.mp4.lock"):
-        os.utime(sources / "at-work" / ".x.mp4.lock", (time.time() - 90_000, time.time() - 90_000))
-        _place_source({"tour": "a", "address": "s3://tours/x.mp4", "source": "x.mp4"}, tmp_path)
-    assert sorted(path.name for path in sources.iterdir()) == ["at-work", "lately"]
-
-
-def test_what_was_fetched_of_a_tour_beside_the_attempts_goes_with_them(tmp_path, short_walk):
-    (local,) = plan_tasks([short_walk], tmp_path, Config(), None)
-    task = replace(local, tour=replace(local.tour, address="s3://tours/short_walk.mp4"))
-    storage = FolderStorage(tmp_path)
-    attempt = Attempt(task, 1, storage.place("short_walk", 1), tmp_path / "1.log", need_of(task), Phase("all", None))
-    halves = [tmp_path / ".fetched" / name / ".x.mp4.part" for name in ("short_walk", "other", "third")]
-    for half in halves:
-        half.parent.mkdir(parents=True)
-        half.write_bytes(b"half")
-    storage.remove_lost(replace(attempt, task=local))  # nothing was fetched of it: whatever lies there is not ours
-    assert all(half.exists() for half in halves)
-    storage.remove_lost(attempt)
-    assert [half.exists() for half in halves] == [False, True, True]
-    assert storage.forget("other") == [str(halves[1].parent)]
-    assert [half.exists() for half in halves] == [False, False, True]
-
-
 def test_a_crash_leaves_no_fetched_tour_on_scratch(bucket, tmp_path, short_walk, monkeypatch):
     address = put(bucket, "walk.mp4", short_walk.read_bytes())
     falls = (
@@ -293,13 +193,3 @@ def test_a_crash_leaves_no_fetched_tour_on_scratch(bucket, tmp_path, short_walk,
     assert ends == [signal.SIGSEGV]
     left = [path.name for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
     assert sorted(left) == [".walk.mp4.lock", "half.part"]
-
-
-def test_only_a_job_fetches(tmp_path):
-    (tmp_path / "tours.txt").write_text("s3://tours/x.mp4\ns3://tours/y/x.mp4")
-    with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):
-        plan_tours([tmp_path / "tours.txt"], tmp_path / "runs")
-    both = plan_tours([tmp_path / "tours.txt"], tmp_path / "runs", fetches=True)
-    assert len({tour.name for tour in both}) == 2
-    assert plan_tours([Path("s3://tours/x.mp4")], tmp_path / "runs", fetches=True)[0].address == "s3://tours/x.mp4"
-    assert look_at_objects([]) == {}
