@@ -15,7 +15,7 @@ from tests.support.one_line import one_line
 from tests.support.tour_videos import make_textured, write_video
 
 SIZE = (480, 270)
-PICTURES = 60
+PICTURES = 80
 
 
 def wall() -> np.ndarray:
@@ -65,19 +65,19 @@ def along_wall(number: int, room: np.ndarray, seed: int) -> np.ndarray:
     return cv2.warpPerspective(room, inner @ turn @ past_plane @ np.linalg.inv(wide), SIZE)
 
 
-def write(path: Path, picture_of, seed: int = 0) -> Path:
+def write(path: Path, picture_of, pictures: int = PICTURES, seed: int = 0) -> Path:
     room = wall()
 
     def film(number: int) -> np.ndarray:
         noise = np.random.default_rng(number).normal(0, 3, (SIZE[1], SIZE[0], 3))
         return np.clip(picture_of(number, room, seed) + noise, 0, 255).astype(np.uint8)
 
-    return write_video(path, map(film, range(PICTURES)), rate=15)
+    return write_video(path, map(film, range(pictures)), rate=15)
 
 
 @pytest.mark.parametrize("picture_of", [standing, turning])
 def test_nothing_leaves(tmp_path, capsys, picture_of):
-    video, run = write(tmp_path / "tour.mp4", picture_of), tmp_path / "run"
+    video, run = write(tmp_path / "tour.mp4", picture_of, 50), tmp_path / "run"
 
     assert main(["process", str(video), "--out", str(run), "--workers", "1"]) == 3
 
