@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roomtour.cli.parsing.process_flags import parse_process
-from roomtour.cli.parsing.settings import build_config
-from roomtour.config import Config
+from roomtour.config import Config, config_from_dict
 from roomtour.errors import RoomtourError
 from roomtour.stages.perception import identity as perception_identity
 from roomtour.stages.vision import choose_perception
@@ -27,9 +25,7 @@ def test_auto_is_light_where_packages_and_files_are(monkeypatch):
 
 def test_another_word_is_refused_with_the_known_ones():
     with pytest.raises(RoomtourError, match="'auto', 'landmarks', 'light' or 'models'"):
-        given = parse_process(["tour.mp4", "--out", "run", "--perception", "lite"])
-        assert given is not None
-        build_config(given.config, given.set_options, given.flag_options)
+        config_from_dict({"perception": "lite"})
 
 
 def test_keys_tell_what_was_chosen():
