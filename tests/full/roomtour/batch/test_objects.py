@@ -44,17 +44,11 @@ def version_of(address: str) -> str:
 def test_a_tour_there_has_the_key_and_the_length_of_a_copy_here(bucket, short_walk, tmp_path):
     address = put(bucket, "walk.mp4", short_walk.read_bytes())
     (tmp_path / "tours.txt").write_text(address)
-    there, here = (
-        plan_tasks([tmp_path / "tours.txt"], tmp_path, Config(), None),
-        plan_tasks([short_walk, tmp_path / "tours.txt"], tmp_path, Config(), None),
-    )
-    copy = next(task for task in here if not task.tour.address)
-    assert there[0].tour.key == source_key(short_walk)
-    assert there[0].seconds == copy.seconds > 10.0
-    assert there[0].tour.name == "walk"
-    named = tmp_path / "walk.mp4"
-    shutil.copy(short_walk, named)
-    assert plan_tasks([named], tmp_path, Config(), None)[0].key == there[0].key
+    shutil.copy(short_walk, tmp_path / "walk.mp4")
+    there, here = (plan_tasks([tmp_path / name], tmp_path, Config(), None)[0] for name in ("tours.txt", "walk.mp4"))
+    assert there.tour.key == source_key(short_walk)
+    assert (there.key, there.seconds, there.tour.name) == (here.key, here.seconds, "walk")
+    assert there.seconds > 10.0
 
 
 def test_what_was_fetched_in_part_goes_on_where_it_stopped(bucket, tmp_path, monkeypatch):
@@ -112,7 +106,7 @@ def test_one_that_is_not_there_is_refused_by_name(bucket, tmp_path, short_walk, 
     rows = [{"source": address, "licence": "CC0-1.0"}, {"source": f"{bucket.address}/none.mp4", "name": "none"}]
     (tmp_path / "tours.jsonl").write_text("\n".join(map(json.dumps, rows)))
     job = tmp_path / "job"
-    words = ["batch", "run", str(tmp_path / "tours.jsonl"), "--out", str(job), "--until", "clips"]
+    words = ["batch", "run", str(tmp_path / "tours.jsonl"), "--out", str(job), "--until", "sample"]
     assert main([*words, "--scratch", str(tmp_path / "scratch")]) == 1
     said = capfd.readouterr().out
     assert f"refused: none: {bucket.address}/none.mp4: there is no such object" in said
@@ -120,8 +114,8 @@ def test_one_that_is_not_there_is_refused_by_name(bucket, tmp_path, short_walk, 
     manifest = json.loads((run / "manifest.json").read_text())
     assert manifest["source"] == address
     assert manifest["options"]["tour"]["licence"] == "CC0-1.0"
-    assert main(["process", str(short_walk), "--out", str(tmp_path / "walk"), "--until", "clips"]) == 0
-    keys = [RunStore(one).stages["clips"].outputs for one in (run, tmp_path / "walk")]
+    assert main(["process", str(short_walk), "--out", str(tmp_path / "walk"), "--until", "sample"]) == 0
+    keys = [RunStore(one).stages["sample"].outputs for one in (run, tmp_path / "walk")]
     assert keys[0] == keys[1]  # as of a copy here
     assert not [path for path in (tmp_path / "scratch").rglob("*.mp4")]
     texts = [path.read_bytes() for path in job.rglob("*") if path.is_file()]
@@ -136,38 +130,29 @@ def test_an_attempt_whose_tour_does_not_come_is_made_again(bucket, tmp_path, sho
 
     address = put(bucket, "walk.mp4", short_walk.read_bytes())
     monkeypatch.setattr(Object, "read", lambda *words: (_ for _ in ()).throw(OSError("connection reset")))
-    spec = {
-        "tour": "walk",
-        "source": str(tmp_path / "walk.mp4"),
-        "address": address,
-        "version": version_of(address),
-        "source_key": "k",
-        "fetches": True,
-        "helpers": None,
-        "run": str(tmp_path / "run"),
-        "facts": {},
-        "progress": str(tmp_path / "progress.json"),
+    paths = {
+        name: str(tmp_path / end) for name, end in (("source", "walk.mp4"), ("run", "run"), ("progress", "p.json"))
     }
+    spec = {"tour": "walk", "address": address, "version": version_of(address), "source_key": "k", "fetches": True}
+    spec |= {"helpers": None, "facts": {}, **paths}
     outcome = run_phase(spec)
     assert outcome.state == "lost"
     assert "cannot be fetched: connection reset" in outcome.reason
 
 
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
+def test_a_wrong_address_is_one_line_without_secrets(subtests, server, tmp_path, capfd):
+    for source, told in (
         ("s3://user:secret@tours/x.mp4", "keys belong into the environment"),
         ("s3://tours/x.mp4?AWSAccessKeyId=secret", "keys belong into the environment"),
         ("s3://tours", "need s3://BUCKET/KEY"),
         ("s3://nobody/x.mp4", "there is no such object"),
-    ],
-)
-def test_a_wrong_address_is_one_line_without_secrets(server, source, told, tmp_path, capfd):
-    (tmp_path / "tours.txt").write_text(source)
-    assert main(["batch", "run", str(tmp_path / "tours.txt"), "--out", str(tmp_path / "job")]) == 1
-    said = "".join(capfd.readouterr())
-    assert told in said
-    assert "secret" not in said
+    ):
+        with subtests.test(source):
+            (tmp_path / "tours.txt").write_text(source)
+            assert main(["batch", "run", str(tmp_path / "tours.txt"), "--out", str(tmp_path / "job")]) == 1
+            said = "".join(capfd.readouterr())
+            assert told in said
+            assert "secret" not in said
 
 
 def test_a_crash_leaves_no_fetched_tour_on_scratch(bucket, tmp_path, short_walk, monkeypatch):
@@ -180,16 +165,9 @@ def test_a_crash_leaves_no_fetched_tour_on_scratch(bucket, tmp_path, short_walk,
     ends = []
     monkeypatch.setattr(staged, "CHILD", ("-c", falls))
     monkeypatch.setattr(staged, "_die_by", ends.append)
-    spec = {"tour": "walk", "address": address, "source": "walk.mp4", "fetches": True, "attempt": 1}
-    staged.work_away(
-        {
-            **spec,
-            "run": str(tmp_path / "attempt"),
-            "outcome": str(tmp_path / "outcome.json"),
-            "storage": None,
-            "scratch": str(tmp_path / "scratch"),
-        }
-    )
+    paths = {name: str(tmp_path / name) for name in ("run", "outcome", "scratch")}
+    spec = {"tour": "walk", "address": address, "source": "walk.mp4", "fetches": True, "attempt": 1, "storage": None}
+    staged.work_away({**spec, **paths})
     assert ends == [signal.SIGSEGV]
     left = [path.name for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
     assert sorted(left) == [".walk.mp4.lock", "half.part"]
