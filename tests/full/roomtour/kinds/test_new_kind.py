@@ -75,7 +75,6 @@ def roomtour(copy: Path, *words: object) -> str:
 
 
 def test_the_new_kind_is_made_reported_exported_and_checked(copy: Path, finished_run: Path, tmp_path: Path):
-    assert len({*NEW_FILES, *CHANGES}) == 4
     run = shutil.copytree(finished_run, tmp_path / "run")
     before = json.loads((run / "manifest.json").read_text())["stages"]
     assert "toy" in roomtour(copy, "make", run, "--data", "toy")
