@@ -10,14 +10,16 @@ import pytest
 
 from roomtour.batch.cost import Prices, learn_factor, plan_job
 from roomtour.batch.ledger import add_row, count_status
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.local import LocalEngine, idle_limit_s
 from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.phases import list_phases
-from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of
+from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
 from roomtour.batch.records import LedgerRow, Need, State, TourTask
 from roomtour.cli import main
 from roomtour.config import Config
-from roomtour.sources import Tour
+from roomtour.errors import RoomtourError
+from roomtour.sources import Tour, plan_tours
+from roomtour.tour_facts import TourFacts
 from roomtour.workers.machine import count_cores, free_memory_mb
 
 
@@ -74,25 +76,21 @@ def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):
     assert not (tmp_path / "job").exists()  # it starts nothing
 
 
-@pytest.mark.parametrize(
-    ("options", "until", "names"),
-    [
+def test_phases_follow_who_takes_part(subtests):
+    shape, look, write = ("shape", "merge"), ("look", "vision"), ("write", None)
+    models, llm = {"perception": "models"}, {"writer": "llm"}
+    for options, until, names in (
         ({}, None, [("all", None)]),
         ({"perception": "light"}, "merge", [("all", "merge")]),
-        ({"perception": "models"}, None, [("shape", "merge"), ("look", "vision"), ("finish", None)]),
-        ({"perception": "models"}, "merge", [("shape", "merge")]),
-        ({"perception": "models"}, "sfm", [("shape", "sfm")]),
-        ({"perception": "models"}, "plan", [("shape", "merge"), ("look", "vision"), ("finish", "plan")]),
-        ({"writer": "llm"}, None, [("finish", "plan"), ("write", None)]),
-        (
-            {"perception": "models", "writer": "llm"},
-            None,
-            [("shape", "merge"), ("look", "vision"), ("finish", "plan"), ("write", None)],
-        ),
-    ],
-)
-def test_phases_follow_who_takes_part(options, until, names):
-    assert [(phase.name, phase.until) for phase in list_phases(Config(**options), until)] == names
+        (models, None, [shape, look, ("finish", None)]),
+        (models, "merge", [shape]),
+        (models, "sfm", [("shape", "sfm")]),
+        (models, "plan", [shape, look, ("finish", "plan")]),
+        (llm, None, [("finish", "plan"), write]),
+        (models | llm, None, [shape, look, ("finish", "plan"), write]),
+    ):
+        with subtests.test(options=options, until=until):
+            assert [(phase.name, phase.until) for phase in list_phases(Config(**options), until)] == names
 
 
 def test_metrics_are_in_the_text_format():
@@ -105,13 +103,10 @@ def test_metrics_are_in_the_text_format():
     assert 'roomtour_phase_cpu_seconds_total{phase="all"} 15.5' in lines
 
 
-@pytest.mark.parametrize(("told", "cores"), [("150000 100000", 1), ("100000000 100000", None), ("max 100000", None)])
-def test_cores_are_those_that_a_container_may_use(tmp_path, told, cores):
-    (tmp_path / "cpu.max").write_text(told)
-    assert count_cores(tmp_path) == (cores or count_cores(tmp_path / "none"))
-
-
-def test_memory_is_what_a_container_may_use(tmp_path):
+def test_cores_and_memory_are_those_that_a_container_may_use(tmp_path):
+    for told, cores in (("150000 100000", 1), ("100000000 100000", None), ("max 100000", None)):
+        (tmp_path / "cpu.max").write_text(told)
+        assert count_cores(tmp_path) == (cores or count_cores(tmp_path / "none")), told
     (tmp_path / "memory.max").write_text("200000000")
     (tmp_path / "memory.current").write_text("50000000")
     assert free_memory_mb(tmp_path) == pytest.approx(150.0)
@@ -163,3 +158,48 @@ def test_slots_of_a_long_tour_are_taken_by_nobody_else(tmp_path):
     assert engine.has_room([wide, narrow], narrow)
     assert not engine.has_room([wide, wide], narrow)
     assert engine.has_room([], Need(10.0, 100.0, 8, slots=8))
+
+
+def test_a_short_tour_may_be_silent_for_less_long():
+    cases = {(30, 1800): 300, (100, 1800): 300, (200, 1800): 600, (5000, 1800): 1800, (30, 20): 20}
+    assert {case: idle_limit_s(Need(case[0], 1000.0), case[1]) for case in cases} == cases
+
+
+def test_shards_part_the_tours(tmp_path):
+    for number in range(12):
+        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
+    inputs = sorted(tmp_path.glob("*.mp4"))
+    parts = [plan_tasks(inputs, tmp_path / "job", Config(), None, f"{k}/3") for k in (1, 2, 3)]
+    assert sorted(task.tour.name for part in parts for task in part) == sorted(path.stem for path in inputs)
+    assert sum(1 for part in parts if part) > 1
+    with pytest.raises(RoomtourError, match="--shard 4/3: need K/N"):
+        plan_tasks(inputs, tmp_path / "job", Config(), None, "4/3")
+
+
+def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
+    video = tmp_path / "a.mp4"
+
+    def key(config: Config = Config(), until: str | None = None) -> str:
+        return plan_tasks([video], tmp_path / "job", config, until)[0].key
+
+    video.write_bytes(b"one")
+    keys = {key(), key(Config(seed=1)), key(Config(tour=TourFacts(home="h"))), key(until="sample")}
+    assert len(keys) == 4
+    assert key(Config(workers=7)) == key()
+    video.write_bytes(b"two")
+    assert key() not in keys
+
+
+def test_tours_in_a_bucket_are_told_apart_by_where_they_are_and_only_a_job_fetches_them(tmp_path):
+    listed, runs = tmp_path / "tours.txt", tmp_path / "runs"
+    addresses = [f"s3://tours/{number}/x.mp4" for number in range(300)]
+    listed.write_text("\n".join(addresses))
+    with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):
+        plan_tours([listed], runs)
+    tours = plan_tours([listed], runs, fetches=True)
+    assert [tour.address for tour in tours] == addresses
+    assert len({tour.name for tour in tours}) == len(addresses)
+    assert plan_tours([Path("s3://tours/x.mp4")], runs, fetches=True)[0].address == "s3://tours/x.mp4"
+    listed.write_text("s3://tours/y/x.mp4\ns3://tours/y/x.mp4")
+    with pytest.raises(RoomtourError, match=r"^s3://tours/y/x\.mp4 and s3://tours/y/x\.mp4 would both be run"):
+        plan_tours([listed], runs, fetches=True)

@@ -16,7 +16,8 @@ from roomtour.cli.export import export as export_command
 from roomtour.collect.gather import collect
 from roomtour.collect.records import CollectOptions
 from roomtour.errors import RoomtourError
-from roomtour.export.core.folder import MARKER, fresh_folder, write_marker
+from roomtour.export.core.folder import fresh_folder, write_marker
+from tests.support.tour_videos import pan_over, write_video
 
 
 def make_job(folder: Path, names: list[str]) -> list[Path]:
@@ -51,10 +52,16 @@ def test_those_that_hold_it_are_named_and_no_others(tmp_path, capfd):
     assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "moved"])
 
 
-def test_a_job_without_exports_says_so(tmp_path, capfd):
+def test_what_is_not_on_record_is_said(tmp_path, capfd):
     make_job(tmp_path / "job", ["a"])
+    (tmp_path / "runs" / "a").mkdir(parents=True)
+    note_export([tmp_path / "runs" / "a"], tmp_path / "out")  # a run of no job
+    assert not (tmp_path / EXPORTS).exists()
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a"]) == 0
-    assert "no dataset on record holds it; those of earlier versions" in capfd.readouterr().out
+    assert "no dataset on record holds it" in capfd.readouterr().out
+    (tmp_path / "job" / EXPORTS).write_text("no json\n")
+    with pytest.raises(RoomtourError, match=r"exports\.jsonl:1: not valid JSON"):
+        find_exports([tmp_path / "job"], "a")
 
 
 def test_a_run_is_known_by_its_place_however_it_was_named(tmp_path, monkeypatch):
@@ -79,71 +86,39 @@ def test_an_export_is_noted_before_it_is_made(tmp_path, monkeypatch):
     assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "out"])
 
 
-def test_runs_of_no_job_get_no_note(tmp_path):
-    (tmp_path / "runs" / "a").mkdir(parents=True)
-    note_export([tmp_path / "runs" / "a"], tmp_path / "out")
-    assert not (tmp_path / EXPORTS).exists()
-
-
-def test_a_damaged_list_is_named(tmp_path):
-    make_job(tmp_path / "job", ["a"])
-    (tmp_path / "job" / EXPORTS).write_text("no json\n")
-    with pytest.raises(RoomtourError, match=r"exports\.jsonl:1: not valid JSON"):
-        find_exports([tmp_path / "job"], "a")
-
-
-def test_a_job_is_exported_without_what_it_gave_up(tmp_path, finished_run, capfd):
-    """One refused tour among its runs ends no export, whether the job is named or all that lies in its folder."""
-    runs = make_job(tmp_path / "job", ["good", "gone", "again"])
-    time = "2026-01-01T00:00:01+00:00"
-    add_row(tmp_path / "job", LedgerRow(time, "gone", 1, "n", "ended", "refused"))
-    add_row(tmp_path / "job", LedgerRow(time, "again", 1, "n", "again", "waiting"))
-    shutil.rmtree(runs[0])
-    shutil.copytree(finished_run, runs[0])
-    words = ["--format", "tum", "--out", str(tmp_path / "set")]
-    for named in ([tmp_path / "job"], runs):
-        assert main(["export", *map(str, named), *words]) == 0
-        said = capfd.readouterr().out
-        assert "left out, refused: 1 tour: gone" in said
-        assert "left out, waiting: 1 tour: again" in said
-        assert [tour["tour"] for tour in json.loads((tmp_path / "set" / MARKER).read_text())["tours"]] == ["short_walk"]
-    shutil.rmtree(runs[0])
-    assert main(["export", str(tmp_path / "job"), *words]) == 1
-    assert "none of these tours" in capfd.readouterr().err
+def name_sources(job: Path, videos: Path, names: str) -> None:
+    facts = json.loads((job / "job.json").read_text())
+    for name in names:
+        facts["tours"][name]["source"] = str(videos / f"{name}.mp4")
+    (job / "job.json").write_text(json.dumps(facts))
 
 
 def test_a_takedown_removes_the_video_and_what_lies_beside_it(tmp_path, capfd):
     make_job(tmp_path / "job", ["a", "b"])
-    facts = json.loads((tmp_path / "job" / "job.json").read_text())
+    name_sources(tmp_path / "job", tmp_path, "ab")
     for name in "ab":
-        facts["tours"][name]["source"] = str(tmp_path / f"{name}.mp4")
         for end in (".mp4", ".info.json", ".tour.json"):
             (tmp_path / f"{name}{end}").write_text("{}")
-    (tmp_path / "job" / "job.json").write_text(json.dumps(facts))
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "b"]) == 0
     assert "b.mp4 is still there" in capfd.readouterr().out
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
     assert sorted(path.name for path in tmp_path.glob("?.*")) == ["b.info.json", "b.mp4", "b.tour.json"]
 
 
-def test_a_takedown_removes_what_was_collected_of_a_fetched_video(tmp_path, short_walk, capfd):
+def test_a_takedown_removes_what_was_collected_of_a_fetched_video(tmp_path, capfd):
     """Its pictures, hashes and vectors lie in the collection; those of other videos stay."""
     out = tmp_path / "set"
     (out / "videos").mkdir(parents=True)
     for name in "ab":
-        shutil.copyfile(short_walk, out / "videos" / f"{name}.mp4")
-    loose = CollectOptions(min_minutes=0.0, min_short_side=100.0)
-    collect([out / "videos"], out, loose)
-    for made in ("vectors", "runs"):
-        (out / made).mkdir(exist_ok=True)
+        write_video(out / "videos" / f"{name}.mp4", pan_over(ord(name), 3.0, (90, 160)))
+    loose = CollectOptions(min_minutes=0.0, min_short_side=50.0)
+    collect([out / "videos"], out, loose, until="duplicates")
     for name in "ab":
+        (out / "runs" / name).mkdir(parents=True, exist_ok=True)
+        (out / "vectors").mkdir(exist_ok=True)
         (out / "vectors" / f"{name}.npz").touch()
-        (out / "runs" / name).mkdir(exist_ok=True)
     make_job(tmp_path / "job", ["a", "b"])
-    facts = json.loads((tmp_path / "job" / "job.json").read_text())
-    for name in "ab":
-        facts["tours"][name]["source"] = str(out / "videos" / f"{name}.mp4")
-    (tmp_path / "job" / "job.json").write_text(json.dumps(facts))
+    name_sources(tmp_path / "job", out / "videos", "ab")
     assert (out / "hashes" / "a.npz").is_file()
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
     left = {str(path.relative_to(out)) for path in out.rglob("*") if path.stem in "ab" and path.stem}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,8 +74,6 @@ class FakeRay:
 
 @pytest.fixture
 def make_engine(monkeypatch):
-    pytest.importorskip("ray", reason="needs the extra ray")
-
     def make(fake: FakeRay) -> RayEngine:
         monkeypatch.setitem(__import__("sys").modules, "ray", fake)
         monkeypatch.setattr(ray_machines, "prefer_machine", lambda node, soft: SimpleNamespace(node_id=node))
@@ -125,7 +124,7 @@ def test_a_machine_that_goes_away_while_it_is_asked_is_passed_over(make_engine, 
     assert fake.asked == ["stays", "goes"]
 
 
-def test_a_machine_that_stays_and_cannot_work_is_named(make_engine, tmp_path):
+def test_a_machine_that_stays_and_cannot_work_or_does_not_answer_is_named(make_engine, tmp_path):
     fake = FakeRay(make_node("stays", 4 * GB), make_node("broken", 4 * GB))
     engine = make_engine(fake)
     broken = FakeRay.exceptions.RayError("No module named roomtour")
@@ -133,6 +132,8 @@ def test_a_machine_that_stays_and_cannot_work_is_named(make_engine, tmp_path):
     with pytest.raises(RoomtourError, match="node broken: cannot work for roomtour: No module named roomtour"):
         engine.probe(tmp_path)
     assert fake.asked == ["stays", "broken", "broken"]
+    with pytest.raises(RoomtourError, match="node silent: does not answer"):
+        make_engine(FakeRay(make_node("silent", 4 * GB))).probe(tmp_path)
 
 
 @pytest.mark.parametrize(("free_mb", "is_named"), [(499.0, True), (501.0, False)])
@@ -140,16 +141,7 @@ def test_a_machine_that_sees_no_room_for_the_job_is_named(free_mb, is_named, mak
     fake = FakeRay(make_node("full", 4 * GB))
     engine = make_engine(fake)
     fake.answers = {"full": replace(ray_engine._describe_node(), name="full", sees_job=True, free_mb=free_mb)}
-    if is_named:
-        with pytest.raises(RoomtourError, match="node full: sees 499 MB free"):
-            engine.probe(tmp_path)
-    else:
-        engine.probe(tmp_path)
-
-
-def test_a_machine_that_is_silent_is_named(make_engine, tmp_path):
-    engine = make_engine(FakeRay(make_node("silent", 4 * GB)))
-    with pytest.raises(RoomtourError, match="node silent: does not answer"):
+    with pytest.raises(RoomtourError, match="node full: sees 499 MB free") if is_named else nullcontext():
         engine.probe(tmp_path)
 
 

@@ -24,25 +24,9 @@ def test_xfeat_without_its_network_is_refused_at_once(tmp_path):
     features.require_learned(AUTO, tmp_path)
 
 
-def test_xfeat_is_found_with_the_light_models(light_models, monkeypatch, tmp_path):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    features.require_learned(XFEAT, tmp_path)
-    assert features.find_learned(SIFT) is None
-    assert features.find_learned(AUTO) is not None
-
-
 def test_aliked_without_its_networks_is_refused_at_once(tmp_path):
     with pytest.raises(RoomtourError, match=r"roomtour\[models\].*roomtour models pull aliked"):
         features.require_learned(ALIKED, tmp_path)
-
-
-def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(aliked_folder.parent))
-    features.require_learned(ALIKED, tmp_path)
-    found = features.find_learned(ALIKED)
-    assert found is not None
-    assert found.name == "aliked"
-    assert features.identity(ALIKED) not in (features.identity(XFEAT), features.identity(SIFT))
 
 
 def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(monkeypatch, tmp_path):
@@ -58,12 +42,6 @@ def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(m
 def test_a_machine_without_the_networks_names_the_same_work():
     assert features.identity_elsewhere(ALIKED) != features.identity_elsewhere(XFEAT)
     assert sfm.identity_elsewhere(ALIKED) != sfm.identity_elsewhere(XFEAT)
-
-
-def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    assert features.identity(AUTO) == features.identity(SIFT) != features.identity(XFEAT)
-    assert sfm.identity(AUTO) != sfm.identity(SIFT)
 
 
 @pytest.mark.parametrize(("sound", "told"), [(45, False), (44, True)])
