@@ -262,7 +262,12 @@ def _run_of(tour: TourFacts, written: DialogueRows, frames: Path) -> RunData:
     return RunData(tour.scene, (), objects, observations, (), {"dialogues": written.rows}, frames, {})
 
 
+_MADE: list[MadeDatasets] = []
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> MadeDatasets:
-    """Datasets of all formats, made when they are asked for."""
-    return MadeDatasets(tmp_path_factory.mktemp("datasets"))
+    """Datasets of all formats, made when they are asked for; the same ones in all folders of tests that take this."""
+    if not _MADE:
+        _MADE.append(MadeDatasets(tmp_path_factory.mktemp("datasets")))
+    return _MADE[0]

@@ -174,15 +174,15 @@ READ_BACK: dict[str, tuple[ReadBack, int]] = {
     "tum": (read_tum_back, 10),
     "colmap": (read_colmap_back, 8),
     "nerfstudio": (read_nerfstudio_back, 12),
-    "jsonl": (read_jsonl_back, 15),
+    "jsonl": (read_jsonl_back, 8),
     "hf": (read_hf_back, 10),
-    "llava": (read_llava_back, 15),
-    "actions": (read_actions_back, 12),
+    "llava": (read_llava_back, 10),
+    "actions": (read_actions_back, 8),
     "gnm": (read_gnm_back, 8),
     "lerobot": (read_lerobot_back, 8),
-    "r2r": (read_r2r_back, 15),
-    "vlnce": (read_vlnce_back, 15),
-    "roomtour3d": (teach_roomtour3d, 40),
+    "r2r": (read_r2r_back, 10),
+    "vlnce": (read_vlnce_back, 10),
+    "roomtour3d": (teach_roomtour3d, 25),
 }
 """What is read back, and of how many examples."""
 BARE = {**dict.fromkeys(("actions", "nerfstudio", "llava"), "copy_images=false"), "hf": "images=false"}

@@ -22,7 +22,6 @@ from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers
-from tests.support.export.client_stubs import client
 from tests.support.export.made_datasets import MadeDatasets, with_choices
 
 
@@ -42,13 +41,11 @@ def export(run: Run, name: str, out: Path) -> Path:
 
 class LskdLoader:
     """What the clients' dataset class does with a row: it draws regions in an order of its own, the first in colour 0,
-    and writes each mention by the place of its region in that order. Files are read with pandas, as there.
-    """
+    and writes each mention by the place of its region in that order."""
 
     def __init__(self, folder: Path) -> None:
-        pandas = client("pandas")
         self.rows = lines_of(folder / "qars_train.jsonl")
-        told = pandas.read_json(folder / "region_mapping.jsonl", lines=True).to_dict(orient="records")
+        told = lines_of(folder / "region_mapping.jsonl")
         self.regions = {one["image"]: one["region_locations"] for one in told}
         assert len(self.regions) == len(told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -120,6 +121,11 @@ def test_several_players_are_ranked_with_intervals(
     run: RunData, benchmark: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     """Whose answers are ours for more rows is better; who says the same as another is not better than that one."""
+    shutil.copytree(benchmark, tmp_path / "small")
+    benchmark = tmp_path / "small"
+    for file in (benchmark / "meta_file").glob("*.json"):
+        if file.stem not in ("Counting", "Presence", "VQA", "Grounding"):
+            file.unlink()
     lot = {row.id: number for number, row in enumerate(run.rows["dialogues"])}
     shares = {"all": 10, "most": 7, "most_too": 7, "none": 0}
     files = [
