@@ -56,7 +56,7 @@ class Artifact(Generic[T]):
     record: type[T] | None = None
     """Type of each line of a JSONL file; None for files of another form."""
     is_optional: bool = False
-    """A run of an older version, or of a perception that knows less, may lack it; its rows are none then."""
+    """Not every run has it: an imported one, or one of a perception that knows less, has no rows of it."""
     noun: str = ""
     """What its rows are to people, where a format asks for them: `accepted texts`."""
     is_open: bool = False
@@ -152,7 +152,9 @@ FURTHER_WALKS = Artifact(
     Trajectory,
     is_optional=True,
 )
-OBJECTS = Artifact("objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject)
+OBJECTS = Artifact(
+    "objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject, noun="things"
+)
 OBSERVATIONS = Artifact(
     "observations", "perception/observations.jsonl", "perception", "where frames see the objects", Observation
 )
@@ -299,6 +301,7 @@ CLOUDS = Artifact(
     "point clouds with the boxes of their things; the points lie in `clouds/NAME.npy`, float32 (N, 6)",
     Cloud,
     is_optional=True,
+    noun="point clouds",
 )
 THINKING = Artifact(
     "thinking",

@@ -40,8 +40,6 @@ from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
 
 T = TypeVar("T")
-_OLD_WORDS: Mapping[str, Mapping[Any, str]] = {"perception": {"embedded": "landmarks"}}
-"""Values by the names that they had: files and runs of earlier versions mean the same with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,8 +226,6 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
 
 def _checked(value: Any, hint: Any, name: str, where: str, sources: Mapping[str, str]) -> Any:
     """The value as the type of its field; numbers may come as text."""
-    if name in _OLD_WORDS and isinstance(value, str):
-        value = _OLD_WORDS[name].get(value, value)
     try:
         checked = _adapter(hint).validate_python(value)
     except ValidationError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from roomtour.config import Config
 from roomtour.kinds import require_kinds
 from roomtour.run import Run
-from roomtour.sources import Tour, list_source_keys
+from roomtour.sources import Tour, source_key
 from roomtour.stages.context import Stage, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES
 from roomtour.store import MANIFEST, RunStore, result_key
@@ -32,7 +32,7 @@ def result_keys(tour: Tour, config: Config, identities: Mapping[str, object]) ->
     """The names of a tour's results, by stage: where they are known, nothing else is needed to tell what is done.
 
     Args:
-        tour: Its run folder tells whether it was made under an earlier key of its source, and its facts.
+        tour: Its run folder tells its facts.
         config: As `list_identities` got it.
         identities: Of this configuration; the same for every tour.
 
@@ -40,13 +40,13 @@ def result_keys(tour: Tour, config: Config, identities: Mapping[str, object]) ->
         RoomtourError: If the source cannot be read.
     """
     config = replace(config, tour=gather_facts(tour, config))
-    source, keys = [tour.name, identify_source(tour, config)], {}
+    source, keys = [tour.name, tour.key or source_key(tour.source)], {}
     for stage in STAGES:
         if stage.name in identities:
             inputs = [keys[name] for name in stage.needs if name in keys] or source
             is_report = stage is STAGES[-1]  # it tells the facts of the tour
             about = stage.options(config) if is_report else identities[stage.name]
-            keys[stage.name] = result_key(stage.name, stage.version, inputs, about)
+            keys[stage.name] = result_key(stage.name, stage.code, inputs, about)
     return keys
 
 
@@ -69,20 +69,6 @@ def gather_facts(tour: Tour, config: Config) -> TourFacts:
     return said.or_else(Run(tour.run).facts) if (tour.run / MANIFEST).is_file() else said
 
 
-def identify_source(tour: Tour, config: Config) -> str:
-    """The key of the source: the one under which the run was made, if that is still one of its keys."""
-    if tour.key:
-        return tour.key
-    key, *earlier = list_source_keys(tour.source)
-    if earlier and (tour.run / MANIFEST).is_file():
-        first = STAGES[0]
-        entry = Run(tour.run).stages.get(first.name)
-        for old in earlier:
-            if entry and entry.key == result_key(first.name, first.version, [tour.name, old], first.options(config)):
-                return old
-    return key
-
-
 @dataclass(frozen=True)
 class GivenKeys:
     """How a run is continued: what is believed of its stages."""
@@ -102,4 +88,4 @@ class GivenKeys:
         expected = [self.keys[name] for name in stage.needs if name in self.keys]
         if stage.needs and stage.name in self.keys and list(inputs) == expected:
             return self.keys[stage.name]
-        return result_key(stage.name, stage.version, inputs, stage.options(config))
+        return result_key(stage.name, stage.code, inputs, stage.options(config))

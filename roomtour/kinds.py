@@ -39,8 +39,6 @@ class DataKind:
     record: type[Row]
     text: str
     """What a row is, for people."""
-    version: int
-    """Raise it when the same inputs and options give other rows."""
     needs: tuple[str, ...]
     """Stages whose results it reads."""
     options: Callable[[Config], object]
@@ -142,7 +140,6 @@ KINDS: tuple[DataKind, ...] = (
         noun="texts",
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
-        version=13,
         needs=("trajectories", "perception"),
         options=lambda config: [
             config.navigation,
@@ -160,7 +157,6 @@ KINDS: tuple[DataKind, ...] = (
         noun="spatial questions",
         record=SpatialQuestion,
         text="questions and answers about single views, each with the numbers that decided it",
-        version=3,
         needs=("scene", "perception"),
         options=lambda config: [
             config.spatial,
@@ -176,7 +172,6 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions answered by programs",
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
-        version=7,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.programs,
@@ -194,7 +189,6 @@ KINDS: tuple[DataKind, ...] = (
         noun="questions with reasons",
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
-        version=5,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             *_identify_region_folders(config.regions),
@@ -213,7 +207,6 @@ KINDS: tuple[DataKind, ...] = (
         noun="dialogues",
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
-        version=7,
         needs=("scene", "perception", "plan"),
         options=lambda config: [
             config.dialogues,

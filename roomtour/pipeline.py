@@ -19,12 +19,12 @@ from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.dropping import list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
-from roomtour.keys import GivenKeys, choose_perception, gather_facts, identify_source, list_stages
+from roomtour.keys import GivenKeys, choose_perception, gather_facts, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
-from roomtour.sources import Tour, plan_tours
+from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
@@ -106,7 +106,7 @@ def process_tour(
     chosen = list_stages(kinds, until)
     given = GivenKeys(keys or {}, attempt, by_content)
     _require_means([stage for stage in chosen if not given.has_done(stage, tour.run)], config, tour.run)
-    identity = identify_source(tour, config)
+    identity = tour.key or source_key(tour.source)
     with _opened(tour, config, observer, workers, models, given=given) as work:
         if force is not None:
             _forget(work.store, force)
@@ -220,7 +220,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             deciders = [which(config) for which in (stage.options, stage.options_elsewhere) if which is not None]
         except USER_ERRORS:
             continue
-        if entry.key not in [result_key(stage.name, stage.version, inputs, one) for one in deciders]:
+        if entry.key not in [result_key(stage.name, stage.code, inputs, one) for one in deciders]:
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
                 f"{kind} needs it. Bring it up to date first: {_process_command(run)}"

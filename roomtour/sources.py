@@ -190,26 +190,17 @@ def source_key(source: Path) -> str:
     Raises:
         RoomtourError: If there is no such file or folder, or it cannot be read.
     """
-    return list_source_keys(source)[0]
-
-
-def list_source_keys(source: Path) -> tuple[str, ...]:
-    """The key of a source, then those that earlier versions gave it: for runs that were made under them.
-
-    Raises:
-        RoomtourError: As `source_key` does.
-    """
     require_usable_path(source)
     try:
         if source.is_dir():
-            return _key_of_folder(source), _key_of_folder_by_time(source)
+            return _key_of_folder(source)
         with source.open("rb") as file:
 
             def read(start: int, count: int) -> bytes:
                 file.seek(start)
                 return file.read(count)
 
-            return (key_by_edges(source.stat().st_size, read),)
+            return key_by_edges(source.stat().st_size, read)
     except FileNotFoundError as error:
         raise RoomtourError(f"{source}: no such file or folder") from error
     except OSError as error:
@@ -236,15 +227,6 @@ def _key_of_folder(folder: Path) -> str:
         digest.update(os.fsencode(entry.relative_to(folder).as_posix()) + b"\0")
         if entry.is_file() and os.access(entry, os.R_OK):
             _add_edges(digest, entry)
-    return digest.hexdigest()[:16]
-
-
-def _key_of_folder_by_time(folder: Path) -> str:
-    """What versions up to 0.1 gave: names, sizes and times of change, so that a copy had another."""
-    digest = sha256()
-    for entry in sorted(folder.iterdir()):
-        facts = entry.stat() if entry.exists() else entry.lstat()  # a link to nothing is no picture
-        digest.update(os.fsencode(entry.name) + f"\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
     return digest.hexdigest()[:16]
 
 

@@ -59,9 +59,9 @@ class StageEntry:
     counts: dict[str, int | float | str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     outputs: dict[str, Fingerprint] = field(default_factory=dict)
-    """What the stage wrote, by path in the run folder; empty in runs of earlier versions."""
+    """What the stage wrote, by path in the run folder."""
     host: str = ""
-    """Machine that made it; empty in runs of earlier versions."""
+    """Machine that made it."""
     peak_mb: float = 0.0
     """Most resident memory of its process up to the end of the stage, in 10^6 bytes; without processes that helped."""
     attempt: int = 0
@@ -72,9 +72,9 @@ class StageEntry:
     """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 
 
-def result_key(stage: str, version: int, input_keys: Sequence[str], options: object) -> str:
-    """Name a result by what made it: stage, code version, inputs and options. 16 hex digits."""
-    identity = [stage, version, list(input_keys), options]
+def result_key(stage: str, code: str, input_keys: Sequence[str], options: object) -> str:
+    """Name a result by what made it: stage, digest of its code, inputs and options. 16 hex digits."""
+    identity = [stage, code, list(input_keys), options]
     return sha256(json.dumps(identity, sort_keys=True, default=_plain).encode()).hexdigest()[:16]
 
 
@@ -312,9 +312,9 @@ class RunStore:
         except OSError as error:
             raise RoomtourError(f"--out {self.root}: cannot be read: {error.strerror or error}") from error
         if foreign:
+            more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
             raise RoomtourError(
-                f"--out {self.root}: holds {len(foreign)} files that are not of a run (such as {foreign[0]!r}). "
-                "Choose an empty or new folder."
+                f"--out {self.root}: holds what is not of a run ({foreign[0]!r}{more}). Choose an empty or new folder."
             )
 
     def _clear_part(self) -> None:

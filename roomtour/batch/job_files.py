@@ -48,7 +48,7 @@ def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: 
         for task in tasks
     }
     versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
-    stages = {stage.name: stage.version for stage in STAGES}
+    stages = {stage.name: stage.code for stage in STAGES}
     told = {
         "options": config.to_dict(),
         "job": asdict(options),

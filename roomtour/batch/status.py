@@ -81,7 +81,7 @@ def find_runs(job: Path) -> Path:
 
 
 def read_command(job: Path) -> Command | None:
-    """How a job was started; None if that was from Python, by an earlier version, or in parts (`--shard`), or if its
+    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its
     folder is gone.
 
     Raises:

@@ -318,9 +318,7 @@ def _forget(args: Sequence[str]) -> int:
     for out in gone:
         tell(f"{out} is on record as an export of this job and is not there; copies of it may hold the tour")
     if not holding and not gone:
-        tell(
-            "no dataset on record holds it; those of earlier versions, or of copied or fetched runs, are not on record"
-        )
+        tell("no dataset on record holds it; those of copied or fetched runs are not on record")
     return 0
 
 

@@ -179,9 +179,8 @@ def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tupl
 def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
     figures = found.figures
-    text = figures.get("text_share", 0.0)  # not measured by old versions
     reasons = [
-        (text > options.max_text_share, "text-slides", "text_share", options.max_text_share),
+        (figures["text_share"] > options.max_text_share, "text-slides", "text_share", options.max_text_share),
         (figures["people_share"] > options.max_people_share, "people", "people_share", options.max_people_share),
         (
             figures["outdoors_share"] > options.max_outdoors_share,

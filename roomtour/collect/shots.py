@@ -65,7 +65,7 @@ def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
         return Judgement(found.id, "sample", "cuts", round(share, 3), options.shots_share, figures)
     if overlay > options.max_overlay_share:
         return Judgement(found.id, "sample", "overlays", round(overlay, 3), options.max_overlay_share, figures)
-    sharpness, standing = figures.get("sharpness"), figures.get("standing_share", 0.0)  # not measured by old versions
+    sharpness, standing = figures.get("sharpness"), figures.get("standing_share", 0.0)
     if sharpness is not None and sharpness < options.min_sharpness:
         return Judgement(found.id, "sample", "blurred", round(sharpness, 3), options.min_sharpness, figures)
     if standing > options.max_standing_share:

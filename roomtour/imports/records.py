@@ -84,8 +84,6 @@ class ImportFormat:
     name: str
     text: str
     """What it reads, for people."""
-    version: int
-    """Raise it when the same source gives another run."""
     read: Callable[[Path, str, ImportFolder, ImportOptions], Imported]
     """Takes the source, the tour's name (the id of the scene), the folder for pictures and depth, and the options.
     Raises InstructionError or RoomtourError: one line naming file, found and needed."""

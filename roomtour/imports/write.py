@@ -37,6 +37,7 @@ from roomtour.imports.records import Imported, ImportFolder, ImportFormat, Impor
 from roomtour.imports.registry import get_import_format
 from roomtour.run import Run
 from roomtour.sources import safe_name, source_key
+from roomtour.stages.code import digest_code
 from roomtour.stages.context import Counts
 from roomtour.stages.table import STAGES
 from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
@@ -72,14 +73,15 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
         found = kind.read(source, tour, ImportFolder(part), options)
         outputs = _write_results(found, part)
         store.facts = _facts(tour, source, kind, options)
-        key = result_key("import", kind.version, [identity], [kind.name, options])
+        code = digest_code(kind.read.__module__)
+        key = result_key("import", code, [identity], [kind.name, options])
         done = StageEntry(
             key=key,
             seconds=round(time.perf_counter() - started, 3),
             cpu_seconds=round(time.process_time() - cpu_started, 3),
             finished=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        entries = {name: replace(done, key=result_key(name, kind.version, [key], None)) for name in _MADE}
+        entries = {name: replace(done, key=result_key(name, code, [key], None)) for name in _MADE}
         entries["scene"] = replace(entries["scene"], counts={"models": len(found.scene.models)})
         entries["perception"] = replace(entries["perception"], counts=_count(found), findings=found.findings)
         store.commit_all(entries, outputs)

@@ -13,6 +13,7 @@ from recon.findings import Finding
 from roomtour.artifacts import Artifact
 from roomtour.config import Config
 from roomtour.sources import Tour
+from roomtour.stages.code import digest_code
 from roomtour.store import RunStore
 from roomtour.workers.interfaces import Workers
 
@@ -87,8 +88,6 @@ class Stage:
 
     name: str
     title: str
-    version: int
-    """Raise it when the same inputs and options give another result."""
     needs: tuple[str, ...]
     outputs: tuple[str, ...]
     """Files and folders that are put in place together, relative to the run folder."""
@@ -100,6 +99,11 @@ class Stage:
     """It makes a kind of data, so it runs only where that kind is asked for."""
     require: Callable[[Config, Path], None] | None = None
     """Refuses at once what would fail after the stages before: a model, package or server that is not there."""
+
+    @property
+    def code(self) -> str:
+        """Digest of the code that can decide its result."""
+        return digest_code(f"roomtour.stages.{self.name}")
 
     def run(self, context: StageContext) -> StageResult:
         """Do the work."""

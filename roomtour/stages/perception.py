@@ -92,4 +92,4 @@ def identity(config: Config) -> object:
     if config.perception == "light":
         # The table of words is in the key of vision.
         return ["light", config.objects, config.landmarks, rooms_digest(), config.seed]
-    return [config.landmarks, "embedded", config.seed]  # the name that landmarks had in runs that are still good
+    return ["landmarks", config.landmarks, config.seed]

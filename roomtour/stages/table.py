@@ -38,7 +38,6 @@ def _stage_of(kind: DataKind) -> Stage:
     return Stage(
         name=kind.name,
         title=kind.title,
-        version=kind.version,
         needs=kind.needs,
         outputs=(kind.name,),
         options=lambda config: _options_of(kind, config),
@@ -51,7 +50,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sample",
         title="Decode and sample",
-        version=9,
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
         options=lambda config: [config.input, config.sample, config.shots, config.transitions],
@@ -59,7 +57,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="clips",
         title="Shots and clips",
-        version=2,
         needs=("sample",),
         outputs=("frames.parquet", "clips.json"),
         options=lambda config: config.clips,
@@ -67,7 +64,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="features",
         title="Features and matches",
-        version=4,
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
         options=lambda config: stage_module("features").identity(config),
@@ -77,7 +73,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="sfm",
         title="Structure from motion",
-        version=25,
         needs=("features",),
         outputs=("recon/clips",),
         options=lambda config: stage_module("sfm").identity(config),
@@ -86,7 +81,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="merge",
         title="Merge sub-models",
-        version=22,
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         options=lambda config: stage_module("merge").identity(config),
@@ -94,7 +88,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="vision",
         title="Models on frames",
-        version=1,
         needs=("sample",),
         outputs=("vision/index.json",),
         options=lambda config: stage_module("vision").identity(config),
@@ -103,7 +96,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="scene",
         title="Upright scene",
-        version=14,
         needs=("merge", "vision"),
         outputs=("scene",),
         options=lambda config: stage_module("scene").identity(config),
@@ -111,7 +103,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="trajectories",
         title="Trajectories",
-        version=5,
         needs=("scene",),
         outputs=("trajectories",),
         options=lambda config: config.trajectory,
@@ -119,7 +110,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="perception",
         title="Perception",
-        version=7,
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         options=lambda config: stage_module("perception").identity(config),
@@ -127,7 +117,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="plan",
         title="Floor plan and rooms",
-        version=3,
         needs=("trajectories", "perception"),
         outputs=("plan",),
         options=lambda config: [config.plan, config.seed],
@@ -136,7 +125,6 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="report",
         title="Report",
-        version=6,
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
         options=lambda config: [config.hide, config.tour, config.navigation.naming],

@@ -116,7 +116,7 @@ def identity(config: Config) -> object:
     if config.perception == "light":
         return ["light", light_identity(config.vision)]
     if config.perception != "models":
-        return "embedded"  # the name that landmarks had when runs were made that are still good
+        return "landmarks"
     vision = config.vision
     models = {ability: [one.name, one.revision] for ability, one in find_models(vision).items()}
     limits = [vision.box_threshold, vision.max_boxes, vision.max_overlap, vision.tag_probability, vision.max_tags]

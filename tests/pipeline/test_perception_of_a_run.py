@@ -35,7 +35,7 @@ def rename_keys(folder: Path, config: Config) -> None:
             continue
         options = (stage.options_elsewhere or stage.options)(config)
         inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
-        key = result_key(stage.name, stage.version, inputs, options)
+        key = result_key(stage.name, stage.code, inputs, options)
         store.stages[stage.name] = replace(entry, key=key)
     store.write()
 

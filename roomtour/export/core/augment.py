@@ -44,8 +44,7 @@ def add_further_walks(run: RunData, ledger: Ledger, options: ExportOptions) -> R
         ledger.warn(
             "export.no_further_walks",
             f"tour {run.scene.id}",
-            "the run, of an older version, holds no parts of walks and ways back. Run the same roomtour process "
-            "command again",
+            "the run holds no parts of walks and no ways back: its walks are too short for them",
         )
     walks = [walk for walk in run.further_walks if (back if is_way_back(walk) else parts)]
     names = {walk.id for walk in walks}

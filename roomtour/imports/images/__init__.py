@@ -8,7 +8,6 @@ from roomtour.imports.records import ImportFormat
 FORMAT = ImportFormat(
     name="images",
     text="a folder of pictures, or JSONL with one image per line: its depth, intrinsics, things and ground",
-    version=2,
     read=read_images,
     takes=("detections", "keep_all"),
 )

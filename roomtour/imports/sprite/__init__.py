@@ -8,7 +8,6 @@ from roomtour.imports.sprite.read import read_sprite
 FORMAT = ImportFormat(
     name="sprite",
     text="SPRITE's folder: metainfo/N.json, camera_pose/N.json, images/N/frame_F.jpg",
-    version=2,
     read=read_sprite,
     takes=("preset", "handedness"),
 )

@@ -8,7 +8,6 @@ from roomtour.imports.vsi.read import list_scenes, read_vsi
 FORMAT = ImportFormat(
     name="vsi",
     text="VSI-Bench's meta files: boxes and counts of scans, without cameras; views of their videos",
-    version=2,
     read=read_vsi,
     takes=("videos", "scene"),
     list_scenes=list_scenes,

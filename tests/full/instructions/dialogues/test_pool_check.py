@@ -15,9 +15,10 @@ from instructions.dialogues.templates import load_pool
 from instructions.errors import InstructionError
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.cases import each_case
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each_case("task", TASKS)
 def test_our_own_sentences_would_join(task: str):
     """But for being there already, and the two forms that only the whole pool explains."""
     pool = load_pool(task)

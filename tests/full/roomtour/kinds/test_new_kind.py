@@ -28,7 +28,7 @@ CHANGES = {
             "KINDS: tuple[DataKind, ...] = (\n"
             '    DataKind(name="toy", title="Toy questions", rows="toy", noun="toys", record=ToyRow,\n'
             '        text="counts of things",\n'
-            '        version=1, needs=("perception",), options=lambda config: [config.toy, config.seed]),\n',
+            '        needs=("perception",), options=lambda config: [config.toy, config.seed]),\n',
         ),
     ),
     "roomtour/config.py": (

@@ -20,6 +20,7 @@ from instructions.dialogues.spots import inside_square, retell
 from instructions.dialogues.support import find_unsupported
 from instructions.dialogues.templates import POOLS, load_pool
 from instructions.language.quoting import name as plain_name
+from tests.support.cases import each_case
 
 WORDS = OwnWords()
 
@@ -131,7 +132,7 @@ def test_inputs_hold_no_raw_names():
     assert plain_name('lab_name"]}{') == "lab name"
 
 
-@pytest.mark.parametrize("kind", TASK_TYPES)
+@each_case("kind", TASK_TYPES)
 def test_each_task_is_given_its_own_message(kind: str):
     """There, faces are classified under the message of reading words, and captions under another's."""
     own = system_message(kind).lower()

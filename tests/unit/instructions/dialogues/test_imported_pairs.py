@@ -18,9 +18,10 @@ from instructions.dialogues.imported_pairs import (
 )
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.cases import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "said"),
     [
         ("Is there a table in the room?", "Yes.", "There is a table in the room."),

@@ -11,6 +11,7 @@ import pytest
 
 from instructions.dialogues.benchmark import compat
 from instructions.dialogues.benchmark.words import OwnWords
+from tests.support.cases import each_case
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class TableWords(OwnWords):
 WORDS = TableWords()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "size", "numbers"),
     [
         ("[0.1, 0.2, 0.3, 0.4]", 4, [0.1, 0.2, 0.3, 0.4]),
@@ -79,7 +80,7 @@ def test_classes_are_looked_for_in_words_split_at_blanks():
     assert compat.names_class("person", "two women sit", WORDS)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sentence", "category"),
     [
         ("The chair object is at {B}.", "chair"),

@@ -13,11 +13,12 @@ from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, mak
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.facts.bodies import Body
 from instructions.records import Obb
+from tests.support.cases import each_case
 
 WORDS = OwnWords()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "count"),
     [
         ("12.", 12),
@@ -40,7 +41,7 @@ def test_brackets_with_other_than_the_asked_numbers_are_not_read():
     assert reading.read_groups("[" * 5000, 2) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("label", "text", "named"),
     [
         ("coffee table", "a coffee table", True), ("sofa", "a couch.", True), ("chair", "there is no chair", False),
@@ -197,7 +198,7 @@ def test_random_answers_do_not_break_a_reader():
         reading.read_choice(text, ["a", "b"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "metres"),
     [
         ("About two and a half metres.", 2.5), ("2.5 m", 2.5), ("roughly 80 centimetres", 0.8),

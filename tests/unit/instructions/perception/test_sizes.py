@@ -19,6 +19,7 @@ from instructions.perception.sizes.levels import find_level, find_top, split_thi
 from instructions.perception.sizes.point_words import name_points, surfaces_of
 from recon.geometry import Array, Camera, Pose
 from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, Tracks
+from tests.support.cases import each_case
 
 CAMERA = Camera("PINHOLE", 640, 480, (420.0, 420.0, 320.0, 240.0))
 ADE = {name: number for number, name in enumerate(ade_words())}
@@ -65,9 +66,9 @@ def segments_of(pose: Pose, columns: int = 320, rows: int = 240) -> SegmentMap:
     return SegmentMap(np.array([ADE[name] for name in names], np.uint8).reshape(rows, columns), 640, 480)
 
 
-@pytest.mark.parametrize("height", [1.1, 1.5, 1.9])
-@pytest.mark.parametrize("roll_deg", [-6.0, 0.0, 6.0])
-@pytest.mark.parametrize(("x", "heading_deg"), [(0.6, 0.0), (0.9, 9.0)])
+@each_case("height", [1.1, 1.5, 1.9])
+@each_case("roll_deg", [-6.0, 0.0, 6.0])
+@each_case(("x", "heading_deg"), [(0.6, 0.0), (0.9, 9.0)])
 def test_a_door_is_as_high_and_wide_as_it_is(height: float, roll_deg: float, x: float, heading_deg: float):
     pose = look(x, 0.0, height, heading_deg, roll_deg, pitch_deg=-7.0)
     (door,) = measure_doors(1, segments_of(pose), CAMERA, pose, 0.0, 1.0)

@@ -15,9 +15,10 @@ from instructions.perception.frames.tags import (
     score_tags,
     vocabulary,
 )
+from tests.support.cases import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     "tag",
     [
         "kitchen",
@@ -63,7 +64,7 @@ def test_the_limit_keeps_the_best():
     assert removed == ()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("said", "tag"),
     [
         ("a red Chair.", "red chair"),
@@ -88,7 +89,7 @@ def test_scored_tags_are_sigmoids_over_the_threshold():
     assert tags[1].score == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("label", "category"),
     [
         ("couch", "sofa"),

@@ -22,6 +22,7 @@ from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.steps import say_step
 from instructions.programs.writer import write_questions
+from tests.support.cases import each_case
 
 CHOICES = ProgramOptions(choice=ProgramChoiceOptions(choices=1.0, rows_per_image=0, rows_per_video=0))
 LANGUAGE = LanguageOptions(model="scripted", concurrency=2)
@@ -71,7 +72,7 @@ def test_numbers_that_are_false_take_the_place_of_computed_ones(rows):
 LIES = ("the truth", "near the truth", "far off", "nothing", "none", "not a number", "a range", "minus")
 
 
-@pytest.mark.parametrize("lie", LIES)
+@each_case("lie", LIES)
 def test_a_number_that_may_be_true_or_that_nobody_believes_is_refused(rows, lie):
     row = next(row for row in rows if row.correct is not None and row.form == "number" and row.answer_unit == "m")
     truth = float(row.truth)
@@ -134,7 +135,7 @@ def test_steps_told_in_other_words_are_read_back(text):
     assert find_difference(text, STEPS) is None
 
 
-@pytest.mark.parametrize("name", FALSE)
+@each_case("name", FALSE)
 def test_steps_told_otherwise_are_refused(name):
     assert FALSE[name] not in TRUE
     assert find_difference(FALSE[name], STEPS) is not None

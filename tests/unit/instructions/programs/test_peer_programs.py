@@ -17,6 +17,7 @@ from instructions.programs.running.sandbox import run_program
 from instructions.programs.world import Given, ProgramScene, ProgramThing
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
+from tests.support.cases import each_case
 from tests.unit.instructions.programs.test_references import camera
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -162,7 +163,7 @@ def test_there_are_eighteen():
     assert (len(WORKING), len(FAILING)) == (12, 6)
 
 
-@pytest.mark.parametrize("name", WORKING)
+@each_case("name", WORKING)
 def test_what_works_elsewhere_works_here(name: str):
     source, want = WORKING[name]
     value = run_program(source, METADATA)

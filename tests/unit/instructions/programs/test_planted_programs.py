@@ -11,6 +11,7 @@ from instructions.programs.asked.believing import Answerable, Belief, WrittenSou
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given, ProgramScene
+from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import find_clear, make_world
 
 HEAD = """import math
@@ -158,7 +159,7 @@ def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belie
     return believe([WrittenSource(source, "planted", "none")], outcomes, metadata, camera, answerable, truth)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.kind)
+@each_case("task", TASKS, ids=lambda task: task.kind)
 def test_right_programs_are_believed_in_every_world(task):
     for seed in range(WORLDS):
         belief = believe_one(make_world(seed), task, task.right, seed)

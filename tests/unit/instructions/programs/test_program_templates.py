@@ -11,6 +11,7 @@ from instructions.asking.english import fill
 from instructions.programs.compound import COMPOUNDS
 from instructions.programs.types import TYPES
 from instructions.programs.words import templates_of
+from tests.support.cases import each_case
 
 NAMES = (("the chair", False), ("the curtains", True), ("the shelves further to the left in the image", True))
 WORDS = {
@@ -28,7 +29,7 @@ def test_every_type_has_its_file_and_no_file_is_left_over():
     assert names == {*OWN_FILES, *COMPOUNDS, "steps", "units", "openings"}
 
 
-@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS])
+@each_case("name", [*OWN_FILES, *COMPOUNDS])
 def test_there_are_enough_templates_and_none_twice(name: str):
     lists = templates_of(name)
     assert len(set(lists["questions"])) >= 20
@@ -40,7 +41,7 @@ def test_there_are_enough_templates_and_none_twice(name: str):
         assert all(text.lower().startswith(word) for text in lists.get(word, ()))
 
 
-@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS, "steps"])
+@each_case("name", [*OWN_FILES, *COMPOUNDS, "steps"])
 def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
     for key, texts in templates_of(name).items():
         for template in texts:
@@ -60,7 +61,7 @@ def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
                     ), text
 
 
-@pytest.mark.parametrize("name", [*OWN_FILES, *COMPOUNDS])
+@each_case("name", [*OWN_FILES, *COMPOUNDS])
 def test_no_fixed_verb_stands_before_a_name(name: str):
     for texts in templates_of(name).values():
         for text in texts:

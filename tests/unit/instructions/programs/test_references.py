@@ -13,6 +13,7 @@ from instructions.programs.types import TYPES, labels_of, read_category
 from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
 from instructions.records import Obb, Vec3
 from recon.geometry import Pose
+from tests.support.cases import each_case
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -203,7 +204,7 @@ def test_bad_input_is_told():
         analyse("vsi_room_size", [], replace(SCENE, floor_area=None))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "medium", "want"),
     [
         ("object_abs_distance", None, "absolute_distance"),

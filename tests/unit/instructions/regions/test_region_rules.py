@@ -18,6 +18,7 @@ from instructions.regions.rules import (
 from instructions.regions.uses import load_uses
 from instructions.regions.wordings import TYPES, load_wordings
 from instructions.truth.view_claims import ViewClaimKind
+from tests.support.cases import each_case
 
 SLOTS = [
     *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
@@ -26,7 +27,7 @@ SLOTS = [
 GOOD = Parts("What is [0]?", "[0] is a sofa.", "It is wide.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("parts", "mode", "code"),
     [
         (GOOD, "id", None),
@@ -51,7 +52,7 @@ def test_at_most_five_regions_are_named(count, code):
     assert (fault.code if fault else None) == code
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "code"),
     [
         ("It is a sofa.", None),
@@ -93,7 +94,7 @@ def test_mentions_stand_in_order_of_first_mention():
     assert find_mentions(Parts("[3] and [1]?", "[1] [0].", "[3]")) == (3, 1, 0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "kind"),
     [
         ("Why is [0] here?", "Reason"),
@@ -225,7 +226,7 @@ def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_w
     assert near.diagonal() == pytest.approx([1.0] * 4)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "families"),
     [
         ("[0] sits further left.", {"side"}),
@@ -254,7 +255,7 @@ def test_rows_with_no_word_in_common_are_held_together_by_what_was_read_in_them(
     assert find_concepts("", {"side", "visible", "region"}).keys() == {"side"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("parts", "is_echo"),
     [
         (Parts("What is [0]?", "[0] is a sofa.", "Because it is a sofa."), True),

@@ -16,6 +16,7 @@ from instructions.perception.models.light.labels import (
     words,
 )
 from instructions.perception.sizes.counters import COUNTER
+from tests.support.cases import each_case
 
 FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
 NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
@@ -43,7 +44,7 @@ def test_people_animals_vehicles_and_food_are_never_things():
     assert not {"person", "people", "man", "woman"} & {*words(), *imagenet_words()}
 
 
-@pytest.mark.parametrize("word", sorted({*coco_words(), *ade_words(), *imagenet_words()} - {""}))
+@each_case("word", sorted({*coco_words(), *ade_words(), *imagenet_words()} - {""}))
 def test_words_are_the_ones_that_other_models_names_become(word: str):
     assert category_of(word) == word
     assert not names_a_room(word)

@@ -11,6 +11,7 @@ from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import Measures
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.records import Detection, Obb, SceneObject, Support
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 
@@ -24,7 +25,7 @@ def views(over: str, under: str, count: int = 3) -> tuple[list[Lifted], list[Det
     return members, rows, SegmentMap(classes, 60, 60)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("over", "under", "bottom_m", "held"),
     [
         ("wall", "floor", None, "floor"),

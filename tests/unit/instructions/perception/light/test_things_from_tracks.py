@@ -17,6 +17,7 @@ from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection
 from recon.geometry import Camera, Pose
 from recon.records import Scale, SceneModel, Tracks
+from tests.support.cases import each_case
 
 CAMERA = Camera("PINHOLE", 640, 480, (500.0, 500.0, 320.0, 240.0))
 LOOK = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -163,7 +164,7 @@ def test_views_are_measured_at_the_depth_of_the_thing():
     assert measure_views(members, cut, model) == Measures(None, None, None, None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("word", "found", "told"),
     [
         ("chair", Measures(0.5, 0.9, 0.0, 0.9), None),

@@ -1,6 +1,5 @@
 import json
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
@@ -12,25 +11,8 @@ from roomtour.run import Run
 from roomtour.view.card import MOST_ROWS, draw_card
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run
+from tests.support.runs.read_page import EVIL, Elements
 from tests.support.runs.run_folder import write_run
-
-EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
-
-
-class Elements(HTMLParser):
-    """The elements of a page, and its text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.text += data
 
 
 def load(folder, text="", **options):

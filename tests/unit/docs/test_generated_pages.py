@@ -7,7 +7,7 @@ import pytest
 
 from docs.generate import pages
 from docs.generate.finding_codes import finding_codes, unreadable_places
-from recon.findings import Finding
+from docs.generate.modules import modules
 from roomtour.artifacts import ARTIFACTS
 from roomtour.export.registry import FORMATS
 from roomtour.options.fields import config_options
@@ -27,7 +27,7 @@ def test_no_finding_code_hides_from_that_test():
     assert [place.rpartition(":")[0] for place in unreadable_places()] == ["roomtour/export/core/ledger.py"]
 
 
-def test_codes_that_source_builds_are_found(tmp_path: Path):
+def test_codes_that_source_builds_are_found():
     found = {code.code: code for code in finding_codes()}
     assert found["scene.scale_assumed"].severities == ("info",)
     assert found["scene.scale_assumed"].files == ("recon/upright/checks.py",)
@@ -41,14 +41,6 @@ def test_errors_say_what_to_try():
     errors = [found.code for found in finding_codes() if "error" in found.severities]
     assert errors
     assert [code for code in errors if "**Try**" not in text.get(code, "")] == []
-
-
-def test_findings_of_a_real_run_are_explained(finished_run: Path):
-    import roomtour
-
-    told: tuple[Finding, ...] = roomtour.Run(finished_run).findings
-    assert told
-    assert {finding.code for finding in told} <= set(pages.list_documented_codes(FINDINGS))
 
 
 def test_severity_and_file_stand_under_each_heading():
@@ -104,9 +96,29 @@ def test_command_page_does_not_depend_on_the_terminal(monkeypatch: pytest.Monkey
     assert pages.commands() == wide
 
 
-def test_an_unknown_marker_is_refused():
+def test_the_reference_lists_every_module_with_something_public():
+    for package in ("recon", "trajectories", "instructions", "roomtour"):
+        page = (DOCS / "reference" / f"{package}.md").read_text(encoding="utf-8")
+        assert f"<!-- generated: modules {package} -->" in page
+        listed = [line.removeprefix("::: ") for line in modules(package).splitlines() if line.startswith("::: ")]
+        public = set()
+        for path in (ROOT / package).rglob("*.py"):
+            if re.search(r"^(class|def|async def) [a-zA-Z]", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
+                public.add(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."))
+        assert sorted(listed) == sorted(name for name in public if not name.rpartition(".")[2].startswith("__")) != []
+
+
+def test_modules_stand_under_the_heading_of_their_room():
+    text = modules("recon")
+    assert "::: recon.video.decode" in text.partition("\n## recon.video\n")[2].partition("\n## ")[0]
+    assert "::: recon.geometry" in text.partition("## recon\n")[2].partition("\n## ")[0]
+
+
+def test_what_is_not_there_is_refused():
     with pytest.raises(KeyError):
         pages.fill("<!-- generated: nothing -->")
+    with pytest.raises(FileNotFoundError, match="no package"):
+        modules("nothing")
 
 
 def test_pictures_have_words_and_are_used():

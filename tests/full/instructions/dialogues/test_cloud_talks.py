@@ -22,6 +22,7 @@ from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
 from roomtour.files.records import to_plain
+from tests.support.cases import each_case
 from tests.support.judges.dialogue_judge import Judge
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
 
@@ -109,7 +110,7 @@ def judge_turn(surfaces: Surfaces, question: str, answer: str) -> bool:
     return not judge.wrong
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "states"),
     [
         # four chairs; a bed of 3.9 m3 and 1.1 m, a desk of 0.9 m3 and 0.8 m
@@ -140,7 +141,7 @@ def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: Clo
     assert len(unread) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "state"),
     [
         # by truth.json: a red sofa at (-6.0, 3.5), a green dresser, a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9)

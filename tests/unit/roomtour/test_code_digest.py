@@ -1,0 +1,90 @@
+"""Results are named by the code that can decide them."""
+
+import ast
+import random
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from roomtour.stages.code import PACKAGES, CodeTree, list_imports, strip_prose
+from roomtour.stages.table import STAGES
+from tests.support.paths import ROOT
+
+MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = tmp_path_factory.mktemp("code")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, top / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return top
+
+
+@cache
+def digests_of_this_code() -> dict[str, str]:
+    return digests(ROOT)
+
+
+def digests(top: Path) -> dict[str, str]:
+    tree = CodeTree(top)
+    return {stage.name: tree.digest(f"roomtour.stages.{stage.name}") for stage in STAGES}
+
+
+def changed_by(copy: Path, name: str, before: str, after: str) -> set[str]:
+    """Stages whose digest is another while one file of the copy says something else."""
+    path, whole = copy / name, digests_of_this_code()
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after, 1), encoding="utf-8")
+    now = digests(copy)
+    path.write_text(text, encoding="utf-8")
+    return {stage for stage in whole if whole[stage] != now[stage]}
+
+
+def test_a_change_of_code_is_one_of_all_stages_that_reach_it_and_of_no_other(copy: Path):
+    assert digests(copy) == digests_of_this_code()
+    merging = changed_by(copy, "recon/merging/merge.py", "_GROWTH_REACH = 20", "_GROWTH_REACH = 21")
+    assert "merge" in merging
+    assert not merging & {"sample", "features", "sfm", "trajectories", "navigation"}
+    geometry = changed_by(copy, "recon/geometry.py", "def ", "def new_")
+    assert geometry == {stage.name for stage in STAGES}
+    assert changed_by(copy, "roomtour/report/page.py", "def ", "def new_") == {"report"}
+    assert changed_by(copy, "roomtour/cli/app.py", "def ", "def new_") == set()
+
+
+def test_prompts_and_word_lists_count_and_prose_does_not(copy: Path):
+    prompt = next(path for path in sorted((ROOT / "instructions" / "navigation" / "prompts").iterdir()))
+    name = prompt.relative_to(ROOT).as_posix()
+    assert changed_by(copy, name, prompt.read_text("utf-8")[:3], "???") >= {"navigation"}
+    for before, after in (('"""', '"""More of it: '), ("from __future__", "# a comment\n\nfrom __future__")):
+        assert changed_by(copy, "recon/merging/merge.py", before, after) == set()
+
+
+def test_nothing_but_prose_is_stripped():
+    for path in random.Random(0).sample(MODULES, 80):
+        source = path.read_text(encoding="utf-8")
+        assert dump_code(strip_prose(source)) == dump_code(source), path
+
+
+def dump_code(source: str) -> str:
+    """The code without statements that are a constant."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [one for one in body if not _is_constant(one)]  # pyright: ignore
+    return ast.dump(tree)
+
+
+def _is_constant(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def test_every_way_to_import_is_read():
+    source = (
+        "import recon.video\nfrom recon import (\n    a,  # why\n    b as c,\n)\nif x:\n    from roomtour.x import y\n"
+    )
+    assert list(list_imports(source)) == ["recon.video", "recon", "recon.a", "recon.b", "roomtour.x", "roomtour.x.y"]
