@@ -174,7 +174,7 @@ def test_each_bar_has_two_sides(subtests):
         ({"text_share": 0.5}, ""),
     ):
         with subtests.test(**changed):
-            figures = {"people_share": 0.0, "outdoors_share": 0.0, "indoors_share": 0.9, **changed}
+            figures = {"people_share": 0.0, "outdoors_share": 0.0, "indoors_share": 0.9, "text_share": 0.0, **changed}
             assert judge_look(Judgement("a", "look", "", figures=figures), CollectOptions()).code == code
 
 
