@@ -115,7 +115,7 @@ def _score(rows: list[dict], answers: list[str], size: int) -> dict[str, float]:
 def test_the_truth_scores_full_silence_nothing_and_everything_everywhere_next_to_nothing(subtests):
     for size in (4, 6):
         with subtests.test(size=size):
-            rows = _scenes(1, size, count=6)
+            rows = _scenes(2, size)
             full = _score(rows, [junk.say_truth("boxes", row, size) for row in rows], size)
             assert full["AP50"] == full["F1"] == 1
             assert full["unread"] == 0

@@ -24,12 +24,9 @@ PLANTS = (
 )
 
 
-def test_there_are_enough_texts():
+def test_planted_numbers_dates_and_names_are_all_caught():
     assert len(TEXTS) >= 60
     assert all(len(sentences) == 4 for sentences in TEXTS.values())
-
-
-def test_planted_numbers_dates_and_names_are_all_caught():
     lot = random.Random(1)
     missed = []
     for kind, sentences in TEXTS.items():
@@ -64,12 +61,14 @@ def test_other_inventions_are_caught():
     assert caught >= 0.90 * total
 
 
-@each_case("form", ["{s}", "Yes. {s}", "{s} That is what people say.", "Well, {s}"])
+FORMS = ("{s}", "Yes. {s}", "{s} That is what people say.", "Well, {s}")
+
+
+@each_case("form", FORMS)
 def test_what_the_text_says_is_kept(form: str):
-    kept = total = 0
+    kept = []
     for kind, sentences in TEXTS.items():
         for sentence in sentences:
             said = form.format(s=sentence if form[0] == "{" else sentence[0].lower() + sentence[1:])
-            total += 1
-            kept += find_unsupported(said, [f"{kind} {' '.join(sentences)}"]) is None
-    assert kept >= 0.98 * total
+            kept.append(find_unsupported(said, [f"{kind} {' '.join(sentences)}"]) is None)
+    assert sum(kept) >= 0.98 * len(kept)

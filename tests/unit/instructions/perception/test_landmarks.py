@@ -92,7 +92,7 @@ def test_a_missing_picture_is_named(world, tmp_path):
         find_landmarks(world.model, tmp_path, world.scene.frames)
 
 
-@each_case(("turn_deg", "scale"), [(-120.0, 1.0), (20.0, 0.13)])
+@each_case(("turn_deg", "scale"), [(-120.0, 1.0), (20.0, 0.13), (0.0, 6.0)])
 def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, turn_deg, scale):
     moved = move_scene(world, turn_deg, (3.0, -2.0), scale)
     if scale != 1.0:

@@ -55,11 +55,6 @@ FACE = (
     "    right = away[0]*ahead[1]/size - away[1]*ahead[0]/size\n"
 )
 WORKING = {
-    "counting": (
-        "def func(metadata):\n    count = 0\n    for obj in metadata:\n        if obj['category'] == 'lamp':\n"
-        "            count += 1        \n    return str(count)\n",
-        "2",
-    ),
     "in frame, a set made a list": (
         "def func(metadata):\n    mine = None\n    for obj in metadata:\n        if obj['id'] == 'sofa':\n"
         "            mine = obj['appear']\n            break\n    if mine is None:\n        return 'no sofa'\n"
@@ -68,13 +63,6 @@ WORKING = {
         "                    others.add(obj['id'])\n                    break\n"
         '    return f"seen with it: {sorted(others)}"\n',
         "seen with it: ['floor_lamp']",
-    ),
-    "tallest": (
-        "def func(metadata):\n    ids= ['sofa', 'floor_lamp', 'desk']\n    best = None\n    most = -1\n"
-        "    for data in metadata:\n        if data.get('id') in ids and data['obb']['sizes'][1] > most:\n"
-        "            most = data['obb']['sizes'][1]\n            best = data.get('id')\n"
-        "    return f\"{best} of {', '.join(ids)}, {most}\"\n",
-        "floor_lamp of sofa, floor_lamp, desk, 1.6",
     ),
     "volumes, with numpy that nobody uses": (
         "import numpy as np\ndef func(metadata):\n"
@@ -99,11 +87,6 @@ WORKING = {
         "        if best is None or d < best[0]:\n            best = (d, name)\n"
         "    return best[1]\n    return 'none'\n",
         "floor_lamp",
-    ),
-    "distance": (
-        "def func(metadata):\n" + PICK + "    p, q = found['sofa']['obb']['center'], found['desk']['obb']['center']\n"
-        '    return f"{round(((p[0]-q[0])**2 + (p[1]-q[1])**2 + (p[2]-q[2])**2)**0.5, 2)} meters"\n',
-        f"{round(math.dist((1.0, 2.0, 0.4), (4.5, 5.0, 0.35)), 2)} meters",
     ),
     "facing, by next of a generator": (
         FACE + "    if front > 0:\n        return 'front-right' if right > 0 else 'front-left'\n    else:\n"

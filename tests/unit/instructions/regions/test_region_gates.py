@@ -24,28 +24,34 @@ def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):
     return replace(thing(name, (x, y, (low + high) / 2), (0.2, 0.2, half), category=category, sigma=sigma), **more)
 
 
-@each_case(
-    ("made", "told"),
-    [
-        (box("a", "refrigerator", 0.0, 1.6), True),
-        (box("a", "refrigerator", 0.5, 1.6), False),  # its foot is hidden
-        (box("a", "refrigerator", 0.5, 1.6, sigma=0.0), True),  # a known box
-        (box("a", "vase", 0.8, 1.4, rests_on="t"), True),
-        (box("a", "picture", 1.2, 1.8), True),
-        (box("a", "curtain", 0.0, 1.8), False),
-    ],
-)
-def test_heights_are_told_of_what_was_seen_from_top_to_foot(made, told):
-    assert bool({"height", "height_floor"} & tasks(made)) == told
+FAR = box("b", "table", 0.0, 0.7, x=6.0, y=-1.2)
+SIDES, KINDS = (("a", 0.4), ("b", -0.05)), (("ceiling lamp", True), ("wall cabinet", True), ("wall", False))
+HEIGHT, NEARER = {"height", "height_floor"}, {"nearer", "first"}
+TOLD = {
+    "a height, seen from top to foot": (True, HEIGHT, box("a", "refrigerator", 0.0, 1.6)),
+    "a height, its foot hidden": (False, HEIGHT, box("a", "refrigerator", 0.5, 1.6)),
+    "a height, its foot hidden, of a known box": (True, HEIGHT, box("a", "refrigerator", 0.5, 1.6, sigma=0.0)),
+    "a height on a thing": (True, HEIGHT, box("a", "vase", 0.8, 1.4, rests_on="t")),
+    "a height of a picture": (True, HEIGHT, box("a", "picture", 1.2, 1.8)),
+    "a height of a curtain": (False, HEIGHT, box("a", "curtain", 0.0, 1.8)),
+    "a height of a door as low as a table": (False, HEIGHT, box("a", "door", 0.0, 1.5, x=6.0)),
+    "a height of a door": (True, HEIGHT, box("a", "door", 0.0, 2.0, x=6.0)),
+    "the nearest point of a rug": (False, NEARER, box("a", "rug", 0.0, 0.3, x=3.5, y=0.9), FAR),
+    "the nearest point of a known rug": (True, NEARER, box("a", "rug", 0.0, 0.3, x=3.5, y=0.9, sigma=0.0), FAR),
+    "the nearest point of a chair": (True, NEARER, box("a", "chair", 0.0, 0.3, x=3.5, y=0.9), FAR),
+    "who is reached first, of a chair": (True, {"first"}, box("a", "chair", 0.0, 0.3, x=3.5, y=0.9), FAR),
+    # two errors of 7 cm add up to 9.9 cm, of 7.5 cm to 10.6
+    "next to, as well known": (True, {"next_close"}, *(box(n, "cabinet", 0.0, 0.9, y=y, sigma=0.07) for n, y in SIDES)),
+    "next to, less known": (False, {"next_close"}, *(box(n, "cabinet", 0.0, 0.9, y=y, sigma=0.075) for n, y in SIDES)),
+    **{f"a {kind}": (is_asked, set(), box("a", kind, 1.2, 1.8, y=1.0)) for kind, is_asked in KINDS},
+}
 
 
-@each_case(("category", "sigma", "told"), [("rug", 0.02, False), ("rug", 0.0, True), ("chair", 0.02, True)])
-def test_the_nearest_point_of_what_is_seen_in_part_is_not_told(category, sigma, told):
-    near = box("a", category, 0.0, 0.3, x=3.5, y=0.9, sigma=sigma)
-    far = box("b", "table", 0.0, 0.7, x=6.0, y=-1.2)
-    found = tasks(near, far)
-    assert ("nearer" in found) == told
-    assert ("first" in found) == told
+@each_case("name", TOLD)
+def test_what_is_told_of_measured_things_and_what_is_not(name: str):
+    is_told, kinds, *things = TOLD[name]
+    found = tasks(*things)
+    assert bool(found & kinds if kinds else found) == is_told
 
 
 def test_a_view_of_one_thing_is_asked_enough_and_all_of_it_is_true():
@@ -104,11 +110,6 @@ def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
     assert find_more_facts(hidden) == []
 
 
-@each_case(("category", "is_asked"), [("ceiling lamp", True), ("wall cabinet", True), ("wall", False)])
-def test_a_ceiling_lamp_is_a_thing_and_a_wall_is_none(category, is_asked):
-    assert bool(tasks(box("a", category, 1.2, 1.8, y=1.0))) == is_asked
-
-
 def test_views_with_few_rows_are_a_finding():
     source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
     known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
@@ -140,11 +141,6 @@ def test_a_table_on_a_chair_is_the_chair_under_another_name(lower, told):
     assert any(task == "on" for task, _ in found) == told
 
 
-@pytest.mark.parametrize(("top", "told"), [(1.5, False), (2.0, True)])
-def test_no_door_is_as_low_as_a_table(top, told):
-    assert ("height_floor" in tasks(box("a", "door", 0.0, top, x=6.0))) == told
-
-
 def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
     cabinet, unnamed = box("a", "cabinet", 0.0, 0.9, y=2.2), box("b", None, 0.2, 0.6, y=-1.0, color="grey")
     both, alone = view(cabinet, unnamed, numbered=True), view(unnamed, numbered=True)
@@ -152,11 +148,3 @@ def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
         assert {number for fact in find(both) for number in fact.numbers} == {0}
     assert {fact.task for fact in find_facts(alone)} >= {"colour"}
     assert find_more_facts(alone)
-
-
-@pytest.mark.parametrize(("sigma", "told"), [(0.07, True), (0.075, False)])
-def test_right_next_to_needs_boxes_known_as_well_as_that(sigma, told):
-    """Two errors of 7 cm add up to 9.9 cm, of 7.5 cm to 10.6."""
-    one = box("a", "cabinet", 0.0, 0.9, y=0.4, sigma=sigma)
-    other = box("b", "cabinet", 0.0, 0.9, y=-0.05, sigma=sigma)
-    assert ("next_close" in tasks(one, other)) == told
