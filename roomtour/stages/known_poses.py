@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import PoseSource
-from recon.pose_sources.tour import content_key
 from recon.records import Scale
 from roomtour.config import Config
 
@@ -14,14 +13,8 @@ def read_given_poses(config: Config) -> tuple[PoseSource, ...]:
     return () if config.poses is None else read_pose_sources(config.poses, config.pose_source.format)
 
 
-def make_given_poses_key(config: Config) -> str | None:
-    """What identifies the given poses by content; none without `--poses`."""
-    sources = read_given_poses(config)
-    return content_key(sources) if sources else None
-
-
 def read_stated_scale(config: Config) -> Scale | None:
     """The scale of models from given poses where the user says that they are in metres."""
     if config.poses is None or not config.pose_source.metric:
         return None
-    return Scale("metric", 1.0, config.pose_source.metric_sigma, f"stated for the poses of {config.poses.name}")
+    return Scale("metric", 1.0, config.pose_source.metric_sigma, "stated for the given poses")

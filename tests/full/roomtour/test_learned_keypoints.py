@@ -13,6 +13,7 @@ from recon.records import Clip
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.stages import features, sfm
+from roomtour.stages.table import STAGES
 
 SIFT, AUTO, XFEAT, ALIKED = (Config(features=FeatureOptions(kind=kind)) for kind in ("sift", "auto", "xfeat", "aliked"))
 CLIP = Clip("000", 0, tuple(range(1, 51)))
@@ -42,7 +43,6 @@ def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
     found = features.find_learned(ALIKED)
     assert found is not None
     assert found.name == "aliked"
-    assert features.identity(ALIKED) not in (features.identity(XFEAT), features.identity(SIFT))
 
 
 def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(monkeypatch, tmp_path):
@@ -55,15 +55,11 @@ def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(m
         features.require_learned(ALIKED, tmp_path)
 
 
-def test_a_machine_without_the_networks_names_the_same_work():
-    assert features.identity_elsewhere(ALIKED) != features.identity_elsewhere(XFEAT)
-    assert sfm.identity_elsewhere(ALIKED) != sfm.identity_elsewhere(XFEAT)
-
-
-def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):
+def test_what_is_meant_by_auto_is_known_where_the_network_lies(light_models, monkeypatch, tmp_path):
+    sfm_stage = next(stage for stage in STAGES if stage.name == "sfm")
+    assert sfm_stage.identify(AUTO) != sfm_stage.identify(AUTO, elsewhere=True)
     monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    assert features.identity(AUTO) == features.identity(SIFT) != features.identity(XFEAT)
-    assert sfm.identity(AUTO) != sfm.identity(SIFT)
+    assert sfm_stage.identify(AUTO) == sfm_stage.identify(AUTO, elsewhere=True)
 
 
 @pytest.mark.parametrize(("sound", "told"), [(45, False), (44, True)])

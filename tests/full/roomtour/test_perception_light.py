@@ -15,10 +15,8 @@ from roomtour.cli.parsing.settings import build_config
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.pipeline import run_config
-from roomtour.stages.perception import identity as perception_identity
 from roomtour.stages.table import STAGES
 from roomtour.stages.vision import choose_perception
-from roomtour.stages.vision import identity as vision_identity
 from roomtour.store import RunStore, result_key
 
 WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
@@ -47,12 +45,6 @@ def test_another_word_is_refused_with_the_known_ones():
         config_of("--perception", "lite")
 
 
-def test_keys_tell_what_was_chosen():
-    chosen = [Config(perception=name) for name in ("landmarks", "light")]
-    assert vision_identity(chosen[0]) != vision_identity(chosen[1])
-    assert perception_identity(chosen[0]) != perception_identity(chosen[1])
-
-
 def test_the_manifest_says_what_was_chosen_and_the_summary_how_to_get_better(finished_run: Path, capsys):
     run = roomtour.Run(finished_run)
     assert run.manifest["options"]["perception"] == "landmarks"
@@ -71,7 +63,7 @@ def rename_keys(folder: Path, config: Config) -> None:
         entry = store.stages.get(stage.name)
         if entry is None or not stage.needs:
             continue
-        options = (stage.options_elsewhere or stage.options)(config)
+        options = stage.identify(config, elsewhere=True)
         inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
         key = result_key(stage.name, stage.code, inputs, options)
         store.stages[stage.name] = replace(entry, key=key)

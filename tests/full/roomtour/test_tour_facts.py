@@ -15,7 +15,6 @@ from roomtour.export.registry import get_format
 from roomtour.pipeline import process
 from roomtour.run import Run
 from roomtour.sources import plan_tours
-from roomtour.stages.table import STAGES
 from roomtour.tour_facts import TourFacts, facts_from_info, read_facts_beside
 from tests.support.export.made_run import make_run
 
@@ -95,12 +94,6 @@ def test_a_broken_list_is_one_line(tmp_path, line, told):
     (tmp_path / "tours.jsonl").write_text(line)
     with pytest.raises(RoomtourError, match=told):
         plan_tours([tmp_path / "tours.jsonl"], tmp_path / "out")
-
-
-def test_facts_are_in_no_key_but_that_of_the_report():
-    known, unknown = Config(tour=GIVEN), Config()
-    moved = [stage.name for stage in STAGES if stage.options(known) != stage.options(unknown)]
-    assert moved == ["report"]
 
 
 def test_facts_stay_in_the_run_and_nothing_else_is_made_anew(short_walk, tmp_path):
