@@ -14,7 +14,7 @@ from roomtour.artifacts import Artifact
 from roomtour.config import Config
 from roomtour.sources import Tour
 from roomtour.stages.code import digest_code
-from roomtour.stages.reads import find_networks, identify_options, take_options
+from roomtour.stages.reads import find_networks, find_option_modules, identify_options, take_options
 from roomtour.store import RunStore
 from roomtour.workers.interfaces import Workers
 
@@ -106,7 +106,14 @@ class Stage:
     @property
     def code(self) -> str:
         """Digest of the code that can decide its result."""
-        return digest_code(f"roomtour.stages.{self.name}")
+        return digest_code(*self.modules)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Where that code begins: its own module, the options that it reads, which know what follows from them, and how
+        rows are written.
+        """
+        return (f"roomtour.stages.{self.name}", *find_option_modules(self.reads), "roomtour.files.records")
 
     def take(self, config: Config) -> Config:
         """The options as `run` gets them."""

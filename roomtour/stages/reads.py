@@ -86,6 +86,12 @@ def identify_options(config: Config, stage: str, reads: Sequence[str]) -> dict[s
     return found
 
 
+def find_option_modules(reads: Sequence[str]) -> list[str]:
+    """Modules that define the sections of which a stage reads something."""
+    sections = {name.partition(".")[0] for name in reads}
+    return sorted({type(_OPTIONS[name]).__module__ for name in sections if is_dataclass(_OPTIONS[name])})
+
+
 def find_networks(names: Sequence[str], config: Config) -> list[str]:
     """Which of some networks lie on this machine."""
     folder = light_folder(config.vision.folder)
