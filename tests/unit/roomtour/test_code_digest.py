@@ -85,6 +85,9 @@ def _is_constant(node: ast.AST) -> bool:
 
 
 def test_every_way_to_import_is_read():
-    source = "import recon.video\nfrom recon import (\n    a,  # why\n    b as c,\n)\nif x:\n    from roomtour.x import y\nread('recon.z')"
+    source = (
+        "import recon.video\nfrom recon import (\n    a,  # why\n    b as c,\n)\n"
+        "if x:\n    from roomtour.x import y\nread('recon.z')\n"
+    )
     found = ["recon.video", "recon", "recon.a", "recon.b", "roomtour.x", "roomtour.x.y", "recon.z"]
     assert list(list_imports(source)) == found
