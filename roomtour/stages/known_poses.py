@@ -17,4 +17,4 @@ def read_stated_scale(config: Config) -> Scale | None:
     """The scale of models from given poses where the user says that they are in metres."""
     if config.poses is None or not config.pose_source.metric:
         return None
-    return Scale("metric", 1.0, config.pose_source.metric_sigma, "stated for the given poses")
+    return Scale("metric", 1.0, config.pose_source.metric_sigma, f"stated for the poses of {config.poses.name}")

@@ -205,7 +205,7 @@ def _identify_content(name: str, path: Path, config: Config) -> object:
         from recon.pose_sources.read import read_pose_sources
         from recon.pose_sources.tour import content_key
 
-        return content_key(read_pose_sources(path, config.pose_source.format))
+        return [path.name, content_key(read_pose_sources(path, config.pose_source.format))]  # the scene tells the name
     if name == "regions.counted":
         from roomtour.counted_runs import count_kinds
 
