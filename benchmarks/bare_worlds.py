@@ -38,6 +38,7 @@ from apartment_world.rooms import HEIGHT_M, build_shell, floor_plan
 from apartment_world.truth import write_trajectory
 from apartment_world.walk import CameraPath, Turn, Wait, Walk, camera_path
 
+from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.tum import read_tum
@@ -126,17 +127,16 @@ def main() -> None:
     if args.film_only:
         return
     columns = ("world", "features", "seed", "in any model", "in the largest", "models", "error, % of the path")
-    print("|", " | ".join((*columns, "error findings", "")), "|")
-    print("|" + (len(columns) + 2) * "---|")
     runs = [(world, kind, seed) for seed in range(args.seeds) for world in chosen for kind in args.kinds]
     rows: list[dict] = []
     with ThreadPoolExecutor(args.jobs) as pool:
         waiting = [pool.submit(measure, *run, args.folder) for run in runs]
         for done in waiting if args.jobs == 1 else as_completed(waiting):
             rows.append(done.result())
-            print(table_row(rows[-1]), flush=True)
-    for kind in args.kinds:
-        print(summary([row for row in rows if row["kind"] == kind], kind), flush=True)
+            print("|", " | ".join(cells_of(rows[-1])), "|", flush=True)
+    sums = [summary([row for row in rows if row["kind"] == kind], kind) for kind in args.kinds]
+    print(*sums, sep="\n", flush=True)
+    write_table("bare_worlds", (*columns, "error findings", ""), [cells_of(row) for row in rows], note=". ".join(sums))
 
 
 def video_of(folder: Path, world: World) -> Path:
@@ -314,11 +314,11 @@ def measure(world: World, kind: str, seed: int, folder: Path) -> dict:
     return row
 
 
-def table_row(row: dict) -> str:
+def cells_of(row: dict) -> list[str]:
     """One line of the table."""
     size, rmse, largest = row["errors"][0] if row["errors"] else (0, float("nan"), float("nan"))
     wrong = rmse > WRONG and not row["findings"]
-    cells = [
+    return [
         row["world"],
         row["kind"],
         str(row["seed"]),
@@ -329,7 +329,6 @@ def table_row(row: dict) -> str:
         ", ".join(row["findings"]) or "none",
         "WRONG" if wrong else "",
     ]
-    return "| " + " | ".join(cells) + " |"
 
 
 def summary(rows: Sequence[dict], kind: str) -> str:

@@ -32,6 +32,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.dialogues import ABSENT, cast_depth, know_tour
+from benchmarks.results_table import write_table
 from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Turn
@@ -122,11 +123,24 @@ def main() -> int:
     print(f"own wordings: {own.total()} turns, rejected {rejected_own:.1%}")
     rejected = _tell("unseen wordings, true: rejected", unseen)
     found = _tell("unseen wordings, one thing changed: caught", caught)
+    write_table(
+        f"dialogue_checks_{args.part}",
+        ("turns", "number", "share"),
+        [
+            ("our own, rejected", own.total(), f"{rejected_own:.1%}"),
+            ("true ones in unseen wordings, rejected", _count(unseen), f"{rejected:.1%}"),
+            ("with one thing changed, caught", _count(caught), f"{found:.1%}"),
+        ],
+    )
     rng = np.random.default_rng(0)
     for name, lines in mistakes.items():
         for place in sorted(rng.permutation(len(lines))[: args.show]):
             print(f"[{name}] {lines[place]}")
     return int(rejected_own > 0.02 or rejected > 0.05 or found < 0.95)
+
+
+def _count(counts: dict[str, Counter[bool]]) -> int:
+    return sum(one.total() for one in counts.values())
 
 
 def _tell(title: str, counts: dict[str, Counter[bool]]) -> float:

@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
@@ -89,18 +90,28 @@ def main() -> int:
     views = len(written.contexts)
     print(f"views {views}, rows {len(written.rows)}, CPU per view {1000 * took / max(views, 1):.0f} ms")
     print("rows:", dict(sorted(Counter(f"{row.kind} {row.task or ''}".strip() for row in written.rows).items())))
-    _tell_truth("views", written, Judge(TRUTH, surfaces, times_s), args.show)
+    truths = [_tell_truth("views", written, Judge(TRUTH, surfaces, times_s), args.show)]
     clouds = write_dialogues(
         tour, replace(options, medium="cloud"), seed=args.seed, depth_of=lambda model: cast_depth(surfaces, model)
     )
     print("cloud rows:", dict(Counter(row.task or row.kind for row in clouds.rows)))
-    _tell_truth("clouds", clouds, Judge(TRUTH, surfaces, times_s), args.show)
+    truths += [_tell_truth("clouds", clouds, Judge(TRUTH, surfaces, times_s), args.show)]
     for made in clouds.clouds:
         _tell_cloud(made.cloud, made.xyz_rgb, tour)
+    write_table(
+        "dialogues" if args.noise == 0.0 else f"dialogues_noise_{args.noise:g}",
+        ("what", "figure"),
+        [
+            ("views, rows", f"{views}, {len(written.rows)}"),
+            ("true turns about views, by a judge that shares no code with the writer", truths[0]),
+            ("true turns about clouds", truths[1]),
+            ("CPU per view", f"{1000 * took / max(views, 1):.0f} ms"),
+        ],
+    )
     return 0
 
 
-def _tell_truth(name: str, written: DialogueRows, judge: Judge, show: int) -> None:
+def _tell_truth(name: str, written: DialogueRows, judge: Judge, show: int) -> str:
     for row in written.rows:
         judge.judge(to_plain(row, Dialogue))
     share, judged, unjudged = judge.shares()
@@ -111,6 +122,7 @@ def _tell_truth(name: str, written: DialogueRows, judge: Judge, show: int) -> No
     )
     for line in judge.wrong[:show]:
         print("  ", line)
+    return f"{round(share * judged)} of {judged}"
 
 
 def _tell_cloud(cloud, xyz_rgb, tour: TourFacts) -> None:

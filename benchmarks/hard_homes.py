@@ -9,7 +9,7 @@ around, and where the camera's height above the floor stays within a factor of 1
 fitted to its points here, with no code of the product's own checks.
 
 A video given with `--still` shows no walk: of its five runs those are counted that end with exit code 3 and are refused
-by the export.
+by the export. Writes `results/hard_homes.md`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from statistics import median
 import numpy as np
 import pycolmap
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.results_table import write_table
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
@@ -40,21 +43,23 @@ def main() -> None:
     parser.add_argument("--fps", type=float, help="pictures per second of folders")
     parser.add_argument("--still", type=Path)
     arguments = parser.parse_args()
-    print(
-        "| tour | features | frames | models | in the largest | sound share | CPU-s per s |",
-        "|---|---|---|---|---|---|---|",
-        sep="\n",
-    )
+    columns = ("tour", "features", "frames", "models", "in the largest", "sound share", "CPU-s per s")
+    table: list[tuple[str, ...]] = []
     for tour in arguments.tours:
         for kind in arguments.kinds:
             rows = [measure(tour, kind, seed, arguments.fps) for seed in range(arguments.seeds)]
             frames, models, largest, sound, cost = (median(column) for column in zip(*rows, strict=True))
             shares = ", ".join(f"{row[3]:.2f}" for row in rows)
             cells = (tour.name, kind, f"{frames:g}", f"{models:g}", f"{largest:g}", f"{sound:.2f} ({shares})")
-            print("|", " | ".join((*cells, f"{cost:.2f}")), "|", flush=True)
+            table.append((*cells, f"{cost:.2f}"))
+            print("|", " | ".join(table[-1]), "|", flush=True)
+    still = ""
     if arguments.still:
         held = sum(is_held(arguments.still, seed) for seed in range(5))
-        print(f"{arguments.still.name}: {held} of 5 runs end with exit code 3 and are not exported")
+        still = f"{arguments.still.name}: {held} of 5 runs end with exit code 3 and are not exported."
+        print(still)
+    note = f"Medians over {arguments.seeds} seeds; sound share: of each run in brackets. {still}".rstrip()
+    write_table("hard_homes", columns, table, note=note)
 
 
 def process(tour: Path, run: Path, seed: int, *more: str) -> int:

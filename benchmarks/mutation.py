@@ -51,6 +51,8 @@ _FIRST_TESTS = 12
 """So many of the cheapest tests run first; most mutants need no other."""
 _UNKNOWN_S = 1.0
 """What a test counts of which no duration is known."""
+_WHOLE_RUNS, _WHOLE_RUN_S = ("finished_run", "whole_run"), 25.0
+"""Fixtures that process a tour, and what that takes; pytest's report has it with whichever test came first."""
 _OVERHEAD_S = 20
 """CPU that a fork may use beyond the tests' own: imports and fixtures."""
 
@@ -78,7 +80,7 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=ROOT, help="checkout whose code and tests are meant")
     parser.add_argument("--only", nargs="*", default=PACKAGES, help="folders or modules to change")
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--cpu-s", type=float, default=20, help="of tests for each mutant, by their usual durations")
+    parser.add_argument("--cpu-s", type=float, default=40, help="of tests for each mutant, by their usual durations")
     parser.add_argument("--seed", type=int, default=0, help="another draws other mutants")
     parser.add_argument("--part", default="1/1", help="K/N takes every Nth mutant from the Kth, for N processes")
     parser.add_argument("--mutants", type=Path, help="verdicts of another call, whose mutants are tried here")
@@ -145,12 +147,23 @@ class TestsOfLines:
         names = _tests_in(by_line.get(line, ()))
         if not names or _runs_at_import(path, line):
             names = _tests_in(context for contexts in by_line.values() for context in contexts)
-        found, left_s = [], most_s
-        for spent_s, name in sorted((self._spent_s.get(name, _UNKNOWN_S), name) for name in names):
-            if spent_s <= left_s:
-                found.append((name, spent_s))
-                left_s -= spent_s
+        found, left_s, begun = [], most_s, set[str]()
+        for file in sorted({name.partition("::")[0] for name in names}, key=self._find_overhead_s):
+            for name in sorted(name for name in names if name.startswith(f"{file}::")):
+                spent_s = self._spent_s.get(name, _UNKNOWN_S) + (file not in begun) * self._find_overhead_s(file)
+                if spent_s <= left_s:
+                    found.append((name, spent_s))
+                    left_s -= spent_s
+                    begun.add(file)
         return found
+
+    @cache  # noqa: B019  (one object a process)
+    def _find_overhead_s(self, file: str) -> float:
+        """Of what the tests of a file share: the dearest test made it, or it is a whole run."""
+        slowest_s = max((spent_s for name, spent_s in self._spent_s.items() if name.startswith(f"{file}::")), default=0)
+        path = Path(file)
+        runs = path.exists() and any(word in path.read_text(encoding="utf-8") for word in _WHOLE_RUNS)
+        return slowest_s + runs * _WHOLE_RUN_S
 
 
 def _tests_in(contexts: Iterator[str] | Sequence[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Reconstruct a folder of ordered images with known poses; print frames, error and CPU per step.
+"""Reconstruct a folder of ordered images with known poses; frames, error and CPU per step (`results/office_walk.md`).
 
     python benchmarks/office_walk.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
 
@@ -8,6 +8,7 @@ FOLDER holds `images/` and `poses.txt` (one 4x4 camera-to-world per image in sor
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
@@ -27,11 +31,13 @@ from recon.records import Clip, Frame, SubModel
 
 
 @contextmanager
-def step(name: str, frames: int) -> Iterator[None]:
-    """Print what a step cost."""
+def step(name: str, frames: int, costs: dict[str, float] | None = None) -> Iterator[None]:
+    """Print what a step cost, and note its CPU-seconds."""
     cpu, wall = time.process_time(), time.perf_counter()
     yield
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    if costs is not None:
+        costs[name] = cpu
     print(f"{name:<10} {cpu:7.1f} CPU-s {wall:7.1f} s   {cpu / frames:.3f} CPU-s per frame")
 
 
@@ -82,9 +88,10 @@ def main() -> None:
         Clip(f"{k:03d}", 0, tuple(range(start + 1, min(start + arguments.clip_frames, len(frames)) + 1)))
         for k, start in enumerate(starts)
     ]
+    costs: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         work, database = Path(folder), Path(folder) / "database.db"
-        with step("features", len(frames)):
+        with step("features", len(frames), costs):
             report = build_database(images, frames, clips, database, seed=arguments.seed)
         print(
             f"  {report.mean_keypoints:.0f} keypoints per frame, focal {report.camera.fx:.0f} px, pairs "
@@ -93,19 +100,26 @@ def main() -> None:
         )
         options = SfmOptions(mapper=arguments.mapper)
         models: list[SubModel] = []
-        with step("mapping", len(frames)):
+        with step("mapping", len(frames), costs):
             for clip in clips:
                 result = reconstruct_clip(database, images, clip, work / clip.name, options, seed=arguments.seed)
                 print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models
         print(*[describe(model, truth) for model in models], sep="\n")
-        with step("merging", len(frames)):
+        with step("merging", len(frames), costs):
             merged = merge_sub_models(models, database, seed=arguments.seed)
         for attempt in merged.attempts:
             print(f"  {attempt.first} + {attempt.second}: {attempt.verdict}, {attempt.reason}")
         print(*[f"  {finding}" for finding in merged.findings], sep="\n")
         print(*[describe(model, truth) for model in merged.models], sep="\n")
+        errors = [(model, pose_error(poses_of(model), truth)) for model in merged.models]
+    write_table(
+        "office_walk",
+        ("frames", "in the model", "error cm", "largest error cm"),
+        [(len(frames), len(model.frames), *(f"{100 * x:.1f}" for x in (e.rmse, e.largest))) for model, e in errors],
+        note="CPU-seconds: " + ", ".join(f"{name} {cpu_s:.1f}" for name, cpu_s in costs.items()) + ".",
+    )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.programs.asked.metadata import describe_things
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import Sandbox, open_sandbox
@@ -49,6 +50,7 @@ def cpu_s() -> float:
 
 
 def main() -> None:
+    figures: list[tuple[str, object]] = []
     begun = time.perf_counter()
     open_sandbox(1)
     print(f"start with self-test: {time.perf_counter() - begun:.2f} s")
@@ -60,6 +62,7 @@ def main() -> None:
             for _ in range(runs):
                 sandbox.run(NEAREST, metadata)
             cpu, wall = cpu_s() - cpu, time.perf_counter() - wall
+            figures.append((f"runs per CPU-second, scenes of {count} things", f"{runs / cpu:.0f}"))
             print(f"{count} things: {runs / cpu:.0f} runs per CPU-second, {1000 * wall / runs:.2f} ms each")
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         ended: Counter[str] = Counter()
@@ -87,6 +90,12 @@ def main() -> None:
                 caught[belief.rejected_because is not None] += 1
                 by_reference[belief.rejected_because == "breaks_a_law"] += 1
     share = caught[True] / caught.total()
+    figures += [
+        ("hostile programs contained", ended.total()),
+        ("longest of them", f"{longest:.1f} s"),
+        ("wrong programs caught", f"{caught[True]} of {caught.total()}"),
+    ]
+    write_table("program_sandbox", ("what", "figure"), figures)
     print(f"planted: {kinds} kinds in {WORLDS} worlds, {share:.1%} caught, {by_reference[True]} of them by a law alone")
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.writer import write_questions
@@ -56,6 +57,17 @@ def main() -> int:
     print(f"views {len(times_s)}, rows {verdicts.rows}, types {len(verdicts.by_type)}")
     print(f"rows per CPU-second {verdicts.rows / took:.0f}")
     print(f"true {verdicts.true_share:.4%}; wrong: {dict(verdicts.wrong)}")
+    right = round(verdicts.true_share * verdicts.rows)
+    write_table(
+        "program_truth",
+        ("what", "figure"),
+        [
+            ("views", len(times_s)),
+            ("true rows, by a checker that shares no code with the writer", f"{right} of {verdicts.rows}"),
+            ("types of question", len(verdicts.by_type)),
+            ("rows per CPU-second", f"{verdicts.rows / took:.0f}"),
+        ],
+    )
     for line in verdicts.examples[: args.show]:
         print(" ", line)
     print("rows by type:", dict(sorted(verdicts.by_type.items())))

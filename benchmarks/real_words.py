@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,10 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import roomtour
+from benchmarks.results_table import write_table
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.records import Claim, SceneObject
@@ -85,11 +89,14 @@ def main() -> None:
     tour = read_labels(args.tour, run)
     named = [thing for thing in run.objects if thing.category is not None]
     print(f"{len(run.objects)} objects, {len(named)} with a category; {len(run.instructions)} accepted texts")
-    print_things(tour, named, [frame for model in run.scene.models for frame in model.frames])
-    print_rooms(tour, run)
-    print_motion(tour, run)
-    print_texts(run, {thing.id for thing in named})
-    print_read_back(run)
+    rows = [
+        *print_things(tour, named, [frame for model in run.scene.models for frame in model.frames]),
+        ("frames whose room is right, wrong, unknown", print_rooms(tour, run)),
+        ("statements about motion that are true", print_motion(tour, run)),
+        ("texts that name a thing with a category", print_texts(run, {thing.id for thing in named})),
+        ("accepted texts that are true when read back by the check", print_read_back(run)),
+    ]
+    write_table(f"real_words_{args.tour}", ("what", "figure"), rows)
 
 
 def read_labels(name: str, run: roomtour.Run) -> Tour:
@@ -103,7 +110,7 @@ def read_labels(name: str, run: roomtour.Run) -> Tour:
     return Tour(things["things"], things["rooms"], stretches, SLACK[things["unit"]], at)
 
 
-def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]) -> None:
+def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]) -> list[tuple[str, str]]:
     """Precision over named things, recall over labelled ones."""
     right, unknown = 0, []
     wrong = []
@@ -140,9 +147,13 @@ def print_things(tour: Tour, named: Sequence[SceneObject], frames: Iterable[int]
     found = [label for label in asked if seen_by[label["id"]]]
     print(f"recall of things over 40 cm: {len(found)} of {len(asked)} ({len(found) / max(len(asked), 1):.2f})")
     print("  missed:", ", ".join(f"{one['category']} {one['id']}" for one in asked if one not in found) or "none")
+    return [
+        ("named things that are there", f"{right} of {judged}"),
+        ("things over 40 cm that are found and named", f"{len(found)} of {len(asked)}"),
+    ]
 
 
-def print_rooms(tour: Tour, run: roomtour.Run) -> None:
+def print_rooms(tour: Tour, run: roomtour.Run) -> str:
     """Rooms of frames with a pose: right, wrong, unknown. Frames that no label covers, or no sure one, are left out."""
     found = {one.frame: one.room for one in run.frame_rooms}
     verdicts: Counter[str] = Counter()
@@ -162,6 +173,7 @@ def print_rooms(tour: Tour, run: roomtour.Run) -> None:
     print("rooms of frames:", ", ".join(f"{verdicts[one] / judged:.3f} {one}" for one in ("right", "wrong", "unknown")))
     for (room, label), count in wrong.most_common():
         print(f"  wrong: {room} for {label}, {count} frames")
+    return ", ".join(str(verdicts[one]) for one in ("right", "wrong", "unknown"))
 
 
 def _lies_in(room: Mapping[str, Any], at: float) -> bool:
@@ -170,7 +182,7 @@ def _lies_in(room: Mapping[str, Any], at: float) -> bool:
     return first <= at <= last
 
 
-def print_motion(tour: Tour, run: roomtour.Run) -> None:
+def print_motion(tour: Tour, run: roomtour.Run) -> str:
     """Statements about motion in accepted texts, as far as the labels cover them, and what they leave out.
 
     The labels hold two facts, feet and view; how many turns are true by the view alone is printed beside.
@@ -198,6 +210,7 @@ def print_motion(tour: Tour, run: roomtour.Run) -> None:
     open_ones = verdicts["open"]
     print(f"statements about motion: {verdicts['true']} of {judged} true ({share:.2f}); not labelled: {open_ones}")
     print(f"  of the true ones, turns of the view while the feet get nowhere: {by_view}")
+    return f"{verdicts['true']} of {judged}"
 
 
 def judge_motion(tour: Tour, claim: Claim) -> str | None:
@@ -280,15 +293,16 @@ def find_left_out(
     return found
 
 
-def print_texts(run: roomtour.Run, named: set[str]) -> None:
+def print_texts(run: roomtour.Run, named: set[str]) -> str:
     """How many accepted texts name a thing, and one with a category."""
     rows = run.instructions
     things = sum(bool(row.objects) for row in rows)
     known = sum(bool(named.intersection(row.objects)) for row in rows)
     print(f"texts that name a thing: {things} of {len(rows)}; one with a category: {known}")
+    return f"{known} of {len(rows)}"
 
 
-def print_read_back(run: roomtour.Run) -> None:
+def print_read_back(run: roomtour.Run) -> str:
     """How many accepted texts hold when nothing but their words is known; those of ways back without any things."""
     walks = {walk.id: walk for walk in (*run.trajectories, *run.further_walks)}
     models = {model.name: model for model in run.scene.models}
@@ -307,6 +321,7 @@ def print_read_back(run: roomtour.Run) -> None:
         if because is not None:
             print(f"  false when read back: {row.text}\n    {because}")
     print(f"accepted texts that are true when read back: {held} of {len(rows)}")
+    return f"{held} of {len(rows)}"
 
 
 def _span(tour: Tour, frames: Sequence[int]) -> str:

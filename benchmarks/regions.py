@@ -28,6 +28,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.records import FrameRoom, SceneObject
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar, RegionView
@@ -318,7 +319,7 @@ def main() -> int:
     views = {view.id: to_plain(view, RegionView) for view in made.views}
     kept = [(row, plain) for row, plain in rows if row.accepted]
     print(f"views {len(views)}, rows {len(rows)}, kept {len(kept)}, pairs {len(made.pairs)}")
-    _tell_cover(world.objects, made.views)
+    cover = _tell_cover(world.objects, made.views)
     wrong: Counter[str] = Counter()
     shown: list[str] = []
     for _, plain in kept:
@@ -339,8 +340,22 @@ def main() -> int:
     print(f"M4 types {dict(Counter(row.type for row, _ in kept))}")
     rejected = len(rows) - len(kept)
     print(f"M5 own rows rejected {rejected / max(len(rows), 1):.3f}")
-    _tell_corruptions({view.record.id: view for view in prepared}, kept)
-    print(f"M13 CPU per view {1000 * took / max(len(views), 1):.0f} ms")
+    caught, refused = _tell_corruptions({view.record.id: view for view in prepared}, kept)
+    cost_ms = 1000 * took / max(len(views), 1)
+    print(f"M13 CPU per view {cost_ms:.0f} ms")
+    write_table(
+        "regions" if args.noise == 0.0 else f"regions_noise_{args.noise:g}",
+        ("what", "figure"),
+        [
+            ("views, rows kept", f"{len(views)}, {len(kept)}"),
+            ("things seen in 3 frames that are a region somewhere", f"{cover:.1%}"),
+            ("true rows, by a judge that shares no code with the writer", f"{judged - wrong.total()} of {judged}"),
+            ("rows per view: least, median", f"{counts[0]}, {counts[len(counts) // 2]}"),
+            ("rows made false on purpose that the check catches", caught),
+            ("true rows in other words that the check rejects", refused),
+            ("CPU per view", f"{cost_ms:.0f} ms"),
+        ],
+    )
     return 0
 
 
@@ -350,13 +365,15 @@ def _shift(thing: SceneObject, noise_m: float, rng: np.random.Generator) -> Scen
     return replace(thing, obb=replace(thing.obb, center=(x, y, z)), room=room)
 
 
-def _tell_cover(objects, views) -> None:
+def _tell_cover(objects, views) -> float:
     chosen = {region.object for view in views for region in view.regions}
     seen = [one.id for one in objects if len(one.frames) >= 3]
-    print(f"M1 things seen in 3 frames that are a region somewhere: {sum(n in chosen for n in seen) / len(seen):.3f}")
+    share = sum(n in chosen for n in seen) / len(seen)
+    print(f"M1 things seen in 3 frames that are a region somewhere: {share:.3f}")
+    return share
 
 
-def _tell_corruptions(prepared, kept) -> None:
+def _tell_corruptions(prepared, kept) -> tuple[str, str]:
     """Each kept sentence that can be made false in one way, by kind; and true ones in words of nobody's."""
     caught: dict[str, list[bool]] = defaultdict(list)
     true: list[bool] = []
@@ -379,6 +396,8 @@ def _tell_corruptions(prepared, kept) -> None:
     print(f"M5 wordings of nobody's rejected {1 - np.mean(true):.3f} of {len(true)}")
     for line in sorted(misses, key=lambda one: one.startswith("  missed"))[:12]:
         print(line)
+    every = [one for found in caught.values() for one in found]
+    return f"{sum(every)} of {len(every)}", f"{len(true) - sum(true)} of {len(true)}"
 
 
 def _corrupt(row: Qar, view) -> list[tuple[str, str]]:

@@ -30,6 +30,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.records import Observation, SceneObject
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
@@ -58,6 +59,9 @@ def main() -> int:
             told.compare(Run(folder), sensor, args.fps, apart=apart)
         print(f"\n{title}")
         told.print()
+    write_table(
+        "spatial_office", ("what", "rows", "figure"), told.figures(), note="Each thing under a name of its own."
+    )
     return 0
 
 
@@ -103,6 +107,18 @@ class Told:
                 seen = {"distance": between, "camera_distance": far[0], "ratio_distance": far[0] / far[-1]}[row.type]
                 by = 1.0 if row.type == "ratio_distance" else factor
                 self.lengths[row.type].append((row.measured.value, seen, by))
+
+    def figures(self) -> list[tuple[str, int, str]]:
+        """Shares of words that agree with the sensor, and errors of lengths at the sensor's scale."""
+        agree = sum(number for (_, right), number in self.words.items() if right)
+        rows = [("left, right, behind, in front agree with the sensor", self.words.total(), str(agree))]
+        for kind in LENGTHS:
+            if self.lengths[kind]:
+                said, seen, factor = np.array(self.lengths[kind]).T
+                off = np.abs(said * factor - seen) / seen
+                shares = ", ".join(f"within {bar:.0%} {np.mean(off <= bar):.0%}" for bar in WITHIN)
+                rows.append((kind.replace("_", " "), len(off), f"median error {np.median(off):.1%}; {shares}"))
+        return rows
 
     def print(self) -> None:
         """Shares and errors."""

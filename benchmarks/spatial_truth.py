@@ -23,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.results_table import write_table
 from instructions.records import SceneObject
 from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
@@ -49,13 +50,25 @@ def main() -> int:
     took = time.process_time() - began
     rows = [to_plain(row, SpatialQuestion) for row in written.rows]
     checker = Checker(TRUTH, surfaces, times_s)
+    name = f"spatial_truth_noise_{args.noise:g}" if args.noise else "spatial_truth"
     if args.noise:
-        _tell_noisy(rows, checker)
+        write_table(name, ("what", "figure"), _tell_noisy(rows, checker))
         return 0
     verdicts = checker.judge(rows)
     print(f"views {len(times_s)}, rows {verdicts.rows}, types {len(verdicts.by_type)}")
     print(f"rows per CPU-second {verdicts.rows / took:.0f}")
     print(f"true {verdicts.true_share:.4%}; wrong: {dict(verdicts.wrong)}")
+    right = round(verdicts.true_share * verdicts.rows)
+    write_table(
+        name,
+        ("what", "figure"),
+        [
+            ("views", len(times_s)),
+            ("true rows, by a checker that shares no code with the writer", f"{right} of {verdicts.rows}"),
+            ("types of question", len(verdicts.by_type)),
+            ("rows per CPU-second", f"{verdicts.rows / took:.0f}"),
+        ],
+    )
     for line in verdicts.examples[: args.show]:
         print(" ", line)
     print("rows by type:", dict(sorted(verdicts.by_type.items())))
@@ -67,13 +80,17 @@ def _shift_at_random(thing: SceneObject, noise_m: float, rng: np.random.Generato
     return replace(thing, obb=replace(thing.obb, center=(x, y, z)))
 
 
-def _tell_noisy(rows: list[dict[str, Any]], checker: Checker) -> None:
+def _tell_noisy(rows: list[dict[str, Any]], checker: Checker) -> list[tuple[str, str]]:
     words = [row for row in rows if row["form"] != "number"]
     wrong = [row for row in words if checker.contradicts(row)]
     numbers = [(row, checker.number(row)) for row in rows if row["form"] == "number"]
     near = [abs(row["measured"]["value"] - true) <= 2 * row["measured"]["sigma"] for row, true in numbers]
     print(f"words: {len(words)}, contradicting the truth {len(wrong) / max(len(words), 1):.2%}")
     print(f"numbers: {len(near)}, within two sigmas {np.mean(near):.1%}")
+    return [
+        ("answers in words that contradict the truth", f"{len(wrong)} of {len(words)}"),
+        ("numbers within two of their own sigmas", f"{sum(near)} of {len(near)}"),
+    ]
 
 
 if __name__ == "__main__":

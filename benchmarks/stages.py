@@ -4,20 +4,24 @@
     python benchmarks/stages.py FOLDER --input.fps 10 --sample.fps 10
 
 Everything after the input is handed to `roomtour process`. CPU time counts all threads of the process and is the figure
-to compare; wall-clock time depends on the machine's other work.
+to compare; wall-clock time depends on the machine's other work. Writes `results/stages_INPUT.md`.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import tempfile
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import roomtour
+from benchmarks.results_table import write_table
 from roomtour.cli import main as roomtour_main
 
 
@@ -32,23 +36,31 @@ def main() -> int:
             parser.error(f"--out {out} exists; kept stages would show no time")
         code = roomtour_main(["process", str(args.input), "--out", str(out), *flags])
         run = roomtour.Run(out)
-        _print(run)
+        _print(run, args.input.parent.name if args.input.name == "images" else args.input.stem)
     return code
 
 
-def _print(run: roomtour.Run) -> None:
+def _print(run: roomtour.Run, name: str) -> None:
     duration_s = run.scene.source.duration_s
     table = Table(title=f"{run.manifest['source']}, {duration_s:.1f} s, {len(run.scene.frames)} frames")
-    for name in ("stage", "wall s", "CPU s", "wall s / video s", "CPU s / video s"):
-        table.add_column(name, justify="left" if name == "stage" else "right")
-    rows = [(name, entry.seconds, entry.cpu_seconds) for name, entry in run.stages.items()]
+    columns = ("stage", "wall s", "CPU s", "wall s / video s", "CPU s / video s")
+    for column in columns:
+        table.add_column(column, justify="left" if column == "stage" else "right")
+    rows = [(stage, entry.seconds, entry.cpu_seconds) for stage, entry in run.stages.items()]
     recon = [row for row in rows if row[0] in ("features", "sfm", "merge")]
     rows += [("features + sfm + merge", *map(sum, zip(*[row[1:] for row in recon], strict=True)))]
     rows += [("all", sum(entry.seconds for entry in run.stages.values()), _cpu(run))]
-    for name, wall_s, cpu_s in rows:
-        table.add_row(name, f"{wall_s:.1f}", f"{cpu_s:.1f}", f"{wall_s / duration_s:.3f}", f"{cpu_s / duration_s:.3f}")
+    cells = [
+        (stage, f"{wall_s:.1f}", f"{cpu_s:.1f}", f"{wall_s / duration_s:.3f}", f"{cpu_s / duration_s:.3f}")
+        for stage, wall_s, cpu_s in rows
+    ]
+    for line in cells:
+        table.add_row(*line)
     Console(width=100).print(table)
-    print(f"peak memory of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    peak = f"peak memory of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    print(peak)
+    note = f"{duration_s:.1f} s, {len(run.scene.frames)} frames; {peak}. Wall-clock depends on what else runs."
+    write_table(f"stages_{name}", columns, cells, note=note)
 
 
 def _cpu(run: roomtour.Run) -> float:

@@ -14,6 +14,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from results_table import write_table
+
 _ROUNDS = 5
 
 
@@ -31,8 +33,13 @@ def cpu_seconds(args: Sequence[str]) -> float:
 def main() -> None:
     commands = [["--version"], ["--help"], ["process", "--help"], ["options"]]
     commands += [["show", run] for run in sys.argv[1:2]]
+    rows = []
     for args in commands:
-        print(f"roomtour {' '.join(args):<40} {cpu_seconds(args):5.2f} CPU-s")
+        rows.append(
+            (f"`roomtour {' '.join('RUN' if '/' in word else word for word in args)}`", f"{cpu_seconds(args):.2f}")
+        )
+        print(*rows[-1], "CPU-s", flush=True)
+    write_table("startup", ("command", "CPU-s"), rows, note=f"Median of {_ROUNDS} calls.")
 
 
 if __name__ == "__main__":

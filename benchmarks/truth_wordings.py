@@ -1,7 +1,7 @@
 """Ways of saying what happens on a way, for measuring the truth check. Shared with neither the grammar nor the check.
 
 `TUNED` and `SECOND` were looked at while the check was written; `SECOND` was counted once before anyone looked at its
-failures. `FRESH` is only counted: nobody has looked at its failures. docs/benchmarks.md keeps the first counts.
+failures. `FRESH` is only counted: nobody has looked at its failures. benchmarks/README.md keeps the first counts.
 
 `{o}` is a thing with its article, `{s}` a side, `{r}` a room with its article. Keys: walk, back, aside, turn (about a
 right angle), slight, around, circle (more than a turn around), pass, approach, leave, stop_at, see, enter, exit.

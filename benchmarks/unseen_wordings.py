@@ -33,6 +33,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from results_table import write_table
 from truth_worlds import MadeWalk, observe_box, records_of, spans_of
 
 from instructions.facts.walk import Walk
@@ -76,14 +77,16 @@ def main() -> int:
     table = Table(title=f"Unseen wordings, part: {args.part or 'all'}")
     for column in ("texts", "wordings", "judged", "rejected", "share"):
         table.add_column(column, justify="left" if column == "texts" else "right")
-    shares = []
+    shares, rows = [], []
     for is_true in (True, False):
         mine = [one for one in verdicts if one.is_true == is_true]
         rejected = sum(one.because is not None for one in mine)
         shares.append(rejected / len(mine))
         name = "true" if is_true else "false"
-        table.add_row(name, str(len(mine) // 2), str(len(mine)), str(rejected), f"{shares[-1]:.1%}")
+        rows.append((name, str(len(mine) // 2), str(len(mine)), str(rejected), f"{shares[-1]:.1%}"))
+        table.add_row(*rows[-1])
     console.print(table)
+    write_table(f"unseen_wordings_{args.part or 'all'}", ("texts", "wordings", "judged", "rejected", "share"), rows)
     for is_true in (True, False):
         mistakes = [one for one in verdicts if one.is_true == is_true and (one.because is not None) == is_true]
         for one in mistakes[: args.show]:

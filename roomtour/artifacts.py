@@ -152,7 +152,9 @@ FURTHER_WALKS = Artifact(
     Trajectory,
     is_optional=True,
 )
-OBJECTS = Artifact("objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject)
+OBJECTS = Artifact(
+    "objects", "perception/objects.jsonl", "perception", "things found in the scene", SceneObject, noun="things"
+)
 OBSERVATIONS = Artifact(
     "observations", "perception/observations.jsonl", "perception", "where frames see the objects", Observation
 )
@@ -299,6 +301,7 @@ CLOUDS = Artifact(
     "point clouds with the boxes of their things; the points lie in `clouds/NAME.npy`, float32 (N, 6)",
     Cloud,
     is_optional=True,
+    noun="point clouds",
 )
 THINKING = Artifact(
     "thinking",

@@ -198,9 +198,9 @@ class Bars:
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """Fill the bar and say what came out."""
-        note = f"kept: {counts}" if kept else counts
+        note = ": ".join(part for part in ("kept" * kept, counts) if part)
         if self._live and self._task is not None:
             self._progress.update(self._task, completed=1.0, note=note)
         else:
-            line = f"  {title:<30} {seconds:7.1f} s  {note}"
+            line = f"  {title:<30} {seconds:7.1f} s  {note}".rstrip()
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)

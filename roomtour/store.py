@@ -312,9 +312,9 @@ class RunStore:
         except OSError as error:
             raise RoomtourError(f"--out {self.root}: cannot be read: {error.strerror or error}") from error
         if foreign:
+            more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
             raise RoomtourError(
-                f"--out {self.root}: holds {len(foreign)} files that are not of a run (such as {foreign[0]!r}). "
-                "Choose an empty or new folder."
+                f"--out {self.root}: holds what is not of a run ({foreign[0]!r}{more}). Choose an empty or new folder."
             )
 
     def _clear_part(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from recon.findings import Finding, count_by_severity
 from recon.records import ScaleStatus
 from recon.upright.outline import SceneOutline, outline_of
+from roomtour.drawing.text import percent
 from roomtour.export.core.records import RunData
 from trajectories.records import Action, TrainingTrajectory, Trajectory
 from trajectories.training import label_balance
@@ -117,4 +118,4 @@ def scale_phrase(summary: RunSummary) -> str:
     if not summary.models:
         return "none: there is no model"
     words = SCALE_WORDS[summary.scale_status]
-    return words if summary.scale_sigma is None else f"{words}; good to {summary.scale_sigma:.0%}"
+    return words if summary.scale_sigma is None else f"{words}; good to {percent(summary.scale_sigma)}"

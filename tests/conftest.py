@@ -1,4 +1,7 @@
-"""Shared by all tests: the small rendered walks, one finished run of them, and no ERROR may be logged."""
+"""Shared by all tests: the small rendered walks, one finished run of them, and no ERROR may be logged.
+
+Screens are compared at one width and without colours, whatever the terminal; rich reads that when it is imported.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,10 @@ from hypothesis import settings
 
 from tests.support.cpu_time import CpuTime
 from tests.support.paths import DATA
+from tests.support.screens import COLUMNS, capture
+
+os.environ["COLUMNS"] = COLUMNS
+os.environ.pop("FORCE_COLOR", None)
 
 settings.register_profile("roomtour", deadline=None)  # a slow machine is no broken law
 settings.load_profile("roomtour")
@@ -80,12 +87,16 @@ def short_walk() -> Path:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory, short_walk: Path) -> Path:
-    """The run folder of the short walk, made once for all workers of xdist. Read it; do not write to it."""
-    from roomtour.cli import main
+    """The run folder of the short walk, made once for all workers of xdist. Read it; do not write to it.
 
+    Beside it lies `process.txt`, the screen of the command that made it.
+    """
     folder = tmp_path_factory.getbasetemp()
     out = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "finished" / "run"
+    screen = out.parent / "process.txt"
     with FileLock(f"{out.parent}.lock"):
-        if not (out / "report.html").is_file():
-            assert main(["process", str(short_walk), "--out", str(out), "--workers", "1"]) == 0
+        if not screen.is_file():
+            told = capture("process", str(short_walk), "--out", str(out), "--workers", "1")
+            assert "[exit code" not in told, told
+            screen.write_text(told, encoding="utf-8")
     return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -47,13 +48,16 @@ def unreadable_places() -> tuple[str, ...]:
     return tuple(found.place for found in _find_emitted() if found.code is None)
 
 
-def _find_emitted() -> Iterator[_Emitted]:
+@cache
+def _find_emitted() -> tuple[_Emitted, ...]:
+    out: list[_Emitted] = []
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for call, inside in _calls(tree, tree):
-                yield from _of_call(call, inside, f"{name}:{call.lineno}")
+                out += _of_call(call, inside, f"{name}:{call.lineno}")
+    return tuple(out)
 
 
 def _calls(node: ast.AST, inside: ast.AST) -> Iterator[tuple[ast.Call, ast.AST]]:

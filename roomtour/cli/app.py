@@ -19,24 +19,9 @@ from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
 COMMANDS = (
-    *(
-        "process",
-        "batch",
-        "fetch",
-        "collect",
-        "import",
-        "make",
-        "options",
-        "show",
-        "check",
-        "report",
-        "export",
-        "validate",
-        "view",
-        "models",
-    ),
-    *("models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues"),
-)
+    "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
+    "validate", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
+)  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
 _MODULES = {"import": "import_run"}
@@ -111,6 +96,6 @@ def _help() -> str:
         HelpRow("-h, --help", "Show this and exit; behind a command, the help of that command."),
         HelpRow("-V, --version", "Print the versions and exit."),
     )
-    width = terminal_width()
-    lines = ["usage: roomtour COMMAND ...", "", _DESCRIPTION, "", *render_section("Commands", rows, width)]
-    return "\n".join([*lines, "", *render_section("Options", options, width)])
+    width, column = terminal_width(), 4 + max(len(row.flag) for row in (*rows, *options))
+    lines = ["usage: roomtour COMMAND ...", "", _DESCRIPTION, "", *render_section("Commands", rows, width, column)]
+    return "\n".join([*lines, "", *render_section("Options", options, width, column)])

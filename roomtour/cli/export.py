@@ -77,7 +77,7 @@ def _export(
     tours = (Run(run).data for run in runs)
     note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
-    counts = ", ".join(f"{number} {name}" for name, number in report.counts.items())
+    counts = ", ".join(f"{n} {_singular(name) if n == 1 else name}" for name, n in report.counts.items())
     tell(f"{format}: {counts} -> {out}")
     for reason, number in report.dropped.items():
         tell(f"  dropped {number}: {reason}")
@@ -93,10 +93,18 @@ def _list_formats() -> int:
             ("", kind.summary),
             ("needs: ", kind.needs),
             ("loaded by: ", kind.client),
-            ("options: ", ", ".join(f"{name}={value}" for name, value in asdict(kind.options()).items())),
+            ("options: ", ", ".join(f"{name}={_short(value)}" for name, value in asdict(kind.options()).items())),
             ("holds: ", ", ".join(kind.kinds)),
             ("shows where known: ", ", ".join(name.replace("_", " ") for name in kind.shows)),
         ):
             if text:
                 tell(f"  {label}{text}")
     return 0
+
+
+def _short(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def _singular(noun: str) -> str:
+    return f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")

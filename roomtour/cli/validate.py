@@ -7,6 +7,7 @@ from pathlib import Path
 import tyro
 
 from roomtour.cli.console import complain, tell
+from roomtour.drawing.text import count
 
 
 def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:
@@ -22,7 +23,7 @@ def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> 
     for problem in problems:
         tell(problem)
     if problems:
-        complain(f"{path}: {len(problems)} problems")
+        complain(f"{path}: {count(len(problems), 'problem')}")
         return 1
     tell(f"{path}: valid")
     return 0

@@ -14,8 +14,6 @@ from recon.conventions import wrap_deg
 from recon.geometry import Sim3, path_length
 from tests.support.paths import EXAMPLES
 
-pytestmark = pytest.mark.slow
-
 
 @dataclass(frozen=True, eq=False)
 class Truth:

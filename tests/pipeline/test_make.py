@@ -10,17 +10,10 @@ import pytest
 
 from roomtour.cli import main
 from roomtour.config import Config
-from roomtour.errors import RoomtourError, UsageError
-from roomtour.kinds import require_kinds
+from roomtour.errors import RoomtourError
 from roomtour.pipeline import make_data, process_tour, run_config
 from roomtour.run import Run
 from roomtour.sources import plan_tours
-
-
-@pytest.fixture
-def copy(finished_run: Path, tmp_path: Path) -> Path:
-    shutil.copytree(finished_run, tmp_path / "run")
-    return tmp_path / "run"
 
 
 def manifest(run: Path) -> dict:
@@ -72,21 +65,6 @@ def test_options_can_differ_from_those_of_the_run(copy: Path, tmp_path: Path) ->
     assert named(copy) == before
     assert main(["make", str(copy), "--data", "navigation", "--set", "navigation.wordings=1"]) == 0
     assert run_config(Run(copy)).navigation.wordings == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ([], "no run given"),
-        (["{run}"], "give --data"),
-        (["{run}", "--data", "navigatoin"], "Did you mean navigation?"),
-        (["{run}", "--data", "navigation", "--set", "seeed=1"], "Did you mean seed?"),
-        (["{run}", "--data", "navigation", "--writer", "gpt"], "writer"),
-        (["{run}/frames", "--data", "navigation"], "no run folder"),
-    ],
-)
-def test_wrong_words_are_one_line(finished_run: Path, capsys, words: list[str], said: str) -> None:
-    assert said in complaint(capsys, "make", *(word.format(run=finished_run) for word in words))
 
 
 def test_nothing_is_built_on_a_stage_that_is_missing_or_stale(copy: Path, capsys) -> None:
@@ -156,8 +134,3 @@ def test_a_run_that_is_asked_for_no_kind_is_whole_without(copy: Path, short_walk
     line = complaint(capsys, "export", copy, "--format", "r2r", "--out", copy.parent / "out")
     assert "Make them with: roomtour make RUN --data navigation" in line
     assert make_data(copy, ["navigation"]).instructions
-
-
-def test_one_name_is_no_list_of_kinds() -> None:
-    with pytest.raises(UsageError, match="need a list"):
-        require_kinds("navigation")

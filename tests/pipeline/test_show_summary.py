@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from docs.generate.pages import list_documented_codes
 from recon.errors import ReconError
 from recon.upright.outline import outline_of, read_outline
 from roomtour.run import Run
 from roomtour.summary import RunSummary, summarize
+from tests.support.paths import ROOT
 
 
 def rounded(summary: RunSummary) -> RunSummary:
@@ -43,3 +45,10 @@ def test_an_outline_that_does_not_fit_names_the_field(finished_run: Path, tmp_pa
     (tmp_path / "scene.json").write_text(json.dumps({**content, "id": 3}))
     with pytest.raises(ReconError, match="field id"):
         read_outline(tmp_path)
+
+
+def test_findings_of_the_run_are_explained(finished_run: Path):
+    codes = list_documented_codes((ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
+    told = {finding.code for finding in Run(finished_run).findings}
+    assert told
+    assert told <= set(codes)

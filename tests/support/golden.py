@@ -1,14 +1,22 @@
-"""What the golden file holds, and how it is made again.
+"""What the golden files hold, and how they are made again.
 
-`python -m tests.support.golden` writes `tests/golden/instructions.txt`; read the difference before keeping it.
+`python -m tests.support.golden` writes `tests/golden/`: texts of made walks, and screens. It takes a minute, for one of
+them is a whole run. Read the difference before keeping it.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.perception.landmarks.landmarks import find_landmarks
-from tests.support.paths import ROOT
+from roomtour.kinds import KIND_NAMES
+from tests.support.paths import DATA, ROOT
+from tests.support.screens import COLUMNS, HELP, capture, capture_errors, screens_of_run, write_screen
 from tests.support.worlds.boxworld import make_world, true_objects
 from tests.support.worlds.made_walks import random_world
 
@@ -36,6 +44,29 @@ def golden_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
+def write_all(folder: Path) -> None:
+    """Write every golden file.
+
+    Args:
+        folder: Empty; a run is made in it.
+    """
     GOLDEN.write_text(golden_text(), encoding="utf-8")
-    print(f"wrote {GOLDEN}; review the difference")
+    for name, words in HELP.items():
+        write_screen(name, capture(*words))
+    (folder / "wrong").mkdir()
+    write_screen("errors", capture_errors(folder / "wrong"))
+    run, whole, out = folder / "run", folder / "whole" / "run", folder / "out"
+    process = capture("process", str(DATA / "short_walk.mp4"), "--out", str(run), "--workers", "1")
+    shutil.copytree(run, whole)
+    make = capture("make", str(whole), "--data", *KIND_NAMES)
+    out.mkdir()
+    for name, screen in screens_of_run(run, whole, process, make, out):
+        write_screen(name, screen, measured=True)
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = COLUMNS
+    with tempfile.TemporaryDirectory() as made:
+        os.environ["ROOMTOUR_MODELS"] = str(Path(made) / "none")
+        write_all(Path(made))
+    print(f"wrote {GOLDEN.parent}; review the difference")

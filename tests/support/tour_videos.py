@@ -36,6 +36,12 @@ def write_video(path: Path, pictures: Iterable[Picture], rate: int = 10, crf: in
     return path
 
 
+def make_textured(seed: int) -> Picture:
+    """A picture full of blobs: many features, unlike any other seed's."""
+    small = np.random.default_rng(seed).integers(0, 255, (48, 64, 3), dtype=np.uint8)
+    return np.asarray(cv2.resize(small, (320, 240), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
 def change(pictures: Iterable[Picture], edit: Callable[[Picture], NDArray]) -> Iterable[Picture]:
     return (np.ascontiguousarray(edit(picture)).astype(np.uint8) for picture in pictures)
 

@@ -46,17 +46,17 @@ def describe_option(option: Option) -> HelpRow:
     return HelpRow(f"{option.flag} {word}{' ...' if kind.many else ''}", text)
 
 
-def render_section(heading: str, rows: Iterable[HelpRow], width: int) -> list[str]:
-    """A heading and its rows; a text too long for a line goes on below itself."""
+def render_section(heading: str, rows: Iterable[HelpRow], width: int, column: int = _COLUMN) -> list[str]:
+    """A heading and its rows, whose texts begin at a column; one too long for a line goes on below itself."""
     lines = [f"{heading}:"]
     for row in rows:
         flag = f"  {row.flag}"
-        texts = textwrap.wrap(row.text, width - _COLUMN) or [""]
-        if len(flag) > _COLUMN - 2:
+        texts = textwrap.wrap(row.text, width - column, break_on_hyphens=False) or [""]  # names of models stay whole
+        if len(flag) > column - 2:
             lines.append(flag)
         else:
-            lines.append(f"{flag:<{_COLUMN}}{texts.pop(0)}".rstrip())
-        lines += [" " * _COLUMN + text for text in texts]
+            lines.append(f"{flag:<{column}}{texts.pop(0)}".rstrip())
+        lines += [" " * column + text for text in texts]
     return lines
 
 
@@ -65,5 +65,5 @@ def render_paragraphs(text: str, width: int) -> list[str]:
     paragraphs: Sequence[str] = [" ".join(part.split()) for part in text.strip().split("\n\n")]
     lines: list[str] = []
     for paragraph in paragraphs:
-        lines += [*textwrap.wrap(paragraph, width), ""]
+        lines += [*textwrap.wrap(paragraph, width, break_on_hyphens=False), ""]
     return lines

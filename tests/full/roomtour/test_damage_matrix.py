@@ -1,5 +1,6 @@
-"""Every kind of damage to a finished run under every command that reads one: an answer or one line, never a traceback,
-and nothing that is broken leaves as a dataset.
+"""Every kind of damage to a run, and to its rows of every kind of data, under every command that reads one.
+
+An answer or one line, never a traceback, and nothing that is broken leaves as a dataset.
 """
 
 import shutil
@@ -10,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from roomtour.cli import main
+from roomtour.imports.write import import_run
+from roomtour.run import Run
 from roomtour.store import MANIFEST
 from tests.support.hostile import NESTED, write_huge_png
-
-pytestmark = pytest.mark.slow
+from tests.support.imports.made_images import write_images
 
 Damage = Callable[[Path], object]
 FRAME, SCENE = "frames/000003.jpg", "scene/scene.json"
@@ -108,32 +110,88 @@ COMMANDS: dict[str, list[str]] = {
 NEEDS_PICTURES = ("export nerfstudio", "export gnm")
 
 
-@pytest.fixture
-def damaged(request, finished_run, tmp_path):
+def judge(words: list[str], capsys: pytest.CaptureFixture[str]) -> int:
+    """Run the command: it answers, or says in one line why not."""
+    capsys.readouterr()
+    code = main(words)
+    said = capsys.readouterr()
+    assert "Traceback" not in said.out + said.err
+    errors = [line for line in said.err.splitlines() if line.startswith("roomtour: ")]
+    assert code in (0, 1, 3), said.err
+    assert len(errors) <= 1, said.err
+    assert code == 0 or errors or said.out
+    return code
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_is_an_answer_or_one_line_in_every_command(name, subtests, finished_run, tmp_path, capsys):
     run = shutil.copytree(finished_run, tmp_path / "runs" / "run")
-    DAMAGES[request.param](run)
-    return request.param, run
-
-
-@pytest.mark.parametrize("damaged", DAMAGES, indirect=True)
-def test_damage_is_an_answer_or_one_line_in_every_command(damaged, tmp_path, capsys):
-    name, run = damaged
+    DAMAGES[name](run)
     for command, words in COMMANDS.items():
-        out = tmp_path / command
-        places = {"RUN": str(run), "ABOVE": str(run.parent), "OUT": str(out)}
-        code = main([places.get(word, word) for word in words])
-        said = capsys.readouterr()
-        where = f"{name}, {command}: {said.out}{said.err}"
-        assert "Traceback" not in said.out + said.err, where
-        errors = [line for line in said.err.splitlines() if line.startswith("roomtour: ")]
-        assert code in (0, 1, 3), where
-        assert len(errors) <= 1, where
-        assert (code == 0) or errors or said.out, where
-        if command == "check":
-            assert code == 1, where
-        if command in NEEDS_PICTURES and name.startswith("frame"):
-            assert code == 1, where
-            assert not out.exists()
-        if code == 0 and words[0] == "export":
-            assert main(["validate", str(out)]) == 0, where
-            capsys.readouterr()
+        with subtests.test(command):
+            out = tmp_path / command
+            places = {"RUN": str(run), "ABOVE": str(run.parent), "OUT": str(out)}
+            code = judge([places.get(word, word) for word in words], capsys)
+            assert code == 1 or command != "check"
+            if command in NEEDS_PICTURES and name.startswith("frame"):
+                assert code == 1
+                assert not out.exists()
+            if code == 0 and words[0] == "export":
+                assert main(["validate", str(out)]) == 0
+
+
+KINDS = {"spatial": "vlmeval", "regions": "swift", "dialogues": "llava"}
+"""With a format that holds them."""
+FILES = [
+    *(f"{kind}/{name}" for kind in KINDS for name in ("rows.jsonl", "rejected.jsonl")),
+    *("spatial/thinking.jsonl", "regions/views.jsonl", "regions/pairs.jsonl", "regions/verbalizations.jsonl"),
+    *("dialogues/contexts.jsonl", "dialogues/clouds.jsonl"),
+]
+OF_A_FILE: list[Callable[[str], Damage]] = [
+    cut,
+    remove,
+    lambda file: put(file, b"\xff\xfe\n"),
+    lambda file: put(file, b"1\n2\n"),
+    lambda file: put(file, NESTED.encode() + b"\n"),
+    lambda file: put(file, b'{"id": "x", "accepted": true}\n'),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Single images with rows of every kind that is about single views."""
+    folder = tmp_path_factory.mktemp("kinds")
+    write_images(folder / "pictures", rolls=(0.0, 4.0, -4.0))
+    run = import_run(folder / "pictures", "images", folder / "run").path
+    assert main(["make", str(run), "--data", *KINDS, "--set", "dialogues.gates.min_views=1"]) == 0
+    assert all(Run(run).rows(kind) for kind in KINDS)
+    there = {path.relative_to(run).as_posix() for kind in KINDS for path in (run / kind).glob("*.jsonl")}
+    assert there == set(FILES)
+    return run
+
+
+@pytest.mark.parametrize("number", range(len(FILES)), ids=FILES)
+def test_damage_to_a_kind_is_an_answer_or_one_line(number, subtests, made, tmp_path, capsys):
+    """Two damages of each file, all of them by turns."""
+    file, kind, out = FILES[number], FILES[number].split("/")[0], tmp_path / "out"
+    for which in (number % len(OF_A_FILE), (number + 2) % len(OF_A_FILE)):
+        run = shutil.copytree(made, tmp_path / str(which) / "run")
+        content = (run / file).read_bytes()
+        if which or len(content) > 2:
+            OF_A_FILE[which](file)(run)
+        else:  # half of nothing is nothing
+            (run / file).write_bytes(b"{")
+        drawn = str(tmp_path / "drawn")
+        commands = {
+            "show": ["show", str(run)],
+            "check": ["check", str(run)],
+            "report": ["report", str(run.parent)],
+            "explain": ["explain", str(run), "--data", kind, "--sample", "2", "--out", drawn],
+            "export": ["export", str(run), "--data", kind, "--format", KINDS[kind], "--out", str(out)],
+            "export jsonl": ["export", str(run), "--format", "jsonl", "--out", str(out)],
+        }
+        for command, words in commands.items():
+            with subtests.test(command, which=which):
+                code = judge(words, capsys)
+                assert code == 1 or command not in ("check", "export", "export jsonl")
+                assert not out.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.tum import read_tum
 from recon.video.decode import presentation_times
 from roomtour.cli import main
-from tests.full.roomtour.test_bad_input import one_line
+from tests.support.one_line import one_line
 
 LENS = ["301.7213517405491", "301.7213517405491", "240", "135"]
 
@@ -44,7 +43,7 @@ def codes(run: roomtour.Run) -> set[str]:
 def test_true_poses_stay_true_and_metric(finished_run, short_walk, tmp_path):
     truth = short_walk.with_suffix("") / "trajectory.tum"
     flags = ["--pose-source.metric", "--pose-source.metric-sigma", "0.01", "--pose-source.intrinsics", *LENS]
-    run = process(short_walk, finished_run, tmp_path / "run", truth, *flags)
+    run = process(short_walk, finished_run, tmp_path / "run", truth, *flags, until="report")
     (model,) = run.scene.models
     assert model.frames == tuple(frame.index for frame in run.scene.frames)
     error = pose_error(model.world_from_cam, truth_of(short_walk, run))
@@ -58,6 +57,13 @@ def test_true_poses_stay_true_and_metric(finished_run, short_walk, tmp_path):
     assert len(model.tracks.xyz) > 3000
     assert "poses.given" in codes(run)
     assert "scene.scale_assumed" not in codes(run)
+    assert run.manifest["options"]["poses"] == str(truth)
+    assert run.manifest["options"]["pose_source"]["metric"] is True
+    assert run.trajectories
+    assert run.objects
+    assert run.instructions  # the rest of the pipeline works the same
+    assert main(["export", str(tmp_path / "run"), "--format", "roomtour3d", "--out", str(tmp_path / "out")]) == 0
+    assert main(["validate", str(tmp_path / "out")]) == 0
 
 
 def test_poses_without_a_word_on_metres_have_an_assumed_scale(finished_run, short_walk, tmp_path):
@@ -69,19 +75,20 @@ def test_poses_without_a_word_on_metres_have_an_assumed_scale(finished_run, shor
     assert model.camera.fx == pytest.approx(float(LENS[0]), rel=0.005)
 
 
-@pytest.mark.parametrize("format", ["colmap", "tum", "nerfstudio"])
-def test_our_own_exports_come_back(finished_run, short_walk, tmp_path, format):
-    assert main(["export", str(finished_run), "--format", format, "--out", str(tmp_path / "out")]) == 0
+def test_our_own_exports_come_back(subtests, finished_run, short_walk, tmp_path):
     before = roomtour.Run(finished_run).scene
-    sources = read_pose_sources(tmp_path / "out")
-    assert len(sources) == len(before.models)
-    for source, model in zip(sources, before.models, strict=True):
-        again = match_poses(source, before.frames, PictureIndex(())).world_from_cam
-        assert again.keys() == model.world_from_cam.keys()
-        assert all(
-            np.abs(again[frame].matrix() - pose.matrix()).max() < 1e-9 for frame, pose in model.world_from_cam.items()
-        )
-    run = process(short_walk, finished_run, tmp_path / "run", tmp_path / "out")
+    for format in ("colmap", "tum", "nerfstudio"):
+        with subtests.test(format):
+            out = tmp_path / format
+            assert main(["export", str(finished_run), "--format", format, "--out", str(out)]) == 0
+            sources = read_pose_sources(out)
+            assert len(sources) == len(before.models)
+            for source, model in zip(sources, before.models, strict=True):
+                again = match_poses(source, before.frames, PictureIndex(())).world_from_cam
+                assert again.keys() == model.world_from_cam.keys()
+                for frame, pose in model.world_from_cam.items():
+                    assert np.abs(again[frame].matrix() - pose.matrix()).max() < 1e-9
+    run = process(short_walk, finished_run, tmp_path / "run", tmp_path / "colmap")
     error = pose_error(run.scene.models[0].world_from_cam, before.models[0].world_from_cam)
     assert error.frames == len(before.models[0].frames)
     assert error.largest < 1e-6
@@ -106,17 +113,6 @@ def test_vipe_numbers_the_pictures_of_the_video(finished_run, short_walk, tmp_pa
     assert "poses.missing" in codes(run)
 
 
-def test_the_rest_of_the_pipeline_works_the_same(finished_run, short_walk, tmp_path):
-    truth = short_walk.with_suffix("") / "trajectory.tum"
-    flags = ["--pose-source.metric", "--pose-source.intrinsics", *LENS]
-    run = process(short_walk, finished_run, tmp_path / "run", truth, *flags, until="report")
-    assert run.trajectories
-    assert run.objects
-    assert run.instructions
-    assert main(["export", str(tmp_path / "run"), "--format", "roomtour3d", "--out", str(tmp_path / "out")]) == 0
-    assert main(["validate", str(tmp_path / "out")]) == 0
-
-
 def test_poses_of_other_moments_are_an_error_finding(finished_run, short_walk, tmp_path):
     truth = short_walk.with_suffix("") / "trajectory.tum"
     run = process(short_walk, finished_run, tmp_path / "run", truth, "--pose-source.time-offset-s", "2.0", code=3)
@@ -138,23 +134,18 @@ def test_changed_poses_are_placed_anew_and_the_same_are_kept(finished_run, short
     assert roomtour.Run(run).stages["sfm"].key != first["sfm"].key
 
 
-def test_the_manifest_names_the_poses(finished_run, short_walk, tmp_path):
-    truth = short_walk.with_suffix("") / "trajectory.tum"
-    process(short_walk, finished_run, tmp_path / "run", truth, until="sfm")
-    options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
-    assert options["poses"] == str(truth)
-    assert options["pose_source"]["metric"] is False
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("0 1 2 3\n", "need 8"), ("# empty\n", "no pose"), ("900 0 0 0 0 0 0 1\n901 1 0 0 0 0 0 1\n", "do not overlap")],
-)
-def test_wrong_poses_are_told_before_anything_costly(capsys, short_walk, tmp_path, text, words):
-    (tmp_path / "poses.txt").write_text(text)
-    args = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--poses", str(tmp_path / "poses.txt")]
-    assert words in one_line(capsys, *args)
-    assert not (tmp_path / "run" / "recon").exists()
+def test_wrong_poses_are_told_before_anything_costly(subtests, capsys, short_walk, tmp_path):
+    poses = tmp_path / "poses.txt"
+    args = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--poses", str(poses)]
+    for text, words in (
+        ("0 1 2 3\n", "need 8"),
+        ("# empty\n", "no pose"),
+        ("900 0 0 0 0 0 0 1\n901 1 0 0 0 0 0 1\n", "do not overlap"),
+    ):
+        with subtests.test(words):
+            poses.write_text(text)
+            assert words in one_line(capsys, *args)
+            assert not (tmp_path / "run" / "recon").exists()
 
 
 def test_poses_belong_to_one_tour(capsys, short_walk, tmp_path):

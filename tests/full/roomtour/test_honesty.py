@@ -35,7 +35,6 @@ def errors_of(run: roomtour.Run) -> list[str]:
     return [finding.code for finding in run.findings if finding.severity == "error"]
 
 
-@pytest.mark.slow
 def test_the_tiled_world_is_wrong_says_so_and_is_cut(tmp_path, capsys):
     run = process("tiled_walk", tmp_path / "run", code=3)
 

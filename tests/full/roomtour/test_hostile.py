@@ -1,5 +1,7 @@
 """Names and files that are made to hang a command, end it or fill its memory: one clear line each, nothing lost."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import socket
@@ -11,22 +13,11 @@ import pytest
 
 from recon.picture_faults import find_picture_fault
 from roomtour.cli import main
-from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.paths import require_usable_path
-from roomtour.files.records import read_json, read_jsonl
 from roomtour.store import MANIFEST
 from tests.support.hostile import LONG_NAME, NESTED, NOT_UTF8, write_huge_png
+from tests.support.one_line import one_line
 
 pytestmark = pytest.mark.posix
-
-
-def one_line(capsys, *args: str, code: int = 1) -> str:
-    assert main(list(args)) == code
-    said = capsys.readouterr()
-    assert "Traceback" not in said.err + said.out
-    (line,) = [line for line in said.err.splitlines() if line.startswith("roomtour: ")]
-    return line
 
 
 @pytest.fixture
@@ -44,6 +35,7 @@ def named(tmp_path, monkeypatch):
         "loop": "a link that leads back to itself",
         LONG_NAME: "too long: a part of 300 bytes",
         NOT_UTF8: "not valid UTF-8",
+        "": "empty path",
     }
 
 
@@ -60,28 +52,19 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_a_path_that_cannot_work(command, named, capsys, short_walk):
+def test_every_command_refuses_a_path_that_cannot_work(subtests, named, capsys, short_walk):
     shutil.copy(short_walk, "video.mp4")
     before = sorted(os.listdir())
-    for path, reason in named.items():
-        words = [path if word == "PATH" else word for word in COMMANDS[command]]
-        assert main(words) in (1, 2), words
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        is_no_yaml = command == "process --poses" and path == NOT_UTF8
-        assert ("not valid YAML" if is_no_yaml else reason) in said.err, (words, said.err)
-        assert sorted(os.listdir()) == before
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_an_empty_path(command, tmp_path, monkeypatch, capsys, short_walk):
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(short_walk, "video.mp4")
-    words = ["" if word == "PATH" else word for word in COMMANDS[command]]
-    assert main(words) in (1, 2)
-    assert "empty path" in capsys.readouterr().err
-    assert os.listdir() == ["video.mp4"]
+    for command, given in COMMANDS.items():
+        for path, reason in named.items():
+            with subtests.test(command, path=ascii(path)):
+                words = [path if word == "PATH" else word for word in given]
+                assert main(words) in (1, 2)
+                said = capsys.readouterr().err
+                assert "Traceback" not in said
+                is_no_yaml = command == "process --poses" and path == NOT_UTF8
+                assert ("not valid YAML" if is_no_yaml else reason) in said
+                assert sorted(os.listdir()) == before
 
 
 def test_an_empty_text_is_no_empty_path(capsys, finished_run, tmp_path):
@@ -89,14 +72,9 @@ def test_an_empty_text_is_no_empty_path(capsys, finished_run, tmp_path):
     assert "empty path" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("path", ["there", "not-there", "below/file"])
-def test_usable_paths_pass(path, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("there").touch()
-    require_usable_path(Path(path))
-
-
-def write_images(folder: Path) -> Path:
+@pytest.fixture
+def images(tmp_path) -> Path:
+    folder = tmp_path / "images"
     folder.mkdir()
     for number in range(1, 6):
         picture = np.random.default_rng(number).integers(0, 255, (120, 160, 3), dtype=np.uint8)
@@ -104,61 +82,31 @@ def write_images(folder: Path) -> Path:
     return folder
 
 
-def test_an_image_whose_name_is_no_utf8_is_refused(capsys, tmp_path):
-    folder = write_images(tmp_path / "images")
-    (folder / "1.png").rename(folder / f"{NOT_UTF8}.png")
-    line = one_line(capsys, "process", str(folder), "--out", str(tmp_path / "run"), "--input.fps", "5")
+def sample(folder: Path, run: Path) -> list[str]:
+    return ["process", str(folder), "--out", str(run), "--input.fps", "5", "--sample.fps", "5", "--until", "sample"]
+
+
+def test_an_image_whose_name_is_no_utf8_is_refused_and_other_things_are_passed_over(capsys, images, tmp_path):
+    (images / f"{NOT_UTF8}.txt").touch()
+    (images / "to-nothing.png").symlink_to("nothing")
+    (images / "loop.png").symlink_to("loop.png")
+    os.mkfifo(images / "pipe.png")
+    assert main(sample(images, tmp_path / "run")) == 0
+    assert len(list((tmp_path / "run" / "frames").glob("*.jpg"))) == 5
+    (images / "1.png").rename(images / f"{NOT_UTF8}.png")
+    line = one_line(capsys, *sample(images, tmp_path / "run2"))
     assert "1 images have names that are not valid UTF-8" in line
 
 
-def test_other_things_in_a_folder_of_images_are_passed_over(capsys, tmp_path):
-    folder = write_images(tmp_path / "images")
-    (folder / f"{NOT_UTF8}.txt").touch()
-    (folder / "to-nothing.png").symlink_to("nothing")
-    (folder / "loop.png").symlink_to("loop.png")
-    os.mkfifo(folder / "pipe.png")
-    command = ["process", str(folder), "--out", str(tmp_path / "run"), "--input.fps", "5", "--until", "sample"]
-    assert main([*command, "--sample.fps", "5"]) == 0
-    assert len(list((tmp_path / "run" / "frames").glob("*.jpg"))) == 5
-
-
-def test_a_small_file_of_a_huge_picture_is_not_decoded(capsys, tmp_path):
-    folder = write_images(tmp_path / "images")
-    huge = write_huge_png(folder / "6.png")
+def test_a_small_file_of_a_huge_picture_is_not_decoded(capsys, images, tmp_path):
+    huge = write_huge_png(images / "6.png")
     assert huge.stat().st_size < 100_000
     assert find_picture_fault(huge.read_bytes()) == "has 40000 x 20000 pixels, need at most 150 million"
-    command = ["process", str(folder), "--out", str(tmp_path / "run"), "--input.fps", "5", "--until", "sample"]
-    assert main(command) == 0
+    assert main(sample(images, tmp_path / "run")) == 0
     assert "1 files (6.png)" in (tmp_path / "run" / MANIFEST).read_text()
-    for path in folder.glob("[1-5].png"):
+    for path in images.glob("[1-5].png"):
         path.unlink()
-    line = one_line(capsys, "process", str(folder), "--out", str(tmp_path / "run2"), "--input.fps", "5")
-    assert "none of 1 images could be read (first: 6.png)" in line
-
-
-@pytest.mark.parametrize("text", [NESTED, '{"a":' * 100_000, "[" * 100_000])
-def test_json_nested_without_end_is_refused_as_other_bad_json_is(text, tmp_path):
-    with pytest.raises(ValueError, match="nested too deeply"):
-        parse_json(text)
-    path = tmp_path / "x.json"
-    path.write_text(text)
-    for read in (read_json, lambda path: read_jsonl(path, dict)):
-        with pytest.raises(RoomtourError, match="not valid JSON: nested too deeply"):
-            read(path)
-
-
-@pytest.mark.parametrize(
-    "file", [MANIFEST, "scene/scene.json", "trajectories/trajectories.jsonl", "navigation/rows.jsonl"]
-)
-def test_nested_files_of_a_run_are_one_line_in_every_command(file, capsys, finished_run, tmp_path):
-    run = shutil.copytree(finished_run, tmp_path / "run")
-    (run / file).write_text(NESTED)
-    for command in (["show", "RUN"], ["export", "RUN", "--format", "jsonl", "--out", "OUT"]):
-        words = [word.replace("RUN", str(run)).replace("OUT", str(tmp_path / "out")) for word in command]
-        line = one_line(capsys, *words)
-        assert Path(file).name in line
-        assert not (tmp_path / "out").exists()
-    assert main(["report", str(tmp_path)]) == 0
+    assert "none of 1 images could be read (first: 6.png)" in one_line(capsys, *sample(images, tmp_path / "run2"))
 
 
 OF_A_RUN = (MANIFEST, "frames/000003.jpg", "scene/scene.json", "navigation/rows.jsonl", "recon/database.db")
@@ -193,61 +141,76 @@ def put_device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize(("put", "kind"), [(put_pipe, "named pipe"), (put_socket, "socket"), (put_device, "device")])
-@pytest.mark.parametrize("file", OF_A_RUN)
+def put_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 def test_what_hangs_inside_a_run_is_one_line_in_every_command(
-    put, kind, file, capsys, finished_run, short_walk, tmp_path, monkeypatch
+    subtests, capsys, finished_run, short_walk, tmp_path, monkeypatch
 ):
-    run = shutil.copytree(finished_run, tmp_path / "runs" / "run")
-    monkeypatch.chdir((run / file).parent)  # the name of a socket has at most a hundred letters
-    put(run / file)
-    for words in READERS.values():
+    puts = {"named pipe": put_pipe, "socket": put_socket, "device": put_device}
+    kinds = [*puts, *list(puts)[:2]]
+    for file, kind in zip(OF_A_RUN, kinds, strict=True):
+        run = shutil.copytree(finished_run, tmp_path / "runs" / "run")
+        monkeypatch.chdir((run / file).parent)  # the name of a socket has at most a hundred letters
+        puts[kind](run / file)
         places = {"RUN": str(run), "OUT": str(tmp_path / "out"), "VIDEO": str(short_walk)}
-        line = one_line(capsys, *(places.get(word, word) for word in words))
-        assert f"{file}: is a {kind}" in line
-        assert not (tmp_path / "out").exists()
-    assert main(["report", str(run.parent)]) == 0
-    assert f"is a {kind}" in (run.parent / "index.html").read_text()
+        for command, words in READERS.items():
+            with subtests.test(command, file=file, kind=kind):
+                line = one_line(capsys, *(places.get(word, word) for word in words))
+                assert f"{file}: is a {kind}" in line
+                assert not (tmp_path / "out").exists()
+        with subtests.test("report", file=file, kind=kind):
+            assert main(["report", str(run.parent)]) == 0
+            assert f"is a {kind}" in (run.parent / "index.html").read_text()
+        monkeypatch.chdir(tmp_path)
+        shutil.rmtree(run)
 
 
-def test_a_folder_in_place_of_a_file_is_one_line(capsys, finished_run, tmp_path):
-    for number, file in enumerate(OF_A_RUN):
-        run = shutil.copytree(finished_run, tmp_path / f"run{number}")
-        (run / file).unlink()
-        (run / file).mkdir()
-        assert main(["check", str(run)]) == 1
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        assert said.out or said.err.startswith("roomtour: ")
+def test_a_folder_in_place_of_a_file_is_one_line(subtests, capsys, finished_run, tmp_path):
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    for file in reversed(OF_A_RUN):
+        with subtests.test(file):
+            put_folder(run / file)
+            assert main(["check", str(run)]) == 1
+            said = capsys.readouterr()
+            assert "Traceback" not in said.err
+            assert said.out or said.err.startswith("roomtour: ")
 
 
-@pytest.mark.parametrize("command", ["validate", "score"])
-def test_what_hangs_inside_a_dataset_is_one_line(command, capsys, finished_run, tmp_path):
-    out, answers = tmp_path / "out", tmp_path / "answers.jsonl"
-    answers.write_text('{"id": "x", "answer": "yes"}\n')
-    assert main(["export", str(finished_run), "--format", "llava", "--out", str(out)]) == 0
-    capsys.readouterr()
-    put_pipe(next(iter(sorted(out.rglob("*.json")))))
-    words: list[str] = ["validate", str(out)] if command == "validate" else ["score", str(answers), "--data", str(out)]
-    assert "is a named pipe" in one_line(capsys, *words)
-
-
-@pytest.mark.parametrize(
-    ("format", "file"),
-    [
+def test_nested_files_are_one_line_in_a_run_and_a_problem_in_a_dataset(subtests, capsys, finished_run, tmp_path):
+    for file in (MANIFEST, "scene/scene.json", "trajectories/trajectories.jsonl", "navigation/rows.jsonl"):
+        run, out = shutil.copytree(finished_run, tmp_path / "runs" / "run"), tmp_path / "out"
+        (run / file).write_text(NESTED)
+        with subtests.test(file):
+            for words in (["show", str(run)], ["export", str(run), "--format", "jsonl", "--out", str(out)]):
+                assert Path(file).name in one_line(capsys, *words)
+                assert not out.exists()
+            assert main(["report", str(run.parent)]) == 0
+        shutil.rmtree(run)
+    for format, file in (
         ("jsonl", "export.json"),
         ("nerfstudio", "*/transforms.json"),
         ("llava", "views_train.json"),
         ("jsonl", "instructions.jsonl"),
-    ],
-)
-def test_nested_files_of_a_dataset_are_a_problem(format, file, capsys, finished_run, tmp_path):
-    out = tmp_path / "out"
-    assert main(["export", str(finished_run), "--format", format, "--out", str(out)]) == 0
-    (path, *_) = [path for path in out.rglob("*") if path.match(file)]
-    path.write_text(NESTED + "\n")
-    capsys.readouterr()
-    assert main(["validate", str(out), "--format", format]) == 1
-    said = capsys.readouterr()
-    assert "Traceback" not in said.err
-    assert path.name in said.out + said.err
+    ):
+        with subtests.test(format, file=file):
+            out = tmp_path / f"{format} {Path(file).name}"
+            assert main(["export", str(finished_run), "--format", format, "--out", str(out)]) == 0
+            (path, *_) = [path for path in out.rglob("*") if path.match(file)]
+            path.write_text(NESTED + "\n")
+            capsys.readouterr()
+            assert main(["validate", str(out), "--format", format]) == 1
+            said = capsys.readouterr()
+            assert "Traceback" not in said.err
+            assert path.name in said.out + said.err
+
+
+def test_what_hangs_inside_a_dataset_is_one_line(capsys, finished_run, tmp_path):
+    out, answers = tmp_path / "out", tmp_path / "answers.jsonl"
+    answers.write_text('{"id": "x", "answer": "yes"}\n')
+    assert main(["export", str(finished_run), "--format", "llava", "--out", str(out)]) == 0
+    put_pipe(next(iter(sorted(out.rglob("*.json")))))
+    assert "is a named pipe" in one_line(capsys, "validate", str(out))
+    assert "is a named pipe" in one_line(capsys, "score", str(answers), "--data", str(out))

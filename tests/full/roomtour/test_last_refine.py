@@ -10,6 +10,8 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from roomtour.cli import main
 
+FLAGS = ("--workers", "1", "--until", "merge")
+
 
 def read_poses(run) -> dict[int, Pose]:
     model = pycolmap.Reconstruction(run / "recon" / "merged" / "0")
@@ -17,10 +19,9 @@ def read_poses(run) -> dict[int, Pose]:
 
 
 def test_the_poses_of_a_finished_run_are_refined(finished_run, short_walk, tmp_path):
-    run = tmp_path / "run"
-    shutil.copytree(finished_run, run)
+    run = shutil.copytree(finished_run, tmp_path / "run")
     before = json.loads((run / "manifest.json").read_text())["stages"]
-    assert main(["process", str(short_walk), "--out", str(run), "--workers", "1", "--recon.last-refine", "full"]) == 0
+    assert main(["process", str(short_walk), "--out", str(run), "--recon.last-refine", "full", *FLAGS]) == 0
     after = json.loads((run / "manifest.json").read_text())["stages"]
     assert after["sfm"] == before["sfm"]
     assert after["merge"]["key"] != before["merge"]["key"]
@@ -38,7 +39,7 @@ def test_the_poses_of_a_finished_run_are_refined(finished_run, short_walk, tmp_p
 def test_poses_that_were_given_are_not_moved(finished_run, short_walk, tmp_path):
     given = tmp_path / "given.tum"
     shutil.copy(short_walk.with_suffix("") / "trajectory.tum", given)
-    run = tmp_path / "run"
+    run = shutil.copytree(finished_run, tmp_path / "run")
     arguments = ["process", str(short_walk), "--poses", str(given), "--out", str(run), "--workers", "1"]
     assert main([*arguments, "--recon.last-refine", "full", "--until", "merge"]) == 0
     findings = json.loads((run / "manifest.json").read_text())["stages"]["merge"]["findings"]

@@ -1,123 +1,52 @@
-"""`--perception auto | landmarks | light`: what is chosen, what names it, and the real light models end to end."""
+"""The real light models end to end, and learned keypoints where their weights are; skipped without."""
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import roomtour
+from recon.matching.options import FeatureOptions
 from roomtour.cli import main
-from roomtour.cli.parsing.process_flags import parse_process
-from roomtour.cli.parsing.settings import build_config
 from roomtour.config import Config
-from roomtour.errors import RoomtourError
-from roomtour.pipeline import run_config
+from roomtour.stages import features
 from roomtour.stages.table import STAGES
-from roomtour.stages.vision import choose_perception
-from roomtour.store import RunStore, result_key
+from tests.support.one_line import one_line
 
 WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
-
-
-def config_of(*flags: str) -> Config:
-    given = parse_process(["tour.mp4", "--out", "run", *flags])
-    assert given is not None
-    return build_config(given.config, given.set_options, given.flag_options)
-
-
-def test_auto_is_the_default_and_landmarks_where_there_are_no_light_models():
-    assert Config().perception == "auto"
-    assert choose_perception(Config()).perception == "landmarks"
-    assert choose_perception(Config(perception="models")).perception == "models"
-
-
-def test_auto_is_light_where_packages_and_files_are(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("roomtour.stages.vision.why_not_light", lambda folder: None)
-    assert choose_perception(Config()).perception == "light"
-    assert choose_perception(Config(perception="landmarks")).perception == "landmarks"
-
-
-def test_another_word_is_refused_with_the_known_ones():
-    with pytest.raises(RoomtourError, match="'auto', 'landmarks', 'light' or 'models'"):
-        config_of("--perception", "lite")
-
-
-def test_the_manifest_says_what_was_chosen_and_the_summary_how_to_get_better(finished_run: Path, capsys):
-    run = roomtour.Run(finished_run)
-    assert run.manifest["options"]["perception"] == "landmarks"
-    assert run_config(run).perception == "landmarks"
-    assert main(["show", str(finished_run)]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert (
-        'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light' in shown
-    )
-
-
-def rename_keys(folder: Path, config: Config) -> None:
-    """Name the results of a run as a machine with learned keypoints would have named them."""
-    store = RunStore(folder)
-    for stage in STAGES:
-        entry = store.stages.get(stage.name)
-        if entry is None or not stage.needs:
-            continue
-        options = stage.identify(config, elsewhere=True)
-        inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
-        key = result_key(stage.name, stage.code, inputs, options)
-        store.stages[stage.name] = replace(entry, key=key)
-    store.write()
-
-
-def test_data_is_made_of_a_run_whose_weights_are_on_another_machine(finished_run: Path, tmp_path: Path, capsys):
-    run = shutil.copytree(finished_run, tmp_path / "run")
-    config = run_config(roomtour.Run(run))
-    before = RunStore(run).stages["sfm"].key
-    rename_keys(run, config)
-    assert RunStore(run).stages["sfm"].key != before
-    assert main(["make", str(run), "--data", "spatial"]) == 0
-    rename_keys(run, replace(config, seed=config.seed + 1))
-    capsys.readouterr()
-    assert main(["make", str(run), "--data", "spatial"]) == 1
-    assert "of another version or of other options" in capsys.readouterr().err
-
-
-def test_a_run_with_names_is_not_made_anew_without_them_unasked(finished_run: Path, short_walk, tmp_path, capsys):
-    run = shutil.copytree(finished_run, tmp_path / "run")
-    manifest = run / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"perception": "landmarks"', '"perception": "light"'))
-    before = manifest.read_bytes()
-    assert roomtour.Run(run).perception == "light"
-    command = ["process", str(short_walk), "--out", str(run), "--workers", "1"]
-    assert main(command) == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "was made with light models" in error
-    assert "ROOMTOUR_MODELS=FOLDER" in error
-    assert manifest.read_bytes() == before
-    assert main([*command, "--perception", "landmarks"]) == 0
-
-
-def test_light_models_that_are_missing_are_told_before_anything_is_done(short_walk: Path, tmp_path: Path, capsys):
-    run, folder = tmp_path / "run", tmp_path / "models"
-    flags = ["--perception", "light", "--vision.folder", str(folder)]
-    assert main(["process", str(short_walk), "--out", str(run), *flags]) == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert f"4 of 4 light models not in {folder}: roomtour models pull light" in error
-    assert not run.exists()
+SIFT, AUTO, XFEAT, ALIKED = (Config(features=FeatureOptions(kind=kind)) for kind in ("sift", "auto", "xfeat", "aliked"))
 
 
 def test_a_damaged_light_model_is_told_before_anything_is_done(light_models, short_walk, tmp_path, capsys):
     folder = tmp_path / "models"
     shutil.copytree(light_models, folder)
     (folder / "detect-yolox-nano" / "yolox_nano.onnx").write_bytes(b"damaged")
-    flags = ["--vision.folder", str(folder)]
-    assert main(["process", str(short_walk), "--out", str(tmp_path / "run"), *flags]) == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "yolox_nano.onnx: damaged or of another version" in error
+    command = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--vision.folder", str(folder)]
+    assert "yolox_nano.onnx: damaged or of another version" in one_line(capsys, *command)
+
+
+def test_xfeat_is_found_with_the_light_models(light_models, monkeypatch, tmp_path):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
+    features.require_learned(XFEAT, tmp_path)
+    assert features.find_learned(SIFT) is None
+    assert features.find_learned(AUTO) is not None
+
+
+def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(aliked_folder.parent))
+    features.require_learned(ALIKED, tmp_path)
+    found = features.find_learned(ALIKED)
+    assert found is not None
+    assert found.name == "aliked"
+
+
+def test_what_auto_comes_to_is_known_where_the_networks_lie(light_models, monkeypatch):
+    (sfm,) = (stage for stage in STAGES if stage.name == "sfm")
+    assert sfm.identify(AUTO) != sfm.identify(AUTO, elsewhere=True)
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
+    assert sfm.identify(AUTO) == sfm.identify(AUTO, elsewhere=True)
 
 
 @pytest.fixture(scope="module")

@@ -20,14 +20,12 @@ from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.frames.room_types import ROOM_TYPES
 from instructions.perception.frames.tags import names_a_room
 from instructions.perception.masks import decode_mask
-from instructions.records import Observation, SceneObject, SpatialLine
 from recon.geometry import Sim3
 from recon.upright.depth_scale import scale_of_sub_model
 from roomtour.cli import main
 from roomtour.files.depth import read_depth
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models
-from roomtour.files.records import read_jsonl
 from tests.support.doubles.made_checkpoints import write_checkpoint
 from tests.support.worlds.apartment_views import RenderedTour
 
@@ -77,6 +75,9 @@ def test_only_the_stages_that_rest_on_perception_ran_again(finished_run, models_
     embedded, models = roomtour.Run(finished_run), roomtour.Run(models_run)
     same = [name for name in models.stages if models.stages[name].finished == embedded.stages[name].finished]
     assert same[:5] == ["sample", "clips", "features", "sfm", "merge"]
+    assert index_of(finished_run) == {}
+    assert (embedded.frame_rooms, embedded.room_spans, embedded.detections) == ((), (), ())
+    assert embedded.stages["vision"].counts == {"models": 0}
     assert models.stages["scene"].key != embedded.stages["scene"].key
 
 
@@ -132,16 +133,6 @@ def test_objects_and_observations_belong_together(models_run):
     assert run.instructions or run.rejected_instructions
 
 
-def test_records_survive_their_files(models_run, tmp_path):
-    run = roomtour.Run(models_run)
-    for kind, name, rows in (
-        (SceneObject, "objects", run.objects),
-        (Observation, "observations", run.observations),
-        (SpatialLine, "spatial_lines", run.spatial_lines),
-    ):
-        assert read_jsonl(models_run / "perception" / f"{name}.jsonl", kind) == rows
-
-
 def test_depth_is_kept_in_the_unit_of_the_model(models_run):
     run = roomtour.Run(models_run)
     model = run.scene.models[0]
@@ -171,21 +162,15 @@ def test_a_second_run_costs_nothing(models_run, short_walk, flags):
     assert run.stages["vision"].counts["boxes computed"] == len(run.scene.frames)
 
 
-def test_results_of_a_lost_stage_are_found_again(models_run, short_walk, flags, tmp_path):
-    """What a killed run had looked at is not looked at again."""
-    run = tmp_path / "run"
-    shutil.copytree(models_run, run)
+def test_what_was_looked_at_is_not_looked_at_again(models_run, short_walk, flags, tmp_path):
+    """After a run was killed; and with another threshold, only for boxes and the masks in them."""
+    run = shutil.copytree(models_run, tmp_path / "run")
     lost = next((run / "vision" / "boxes").rglob("000007.json"))
     lost.unlink()
     assert main(["process", str(short_walk), "--out", str(run), *flags, "--force", "vision", "--until", "vision"]) == 0
     counts = roomtour.Run(run).stages["vision"].counts
     assert {kind: counts[f"{kind} computed"] for kind in PASSES} == {**dict.fromkeys(PASSES, 0), "boxes": 1}
     assert lost.exists()
-
-
-def test_another_threshold_looks_for_boxes_again_and_nothing_else(models_run, short_walk, flags, tmp_path):
-    run = tmp_path / "run"
-    shutil.copytree(models_run, run)
     other = [*flags, "--vision.box-threshold", "0.03", "--until", "vision"]
     assert main(["process", str(short_walk), "--out", str(run), *other]) == 0
     counts = roomtour.Run(run).stages["vision"].counts
@@ -200,7 +185,7 @@ def test_a_frame_that_cannot_be_looked_at_is_told_and_left_out(models_run, short
     shutil.rmtree(run / "vision")
     (run / "frames" / "000005.jpg").write_bytes(b"broken")
     manifest = json.loads((run / "manifest.json").read_text())
-    manifest["stages"]["sample"]["outputs"] = {}  # as in a run of an earlier version, where damage does not show
+    manifest["stages"]["sample"]["outputs"] = {}  # so that the damage does not show
     (run / "manifest.json").write_text(json.dumps(manifest))
     assert main(["process", str(short_walk), "--out", str(run), *flags, "--force", "vision"]) == 0
     done = roomtour.Run(run)
@@ -208,25 +193,6 @@ def test_a_frame_that_cannot_be_looked_at_is_told_and_left_out(models_run, short
     assert {finding.where for finding in told} == {"frame 5"}
     assert 5 not in {room.frame for room in done.frame_rooms}
     assert len(done.frame_rooms) == len(done.scene.frames) - 1
-
-
-def test_embedded_perception_knows_no_rooms_and_runs_no_model(finished_run):
-    run = roomtour.Run(finished_run)
-    assert index_of(finished_run) == {}
-    assert (run.frame_rooms, run.room_spans, run.detections) == ((), (), ())
-    assert run.stages["vision"].counts == {"models": 0}
-
-
-def test_a_missing_model_is_told_before_anything_is_done(short_walk, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    assert main(["process", str(short_walk), "--out", str(tmp_path / "run"), "--perception", "models"]) == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert (
-        "google/siglip2-base-patch16-224 at revision 75de2d55ec2d: not in the Hugging Face cache. "
-        "Fetch it with `roomtour models pull`" in error
-    )
-    assert not (tmp_path / "run").exists()
 
 
 def test_what_ends_before_the_models_does_not_need_them(finished_run, short_walk, tmp_path, monkeypatch):

@@ -97,14 +97,10 @@ class Completion:
         choice = {"index": 0, "message": message, "finish_reason": self.finish}
         return json.dumps(
             {
-                "id": "chatcmpl-1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": "fake-1",
-                "choices": [choice],
+                "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake-1", "choices": [choice],
                 "usage": self.usage,
             }
-        ).encode()
+        ).encode()  # fmt: skip
 
 
 def says(*texts: str) -> Behaviour:

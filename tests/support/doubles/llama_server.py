@@ -89,14 +89,9 @@ def write_model(path: Path, sentence: str) -> None:
 def make_options(address: str, reply_tokens: int, max_requests: int | None = None) -> LanguageOptions:
     """Options for a model behind `serve_model`: one request at a time, which may take minutes on a CPU."""
     return LanguageOptions(
-        base_url=address,
-        model="local",
-        key_variable="ROOMTOUR_NO_KEY",
-        concurrency=1,
-        timeout_s=900.0,
-        max_reply_tokens=reply_tokens,
-        max_requests=max_requests,
-    )
+        base_url=address, model="local", key_variable="ROOMTOUR_NO_KEY", concurrency=1, timeout_s=900.0,
+        max_reply_tokens=reply_tokens, max_requests=max_requests,
+    )  # fmt: skip
 
 
 def find_trained_model() -> Path | None:

@@ -117,43 +117,23 @@ def _depth_anything(folder: Path, full: bool, *, kind: str = "metric") -> None:
     side = 518 if full else 56
     if full:
         backbone = transformers.Dinov2Config(
-            hidden_size=384,
-            num_attention_heads=6,
-            image_size=side,
-            patch_size=14,
-            reshape_hidden_states=False,
+            hidden_size=384, num_attention_heads=6, image_size=side, patch_size=14, reshape_hidden_states=False,
             **_taps(3, 6, 9, 12),
-        )
+        )  # fmt: skip
         config = transformers.DepthAnythingConfig(
-            backbone_config=backbone,
-            reassemble_hidden_size=384,
-            neck_hidden_sizes=[48, 96, 192, 384],
-            fusion_hidden_size=64,
-            depth_estimation_type=kind,
-            max_depth=20,
-        )
+            backbone_config=backbone, reassemble_hidden_size=384, neck_hidden_sizes=[48, 96, 192, 384],
+            fusion_hidden_size=64, depth_estimation_type=kind, max_depth=20,
+        )  # fmt: skip
     else:
         backbone = transformers.Dinov2Config(
-            hidden_size=8,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            mlp_ratio=1,
-            image_size=side,
-            patch_size=14,
-            reshape_hidden_states=False,
-            **_taps(1, 2),
-        )
+            hidden_size=8, num_hidden_layers=2, num_attention_heads=2, mlp_ratio=1, image_size=side, patch_size=14,
+            reshape_hidden_states=False, **_taps(1, 2),
+        )  # fmt: skip
         config = transformers.DepthAnythingConfig(
-            backbone_config=backbone,
-            patch_size=14,
-            reassemble_hidden_size=8,
-            reassemble_factors=[4, 2],
-            neck_hidden_sizes=[4, 8],
-            fusion_hidden_size=8,
-            head_hidden_size=4,
-            depth_estimation_type=kind,
+            backbone_config=backbone, patch_size=14, reassemble_hidden_size=8, reassemble_factors=[4, 2],
+            neck_hidden_sizes=[4, 8], fusion_hidden_size=8, head_hidden_size=4, depth_estimation_type=kind,
             max_depth=20,
-        )
+        )  # fmt: skip
     transformers.DepthAnythingForDepthEstimation(config).save_pretrained(folder)
     transformers.DPTImageProcessorPil(
         size={"height": side, "width": side}, keep_aspect_ratio=True, ensure_multiple_of=14
@@ -176,15 +156,8 @@ def _sam(folder: Path, full: bool) -> None:
     else:
         config = transformers.SamConfig(
             vision_config={
-                "hidden_size": 16,
-                "output_channels": 8,
-                "num_hidden_layers": 1,
-                "num_attention_heads": 2,
-                "image_size": 64,
-                "patch_size": 16,
-                "mlp_dim": 16,
-                "window_size": 2,
-                "global_attn_indexes": [0],
+                "hidden_size": 16, "output_channels": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+                "image_size": 64, "patch_size": 16, "mlp_dim": 16, "window_size": 2, "global_attn_indexes": [0],
                 "num_pos_feats": 4,
             },
             prompt_encoder_config={"hidden_size": 8, "image_size": 64, "patch_size": 16, "mask_input_channels": 4},
@@ -195,7 +168,7 @@ def _sam(folder: Path, full: bool) -> None:
                 "num_attention_heads": 2,
                 "iou_head_hidden_dim": 8,
             },
-        )
+        )  # fmt: skip
         image_processor = transformers.SamImageProcessorPil(
             size={"longest_edge": 64},
             pad_size={"height": 64, "width": 64},
@@ -225,16 +198,11 @@ def _siglip(folder: Path, full: bool) -> None:
         }
         config = transformers.SiglipConfig(
             text_config={
-                **small,
-                "vocab_size": len(tokenizer),
-                "max_position_embeddings": 64,
-                "projection_size": 16,
-                "bos_token_id": 0,
-                "pad_token_id": 1,
-                "eos_token_id": 2,
+                **small, "vocab_size": len(tokenizer), "max_position_embeddings": 64, "projection_size": 16,
+                "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2,
             },
             vision_config={**small, "image_size": side, "patch_size": 16},
-        )
+        )  # fmt: skip
     transformers.SiglipModel(config).save_pretrained(folder)
     transformers.SiglipImageProcessorPil(size={"height": side, "width": side}).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -246,13 +214,9 @@ def _florence(folder: Path, full: bool) -> None:
     tokenizer.add_tokens([f"<loc_{number}>" for number in range(1000)])
     tokenizer.add_tokens(["<od>", "</od>"])
     wrapped = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        bos_token="<s>",
-        eos_token="</s>",
-        pad_token="<pad>",
-        unk_token="<unk>",
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>",
         extra_special_tokens={"image_token": "<image>"},
-    )
+    )  # fmt: skip
     size = len(wrapped)
     ends: dict[str, Any] = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_eos_token_id": 2}
     ends["decoder_start_token_id"] = ends["eos_token_id"]
@@ -270,13 +234,9 @@ def _florence(folder: Path, full: bool) -> None:
             encoder_attention_heads=2, decoder_attention_heads=2, max_position_embeddings=256, **ends,
         )  # fmt: skip
         vision = {
-            "embed_dim": [8, 8, 8, 16],
-            "depths": [1, 1, 1, 1],
-            "num_heads": [1, 1, 1, 1],
-            "num_groups": [1, 1, 1, 1],
-            "window_size": 2,
-            "projection_dim": 16,
-        }
+            "embed_dim": [8, 8, 8, 16], "depths": [1, 1, 1, 1], "num_heads": [1, 1, 1, 1], "num_groups": [1, 1, 1, 1],
+            "window_size": 2, "projection_dim": 16,
+        }  # fmt: skip
         side, tokens = 64, 5
     image_id: Any = wrapped.convert_tokens_to_ids("<image>")
     config = transformers.Florence2Config(text_config=text, vision_config=vision, image_token_id=image_id)

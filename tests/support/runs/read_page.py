@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
+"""Text that would act if a page took it for markup."""
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 
 
@@ -44,3 +46,19 @@ class ReadPage(HTMLParser):
         if self.open and self.open[-1] != "style":
             inline = {"span", "b", "strong", "code", "tspan", "q", "a", "small"}
             self._text.append(data if self.open[-1] in inline else f" {data}")
+
+
+class Elements(HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data

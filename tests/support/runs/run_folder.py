@@ -44,6 +44,7 @@ def write_run(
         room: Label of the one room of each model.
     """
     scene = data.scene
+    folder.mkdir(parents=True, exist_ok=True)
     store = RunStore(folder)
     store.facts = {
         "tour": scene.id,

@@ -52,22 +52,26 @@ def stretches(tour: str) -> Iterator[dict[str, Any]]:
     return (stretch for stretch in read("motion.json")["stretches"] if stretch["tour"] == tour)
 
 
-@pytest.mark.parametrize(("name", "at_least"), [("office_things.json", 40), ("home_things.json", 15)])
-def test_things_have_one_shape(name: str, at_least: int):
-    labels = read(name)
-    things = labels["things"]
-    assert (labels["first"], labels["last"]) == TOURS[labels["tour"]]
-    assert len(things) >= at_least
-    assert len({thing["id"] for thing in things}) == len(things)
-    assert len({thing["phrase"] for thing in things}) == len(things)
-    for thing in things:
-        assert set(thing) == THING_KEYS
-        assert thing["category"]
-        assert thing["category"] not in thing["also"]
-        assert thing["height"] in HEIGHTS
-        assert isinstance(thing["over_40cm"], bool)
-        assert isinstance(thing["sure"], bool)
-        check_spans([tuple(span) for span in thing["ranges"]], labels["tour"])
+def test_things_have_one_shape(subtests: pytest.Subtests):
+    for name, at_least in (
+        ("office_things.json", 40),
+        ("home_things.json", 15),
+    ):
+        with subtests.test(str(name)):
+            labels = read(name)
+            things = labels["things"]
+            assert (labels["first"], labels["last"]) == TOURS[labels["tour"]]
+            assert len(things) >= at_least
+            assert len({thing["id"] for thing in things}) == len(things)
+            assert len({thing["phrase"] for thing in things}) == len(things)
+            for thing in things:
+                assert set(thing) == THING_KEYS
+                assert thing["category"]
+                assert thing["category"] not in thing["also"]
+                assert thing["height"] in HEIGHTS
+                assert isinstance(thing["over_40cm"], bool)
+                assert isinstance(thing["sure"], bool)
+                check_spans([tuple(span) for span in thing["ranges"]], labels["tour"])
 
 
 def test_rooms_fill_both_tours():
@@ -83,17 +87,21 @@ def test_rooms_fill_both_tours():
         assert all(later[first] == earlier[last] + step for earlier, later in itertools.pairwise(rooms))
 
 
-@pytest.mark.parametrize(("tour", "at_least"), [("office_walk", 28), ("home_walk", 12)])
-def test_stretches_of_motion_have_one_shape(tour: str, at_least: int):
-    found = list(stretches(tour))
-    assert len(found) >= at_least
-    check_spans([(stretch["first"], stretch["last"]) for stretch in found], tour)
-    for stretch in found:
-        assert set(stretch) == STRETCH_KEYS
-        assert stretch["walk"] in WALKS
-        assert stretch["view"] in VIEWS
-        assert set(stretch["walk_also"]) <= WALKS - {stretch["walk"]}
-        assert stretch["note"]
+def test_stretches_of_motion_have_one_shape(subtests: pytest.Subtests):
+    for tour, at_least in (
+        ("office_walk", 28),
+        ("home_walk", 12),
+    ):
+        with subtests.test(str(tour)):
+            found = list(stretches(tour))
+            assert len(found) >= at_least
+            check_spans([(stretch["first"], stretch["last"]) for stretch in found], tour)
+            for stretch in found:
+                assert set(stretch) == STRETCH_KEYS
+                assert stretch["walk"] in WALKS
+                assert stretch["view"] in VIEWS
+                assert set(stretch["walk_also"]) <= WALKS - {stretch["walk"]}
+                assert stretch["note"]
 
 
 def test_degrees_agree_with_the_words():

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from recon.diagnosis import explained
 from recon.geometry import Pose
@@ -39,16 +38,18 @@ def match_all(planar: int, others: int) -> PairMatch:
     return verify(first, second, np.column_stack([np.arange(len(first))] * 2).astype(np.uint32), MatchOptions())
 
 
-@pytest.mark.parametrize(("matches", "is_pair"), [(14, False), (15, True)])
-def test_a_pair_has_fifteen_matches(matches, is_pair):
-    assert bool(len(match_all(0, matches).inliers)) is is_pair
+def test_a_pair_has_fifteen_matches(subtests):
+    for matches, is_pair in [(14, False), (15, True)]:
+        with subtests.test(matches=matches, is_pair=is_pair):
+            assert bool(len(match_all(0, matches).inliers)) is is_pair
 
 
-@pytest.mark.parametrize(("planar", "is_plane"), [(88, False), (92, True)])
-def test_a_pair_is_a_plane_from_nine_tenths_of_its_matches_on(planar, is_plane):
-    match = match_all(planar, 100 - planar)
-    assert len(match.inliers) >= 98
-    assert (match.homography is not None) is is_plane
+def test_a_pair_is_a_plane_from_nine_tenths_of_its_matches_on(subtests):
+    for planar, is_plane in [(88, False), (92, True)]:
+        with subtests.test(planar=planar, is_plane=is_plane):
+            match = match_all(planar, 100 - planar)
+            assert len(match.inliers) >= 98
+            assert (match.homography is not None) is is_plane
 
 
 def revisit(inliers: int, matches: int) -> PairMatch:
@@ -56,18 +57,18 @@ def revisit(inliers: int, matches: int) -> PairMatch:
     return PairMatch(rows, rows[:inliers], None, None)
 
 
-@pytest.mark.parametrize(
-    ("inliers", "matches", "is_believed"), [(24, 24, False), (25, 25, True), (30, 60, True), (30, 61, False)]
-)
-def test_a_revisit_has_twenty_five_matches_and_half_of_those_tried(inliers, matches, is_believed):
-    tried = {(1, 50): revisit(inliers, matches), (2, 51): revisit(100, 100)}
-    assert ((1, 50) in choose_revisits(tried, PairOptions())) is is_believed
-
-
-@pytest.mark.parametrize(("off", "is_believed"), [(3, True), (4, False)])
-def test_a_revisit_has_another_beside_it_on_both_sides(off, is_believed):
-    for other in ((1 + off, 50), (1, 50 + off)):
-        assert bool(choose_revisits({(1, 50): revisit(99, 99), other: revisit(99, 99)}, PairOptions())) is is_believed
+def test_a_revisit_has_enough_matches_and_another_beside_it(subtests):
+    for inliers, matches, is_believed in [(24, 24, False), (25, 25, True), (30, 60, True), (30, 61, False)]:
+        with subtests.test(inliers=inliers, matches=matches, is_believed=is_believed):
+            tried = {(1, 50): revisit(inliers, matches), (2, 51): revisit(100, 100)}
+            assert ((1, 50) in choose_revisits(tried, PairOptions())) is is_believed
+    for off, is_believed in [(3, True), (4, False)]:
+        with subtests.test(off=off, is_believed=is_believed):
+            for other in ((1 + off, 50), (1, 50 + off)):
+                assert (
+                    bool(choose_revisits({(1, 50): revisit(99, 99), other: revisit(99, 99)}, PairOptions()))
+                    is is_believed
+                )
 
 
 # Models
@@ -82,25 +83,26 @@ def find_flaw(monkeypatch, *, frames=10, baseline=1.0, observations=100.0) -> st
     return None if flaw is None else flaw.code
 
 
-@pytest.mark.parametrize(
-    ("what", "inside", "outside", "code"),
-    [
+def test_a_model_is_dropped_below_each_bar(subtests, monkeypatch):
+    for what, inside, outside, code in [
         ("frames", 3, 2, "sfm.tiny_model"),
         ("baseline", 0.051, 0.049, "sfm.no_parallax"),
         ("observations", 20.0, 19.9, "sfm.weak_model"),
-    ],
-)
-def test_a_model_is_dropped_below_each_bar(what, inside, outside, code, monkeypatch):
-    assert find_flaw(monkeypatch, **{what: inside}) is None
-    assert find_flaw(monkeypatch, **{what: outside}) == code
+    ]:
+        with subtests.test(what=what, inside=inside, outside=outside, code=code):
+            assert find_flaw(monkeypatch, **{what: inside}) is None
+            assert find_flaw(monkeypatch, **{what: outside}) == code
 
 
-@pytest.mark.parametrize(("share", "is_doubted"), [(0.49, True), (0.51, False), (np.nan, False)])
-def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(share, is_doubted, monkeypatch):
-    monkeypatch.setattr(explained, "measure_explained_shares", lambda *_: np.array([1.0, share, 1.0]))
-    model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
-    doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
-    assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])
+def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(subtests, monkeypatch):
+    for share, is_doubted in [(0.49, True), (0.51, False), (np.nan, False)]:
+        with subtests.test(is_doubted=is_doubted):
+            monkeypatch.setattr(
+                explained, "measure_explained_shares", lambda *_, share=share: np.array([1.0, share, 1.0])
+            )
+            model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
+            doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
+            assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])
 
 
 # Given poses
@@ -115,14 +117,12 @@ def takes_pose(frame_s: float, apart_s: float) -> tuple[bool, int]:
     return 4 in matched.world_from_cam, matched.interpolated
 
 
-@pytest.mark.parametrize(
-    ("frame_s", "apart_s", "told"),
-    [
+def test_a_frame_takes_a_pose_between_near_ones_or_the_nearest(subtests):
+    for frame_s, apart_s, told in [
         (0.05, 0.099, (True, 1)),
         (0.05, 0.101, (False, 0)),
         (0.019, 0.2, (True, 0)),
         (0.021, 0.2, (False, 0)),
-    ],
-)
-def test_a_frame_takes_a_pose_between_near_ones_or_the_nearest(frame_s, apart_s, told):
-    assert takes_pose(frame_s, apart_s) == told
+    ]:
+        with subtests.test(frame_s=frame_s, apart_s=apart_s, told=told):
+            assert takes_pose(frame_s, apart_s) == told

@@ -21,12 +21,13 @@ from tests.support.recon.made_house import look
 DIRECTIONS = [((1, 0), 0.0, 90.0), ((0, 1), 90.0, 0.0), ((-1, 0), -180.0, -90.0), ((0, -1), -90.0, -180.0)]
 
 
-@pytest.mark.parametrize(("xy", "heading", "yaw"), DIRECTIONS)
-def test_heading_and_compass_of_the_four_directions(xy, heading, yaw):
-    pose = look((0, 0, 1.5), np.degrees(np.arctan2(xy[1], xy[0])))
-    np.testing.assert_allclose(pose.forward, [*xy, 0], atol=1e-12)
-    assert wrap_deg(heading_deg(pose) - heading) == pytest.approx(0, abs=1e-9)
-    assert wrap_deg(compass_yaw_deg(pose) - yaw) == pytest.approx(0, abs=1e-9)
+def test_heading_and_compass_of_the_four_directions(subtests):
+    for number, (xy, heading, yaw) in enumerate(DIRECTIONS):
+        with subtests.test(number=number):
+            pose = look((0, 0, 1.5), np.degrees(np.arctan2(xy[1], xy[0])))
+            np.testing.assert_allclose(pose.forward, [*xy, 0], atol=1e-12)
+            assert wrap_deg(heading_deg(pose) - heading) == pytest.approx(0, abs=1e-9)
+            assert wrap_deg(compass_yaw_deg(pose) - yaw) == pytest.approx(0, abs=1e-9)
 
 
 @given(st.floats(-179, 179), st.floats(-80, 80))

@@ -49,13 +49,10 @@ def test_camera_axes_of_a_pose():
     np.testing.assert_array_equal(world_from_cam.center, [1, 2, 3])
 
 
-@pytest.mark.parametrize("rotation", [2 * np.eye(3), np.diag([1.0, 1.0, -1.0]), np.zeros((3, 3))])
-def test_what_is_no_rotation_is_refused(rotation):
-    with pytest.raises(ValueError, match="not a rotation"):
-        Pose(rotation, np.zeros(3))
-
-
-def test_shapes_and_nan_are_refused():
+def test_what_is_no_rotation_is_refused(subtests):
+    for number, rotation in enumerate([2 * np.eye(3), np.diag([1.0, 1.0, -1.0]), np.zeros((3, 3))]):
+        with subtests.test(number=number), pytest.raises(ValueError, match="not a rotation"):
+            Pose(rotation, np.zeros(3))
     with pytest.raises(ValueError, match="shape"):
         Pose(np.eye(3), np.zeros((3, 1)))
     with pytest.raises(ValueError, match="not finite"):
@@ -82,12 +79,9 @@ def test_fit_finds_the_similarity(seed):
     np.testing.assert_allclose(fitted.translation, a_from_b.translation, atol=1e-7)
 
 
-def test_fit_never_mirrors():
+def test_fit_never_mirrors_and_refuses_too_little():
     mirrored = POINTS * [1, 1, -1]
     assert np.linalg.det(Sim3.fit(mirrored, POINTS).rotation) == pytest.approx(1.0)
-
-
-def test_fit_refuses_too_little():
     with pytest.raises(ValueError, match="N >= 3"):
         Sim3.fit(POINTS[:2], POINTS[:2])
     with pytest.raises(ValueError, match="coincide"):
@@ -102,25 +96,25 @@ def test_a_moved_camera_sees_the_moved_points_in_the_same_place(seed_a, seed_b):
     np.testing.assert_allclose(after, a_from_b.scale * before, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("model", "params"),
-    [
+def test_cameras_project_and_lift_like_colmap(subtests):
+    for model, params in [
         ("SIMPLE_PINHOLE", (400.0, 320.0, 180.0)),
         ("PINHOLE", (400.0, 410.0, 320.0, 180.0)),
         ("SIMPLE_RADIAL", (400.0, 320.0, 180.0, -0.05)),
         ("OPENCV", (400.0, 410.0, 320.0, 180.0, -0.05, 0.01, 0.001, 0.0)),
-    ],
-)
-def test_cameras_project_and_lift_like_colmap(model, params):
-    camera = Camera(model, 640, 360, params)
-    points = POINTS * [0.3, 0.2, 0.1] + [0, 0, 2]
-    pixels = camera.project(points)
-    np.testing.assert_allclose(pixels, np.asarray(camera.to_colmap().img_from_cam(points), dtype=float), atol=1e-9)
-    rays = camera.rays(pixels)
-    np.testing.assert_allclose(rays, points / points[:, 2:], atol=1e-6)
-    assert Camera.from_colmap(camera.to_colmap()) == camera
-    assert (camera.fx, camera.cx, camera.cy) == (400.0, 320.0, 180.0)
-    assert camera.distortion == params[-len(camera.distortion) :] if camera.distortion else True
+    ]:
+        with subtests.test(model=model, params=params):
+            camera = Camera(model, 640, 360, params)
+            points = POINTS * [0.3, 0.2, 0.1] + [0, 0, 2]
+            pixels = camera.project(points)
+            np.testing.assert_allclose(
+                pixels, np.asarray(camera.to_colmap().img_from_cam(points), dtype=float), atol=1e-9
+            )
+            rays = camera.rays(pixels)
+            np.testing.assert_allclose(rays, points / points[:, 2:], atol=1e-6)
+            assert Camera.from_colmap(camera.to_colmap()) == camera
+            assert (camera.fx, camera.cx, camera.cy) == (400.0, 320.0, 180.0)
+            assert camera.distortion == params[-len(camera.distortion) :] if camera.distortion else True
 
 
 def test_the_axis_hits_the_principal_point_and_what_is_behind_is_nowhere():

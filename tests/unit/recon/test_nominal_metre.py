@@ -25,16 +25,11 @@ def made_model(status: ScaleStatus, depths: list[float]) -> SceneModel:
     return SceneModel("0", camera, poses, tracks, Scale(status, 1.0, 1.0, "made"), None, "made", 0.5)
 
 
-def test_a_model_with_metres_has_its_own():
+def test_the_nominal_metre_is_that_of_a_room_where_there_is_no_scale(subtests):
     assert made_model("metric", [7.0]).nominal_metre == 1.0
     assert made_model("assumed", [7.0]).nominal_metre == 1.0
-
-
-@pytest.mark.parametrize("unit", [0.1, 1.0, 30.0])
-def test_without_scale_the_median_depth_ahead_is_that_of_a_room(unit: float):
-    depths = [unit * depth for depth in (1.0, MEDIAN_INDOOR_DEPTH_M, 9.0, -4.0)]
-    assert made_model("relative", depths).nominal_metre == pytest.approx(unit)
-
-
-def test_a_model_without_points_keeps_its_unit():
+    for unit in [0.1, 1.0, 30.0]:
+        with subtests.test(unit=unit):
+            depths = [unit * depth for depth in (1.0, MEDIAN_INDOOR_DEPTH_M, 9.0, -4.0)]
+            assert made_model("relative", depths).nominal_metre == pytest.approx(unit)
     assert made_model("relative", []).nominal_metre == 1.0

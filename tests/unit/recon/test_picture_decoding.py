@@ -16,48 +16,47 @@ def encode(suffix: str, *parameters: int) -> bytes:
     return cv2.imencode(suffix, IMAGE, parameters)[1].tobytes()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        *(encode(suffix) for suffix in (".png", ".jpg", ".bmp", ".webp", ".tif")),
-        encode(".webp", cv2.IMWRITE_WEBP_QUALITY, 101),
-        encode(".jpg", cv2.IMWRITE_JPEG_PROGRESSIVE, 1),
-    ],
-)
-def test_the_head_tells_the_size_of_every_kind(data):
-    assert find_picture_size(data) == (457, 123)
-    decoded = decode_picture(data)
-    assert decoded is not None
-    assert decoded.shape == IMAGE.shape
-
-
-def test_an_extended_webp_tells_its_canvas():
+def test_the_head_tells_the_size_of_every_kind(subtests):
+    for number, data in enumerate(
+        [
+            *(encode(suffix) for suffix in (".png", ".jpg", ".bmp", ".webp", ".tif")),
+            encode(".webp", cv2.IMWRITE_WEBP_QUALITY, 101),
+            encode(".jpg", cv2.IMWRITE_JPEG_PROGRESSIVE, 1),
+        ]
+    ):
+        with subtests.test(number=number):
+            assert find_picture_size(data) == (457, 123)
+            decoded = decode_picture(data)
+            assert decoded is not None
+            assert decoded.shape == IMAGE.shape
     size = (4000 - 1).to_bytes(3, "little") + (3000 - 1).to_bytes(3, "little")
     assert find_picture_size(b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + size) == (4000, 3000)
 
 
-@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp", ".tif"])
-def test_a_cut_or_flipped_head_never_raises(suffix):
-    data, rng = encode(suffix), np.random.default_rng(1)
-    for length in range(0, 64):
-        find_picture_size(data[:length])
-        assert decode_picture(data[:length]) is None
-    for _ in range(300):
-        harmed = bytearray(data[:2000])
-        harmed[rng.integers(0, 64)] = rng.integers(0, 256)
-        find_picture_size(bytes(harmed))
+def test_a_cut_or_flipped_head_never_raises(subtests):
+    for suffix in [".png", ".jpg", ".bmp", ".webp", ".tif"]:
+        with subtests.test(suffix=suffix):
+            data, rng = encode(suffix), np.random.default_rng(1)
+            for length in range(0, 64):
+                find_picture_size(data[:length])
+                assert decode_picture(data[:length]) is None
+            for _ in range(300):
+                harmed = bytearray(data[:2000])
+                harmed[rng.integers(0, 64)] = rng.integers(0, 256)
+                find_picture_size(bytes(harmed))
 
 
-@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False)])
-def test_the_bound_is_on_pixels(more, is_read, monkeypatch):
-    width = 1000
-    data = bytearray(cv2.imencode(".bmp", np.zeros((1, width, 3), np.uint8))[1].tobytes())
-    struct.pack_into("<i", data, 22, MOST_PIXELS // width + more)
-    assert find_picture_size(bytes(data)) == (width, MOST_PIXELS // width + more)
-    handed_on = []
-    monkeypatch.setattr(cv2, "imdecode", lambda *given: handed_on.append(given))
-    assert decode_picture(bytes(data)) is None
-    assert bool(handed_on) == is_read
+def test_the_bound_is_on_pixels(subtests, monkeypatch):
+    for more, is_read in [(0, True), (1, False)]:
+        with subtests.test(more=more, is_read=is_read):
+            width = 1000
+            data = bytearray(cv2.imencode(".bmp", np.zeros((1, width, 3), np.uint8))[1].tobytes())
+            struct.pack_into("<i", data, 22, MOST_PIXELS // width + more)
+            assert find_picture_size(bytes(data)) == (width, MOST_PIXELS // width + more)
+            handed_on = []
+            monkeypatch.setattr(cv2, "imdecode", lambda *given, told=handed_on: told.append(given))
+            assert decode_picture(bytes(data)) is None
+            assert bool(handed_on) == is_read
 
 
 @pytest.mark.posix

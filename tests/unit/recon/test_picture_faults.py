@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-import pytest
 
 from recon.picture_faults import find_lost_end, find_picture_fault
 
@@ -30,31 +29,37 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("data", KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize("more", [b"", b"\0" * 20, VIDEO, b"\xff" * 9], ids=["nothing", "zeros", "video", "fill"])
-def test_what_follows_the_end_does_not_matter(data, more):
-    assert find_picture_fault(data + more) is None
+def test_what_follows_the_end_does_not_matter(subtests):
+    for number, data in enumerate(KINDS.values()):
+        for name, more in zip(
+            ["nothing", "zeros", "video", "fill"], [b"", b"\0" * 20, VIDEO, b"\xff" * 9], strict=True
+        ):
+            with subtests.test(number=number, name=name):
+                assert find_picture_fault(data + more) is None
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, "PNG" if kind == "png" else "JPEG") for kind in KINDS])
-def test_a_picture_that_ends_anywhere_before_is_cut_short(kind, name):
-    data = KINDS[kind]
-    for length in [*range(8, len(data) - 12, 997), len(data) - 13, len(data) - 2, len(data) - 1]:
-        assert find_lost_end(data[:length]) == name, length
-    assert find_picture_fault(data[: len(data) // 2]) == f"is cut short: a {name} without its end"
+def test_a_picture_that_ends_anywhere_before_is_cut_short(subtests):
+    for number, (kind, name) in enumerate([(kind, "PNG" if kind == "png" else "JPEG") for kind in KINDS]):
+        with subtests.test(number=number):
+            data = KINDS[kind]
+            for length in [*range(8, len(data) - 12, 997), len(data) - 13, len(data) - 2, len(data) - 1]:
+                assert find_lost_end(data[:length]) == name, length
+            assert find_picture_fault(data[: len(data) // 2]) == f"is cut short: a {name} without its end"
 
 
-@pytest.mark.parametrize("suffix", [".bmp", ".webp", ".tif"])
-def test_other_kinds_are_judged_by_their_decoder(suffix):
-    assert find_lost_end(encode(suffix)[:-1]) is None
-    assert find_picture_fault(encode(suffix)) is None
+def test_other_kinds_are_judged_by_their_decoder(subtests):
+    for suffix in [".bmp", ".webp", ".tif"]:
+        with subtests.test(suffix=suffix):
+            assert find_lost_end(encode(suffix)[:-1]) is None
+            assert find_picture_fault(encode(suffix)) is None
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_damage_never_raises(kind):
-    data = KINDS[kind]
-    for _ in range(200):
-        harmed = bytearray(data)
-        for at in RNG.integers(0, len(data), 5):
-            harmed[at] = 0xFF
-        find_picture_fault(bytes(harmed))
+def test_damage_never_raises(subtests):
+    for number, kind in enumerate(KINDS):
+        with subtests.test(number=number):
+            data = KINDS[kind]
+            for _ in range(200):
+                harmed = bytearray(data)
+                for at in RNG.integers(0, len(data), 5):
+                    harmed[at] = 0xFF
+                find_picture_fault(bytes(harmed))

@@ -14,11 +14,12 @@ def test_the_swap_is_its_own_inverse():
     assert sprite_from_zup([1.0, 2.0, 3.0]).tolist() == [1.0, 3.0, 2.0]
 
 
-@pytest.mark.parametrize("heading_deg", [0.0, 37.0, 90.0, -135.0])
-def test_forward_and_right_are_those_of_the_files(heading_deg):
+def test_forward_and_right_are_those_of_the_files(subtests):
     """Forward (sin yaw, 0, cos yaw), right (cos yaw, 0, -sin yaw), as measured on the released sample."""
-    heading, yaw = np.radians(heading_deg), np.radians(sprite_yaw_deg(heading_deg))
-    forward, right = [np.cos(heading), np.sin(heading), 0.0], [np.sin(heading), -np.cos(heading), 0.0]
-    assert sprite_from_zup(forward) == pytest.approx([np.sin(yaw), 0.0, np.cos(yaw)])
-    assert sprite_from_zup(right) == pytest.approx([np.cos(yaw), 0.0, -np.sin(yaw)])
-    assert sprite_yaw_deg(sprite_yaw_deg(heading_deg)) == pytest.approx(heading_deg)
+    for heading_deg in [0.0, 37.0, 90.0, -135.0]:
+        with subtests.test(heading_deg=heading_deg):
+            heading, yaw = np.radians(heading_deg), np.radians(sprite_yaw_deg(heading_deg))
+            forward, right = [np.cos(heading), np.sin(heading), 0.0], [np.sin(heading), -np.cos(heading), 0.0]
+            assert sprite_from_zup(forward) == pytest.approx([np.sin(yaw), 0.0, np.cos(yaw)])
+            assert sprite_from_zup(right) == pytest.approx([np.cos(yaw), 0.0, -np.sin(yaw)])
+            assert sprite_yaw_deg(sprite_yaw_deg(heading_deg)) == pytest.approx(heading_deg)

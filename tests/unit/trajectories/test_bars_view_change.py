@@ -1,7 +1,6 @@
 """A view change needs a change of view and, by half of it, of heading: one walk on each side of both bars."""
 
 import numpy as np
-import pytest
 
 from trajectories.records import TrajectoryPoint
 from trajectories.view_change import ViewChangeOptions, find_view_changes
@@ -19,12 +18,11 @@ def look(turn_deg: float, nod_deg: float) -> list[TrajectoryPoint]:
     ]
 
 
-@pytest.mark.parametrize(("turn_deg", "count"), [(20.0, 0), (25.5, 1)])
-def test_a_nod_with_little_turning_is_none(turn_deg, count):
+def test_a_turn_below_the_bar_or_a_nod_with_little_turning_is_none(subtests):
     """The view changes by more than 50 degrees in both."""
-    assert len(find_view_changes(look(turn_deg, 55.0), OPTIONS)) == count
-
-
-@pytest.mark.parametrize(("turn_deg", "count"), [(43.0, 0), (47.0, 1)])
-def test_a_turn_by_less_than_the_bar_is_none(turn_deg, count):
-    assert len(find_view_changes(look(turn_deg, 0.0), OPTIONS)) == count
+    for turn_deg, count in [(20.0, 0), (25.5, 1)]:
+        with subtests.test(turn_deg=turn_deg, count=count):
+            assert len(find_view_changes(look(turn_deg, 55.0), OPTIONS)) == count
+    for turn_deg, count in [(43.0, 0), (47.0, 1)]:
+        with subtests.test(turn_deg=turn_deg, count=count):
+            assert len(find_view_changes(look(turn_deg, 0.0), OPTIONS)) == count

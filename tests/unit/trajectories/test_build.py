@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, scene_of
 from trajectories.build import build_trajectories
 
@@ -23,6 +21,10 @@ def test_every_model_has_its_own_trajectories():
     trajectories, _ = build_trajectories(scene_of([first, second]))
     assert [trajectory.id for trajectory in trajectories] == ["flat_m0_t0", "flat_m1_t0"]
     assert [len(trajectory.view_changes) for trajectory in trajectories] == [1, 1]
+    assert build_trajectories(scene_of([])) == ([], [])
+    trajectories, findings = build_trajectories(scene_of([points_of(Walker().walk(0.5), 3)]))
+    assert trajectories == []
+    assert [finding.code for finding in findings] == ["trajectory.too_short"]
 
 
 def test_without_metres_the_same_turns_and_places_are_found():
@@ -32,19 +34,3 @@ def test_without_metres_the_same_turns_and_places_are_found():
     assert relative.unit == "unit"
     assert relative.view_changes == metric.view_changes
     assert len(relative.clusters) == len(metric.clusters)
-
-
-def test_too_short_a_walk_is_a_finding():
-    trajectories, findings = build_trajectories(scene_of([points_of(Walker().walk(0.5), 3)]))
-    assert trajectories == []
-    assert [finding.code for finding in findings] == ["trajectory.too_short"]
-
-
-def test_no_models_no_trajectories():
-    assert build_trajectories(scene_of([])) == ([], [])
-
-
-@pytest.mark.parametrize("status", ["metric", "assumed", "relative"])
-def test_the_scale_status_is_carried(status):
-    (trajectory,), _ = build_trajectories(scene_of([points_of(Walker().walk(4), 3)], status))
-    assert trajectory.scale_status == status

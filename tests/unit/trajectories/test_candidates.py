@@ -25,22 +25,23 @@ def cosine(points, a, b):
     return np.cos(heading[a] - heading[b])
 
 
-@pytest.mark.parametrize("walker", [flat_tour(), *[random_tour(seed) for seed in range(6)]])
-def test_what_the_export_needs_holds_for_every_decision(walker):
-    points, changes, clusters, paths, decisions, _ = decisions_of(walker)
-    order = {point.frame: row for row, point in enumerate(points)}
-    assert decisions
-    for decision in decisions:
-        assert decision.positive_frame == decision.path_frames[-1]
-        assert order[decision.at_frame] == order[decision.positive_frame] - 1
-        assert decision.negative_frames
-        assert decision.positive_frame not in decision.negative_frames
-        assert len(set(decision.negative_frames)) == len(decision.negative_frames) <= 3
-        assert set(decision.negative_frames) <= set(clusters[decision.cluster])
-        assert decision.view_change in {change.frame for change in changes}
-        assert decision.cosine <= np.cos(np.radians(45)) + 1e-9
-    starts = [order[path.frames[0]] for path in paths]
-    assert starts == sorted(starts)
+def test_what_the_export_needs_holds_for_every_decision(subtests):
+    for number, walker in enumerate([flat_tour(), *[random_tour(seed) for seed in range(3)]]):
+        with subtests.test(number=number):
+            points, changes, clusters, paths, decisions, _ = decisions_of(walker)
+            order = {point.frame: row for row, point in enumerate(points)}
+            assert decisions
+            for decision in decisions:
+                assert decision.positive_frame == decision.path_frames[-1]
+                assert order[decision.at_frame] == order[decision.positive_frame] - 1
+                assert decision.negative_frames
+                assert decision.positive_frame not in decision.negative_frames
+                assert len(set(decision.negative_frames)) == len(decision.negative_frames) <= 3
+                assert set(decision.negative_frames) <= set(clusters[decision.cluster])
+                assert decision.view_change in {change.frame for change in changes}
+                assert decision.cosine <= np.cos(np.radians(45)) + 1e-9
+            starts = [order[path.frames[0]] for path in paths]
+            assert starts == sorted(starts)
 
 
 def test_paths_are_runs_of_the_trajectory_not_of_frame_numbers():
@@ -81,35 +82,33 @@ def test_views_ahead_come_before_visited_ones():
     assert find_decisions(points, changes, [cluster], paths, two)[0][0].negative_frames == (8,)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_visited_view_is_taken_only_where_no_more_are_ahead(seed):
-    points, _, clusters, _, decisions, findings = decisions_of(revisit_tour(seed))
-    order = {point.frame: row for row, point in enumerate(points)}
-    blind = 0
-    for decision in decisions:
-        now = order[decision.positive_frame]
-        ahead = [order[frame] > now for frame in decision.negative_frames]
-        assert ahead == sorted(ahead, reverse=True)
-        blind += not any(ahead)
-        against = [decision.positive_frame, *(f for f in decision.negative_frames if order[f] > now)]
-        if len(against) < 4:
-            for frame in (f for f in clusters[decision.cluster] if order[f] > now):
-                assert max(cosine(points, frame, one) for one in against) > np.cos(np.radians(45)) - 0.03
-    told = [found for found in findings if found.code == "trajectory.visited_views"]
-    assert len(told) == (blind > 0)
-    assert all(f"{blind} of {len(decisions)} decisions" in found.message for found in told)
+def test_a_visited_view_is_taken_only_where_no_more_are_ahead(subtests):
+    for seed in range(6):
+        with subtests.test(seed=seed):
+            points, _, clusters, _, decisions, findings = decisions_of(revisit_tour(seed))
+            order = {point.frame: row for row, point in enumerate(points)}
+            blind = 0
+            for decision in decisions:
+                now = order[decision.positive_frame]
+                ahead = [order[frame] > now for frame in decision.negative_frames]
+                assert ahead == sorted(ahead, reverse=True)
+                blind += not any(ahead)
+                against = [decision.positive_frame, *(f for f in decision.negative_frames if order[f] > now)]
+                if len(against) < 4:
+                    for frame in (f for f in clusters[decision.cluster] if order[f] > now):
+                        assert max(cosine(points, frame, one) for one in against) > np.cos(np.radians(45)) - 0.03
+            told = [found for found in findings if found.code == "trajectory.visited_views"]
+            assert len(told) == (blind > 0)
+            assert all(f"{blind} of {len(decisions)} decisions" in found.message for found in told)
 
 
-def test_a_place_without_another_view_gives_a_finding():
+def test_a_passage_without_another_view_or_a_frame_before_gives_a_finding():
     points = straight([0] * 6 + [100, 100, 100])
     (change,) = find_view_changes(points)
     decisions, (finding,) = find_decisions(points, [change], [(1, 2, 3)], [WalkingPath(0, (1, 2, 3))])
     assert decisions == []
     assert finding.code == "trajectory.no_other_view"
     assert "1 of 1 passages" in finding.message
-
-
-def test_the_first_frame_of_the_walk_is_no_positive():
     points = straight([0, 90, 90])
     decisions, findings = find_decisions(points, find_view_changes(points), [(1, 2)], [WalkingPath(0, (1,))])
     assert decisions == []

@@ -26,13 +26,14 @@ def test_a_crossing_joins_both_visits():
     assert last_turn.frame in place
 
 
-def test_two_turns_at_one_place_are_one_place():
+def test_two_turns_at_one_place_are_one_place_and_a_straight_walk_has_none():
     walker = Walker().walk(3).turn(180).walk(3).turn(180).walk(3).turn(-180).walk(1)
     points, clusters = clusters_of(walker)
     assert len(clusters) == 2
     position = {point.frame: np.array(point.position[:2]) for point in points}
     for cluster, x in zip(clusters, (3, 0), strict=True):
         assert max(np.linalg.norm(position[frame] - [x, 0]) for frame in cluster) < 1.2
+    assert clusters_of(Walker().walk(5))[1] == []
 
 
 def test_no_frame_is_in_two_places_and_all_lie_near():
@@ -46,16 +47,12 @@ def test_no_frame_is_in_two_places_and_all_lie_near():
         assert np.linalg.norm(places[:, None] - places[None], axis=-1).max() < 3.2
 
 
-def test_radius_and_size_are_options():
+def test_the_radius_is_an_option_in_metres_or_steps():
     walker = Walker().walk(3).turn(90).walk(3)
     _, ((*wide,),) = clusters_of(walker, options=ClusterOptions(radius_m=2.0))
     _, ((*narrow,),) = clusters_of(walker, options=ClusterOptions(radius_m=0.5))
     assert len(wide) > len(narrow)
     assert clusters_of(walker, options=ClusterOptions(min_frames=100))[1] == []
-
-
-def test_without_metres_the_nominal_metre_or_the_steps_set_the_radius():
-    walker = Walker().walk(3).turn(90).walk(3)
     points, (metric,) = clusters_of(walker)
     _, (relative,) = clusters_of(walker, unit="unit")
     assert relative == metric
@@ -63,7 +60,3 @@ def test_without_metres_the_nominal_metre_or_the_steps_set_the_radius():
     assert len(half) < len(relative)
     _, (steps,) = clusters_of(walker, options=ClusterOptions(radius_steps=2.0), unit="unit")
     assert len(steps) < len(points)
-
-
-def test_a_straight_walk_has_no_places():
-    assert clusters_of(Walker().walk(5))[1] == []

@@ -31,18 +31,19 @@ def middle(points, crossing) -> np.ndarray:
     return (place[crossing.first_frame] + place[crossing.second_frame]) / 2
 
 
-@pytest.mark.parametrize("angle_deg", [90.0, 60.0, -90.0, 130.0])
-@pytest.mark.parametrize("fps", [3.0, 10.0])
-def test_a_straight_crossing_is_found_where_it_is(angle_deg, fps):
-    walker, place = straight_crossing(angle_deg)
-    points = points_of(walker, fps)
-    near = [one for one in find_crossings(points) if np.linalg.norm(middle(points, one) - place) < 0.4]
-    assert len(near) == 1
-    assert near[0].angle_deg == pytest.approx(min(abs(angle_deg), 180 - abs(angle_deg)), abs=8)
-    assert near[0].distance <= 0.5
+def test_a_straight_crossing_is_found_where_it_is(subtests):
+    for angle_deg in [90.0, 60.0, -90.0, 130.0]:
+        for fps in [3.0, 10.0]:
+            with subtests.test(angle_deg=angle_deg, fps=fps):
+                walker, place = straight_crossing(angle_deg)
+                points = points_of(walker, fps)
+                near = [one for one in find_crossings(points) if np.linalg.norm(middle(points, one) - place) < 0.4]
+                assert len(near) == 1
+                assert near[0].angle_deg == pytest.approx(min(abs(angle_deg), 180 - abs(angle_deg)), abs=8)
+                assert near[0].distance <= 0.5
 
 
-def test_the_angle_that_makes_a_crossing_is_an_option():
+def test_a_figure_eight_crosses_itself_once_under_an_angle_that_is_an_option():
     walker, place = straight_crossing(45.0)
     points = points_of(walker, sway=False)
 
@@ -51,31 +52,40 @@ def test_the_angle_that_makes_a_crossing_is_an_option():
         return len([one for one in crossings if np.linalg.norm(middle(points, one) - place) < 0.4])
 
     assert (found(40.0), found(50.0)) == (1, 0)
-
-
-def test_a_figure_eight_crosses_itself_once():
     points = points_of(figure_eight())
     assert len(find_crossings(points)) == 1
 
 
-@pytest.mark.parametrize(
-    "walker",
-    [
-        Walker().walk(4).turn(180).walk(4),  # back the same way
-        Walker().walk(4).corner(90).walk(3).turn(180).walk(3).corner(-90).walk(4),
-        Walker().walk(3).corner(90).walk(3).corner(90).walk(3).corner(90).walk(3).corner(90).walk(3),  # a second lap
-        Walker().walk(5).corner(180, 0.4).walk(5),  # back beside it, 0.8 m off
-        Walker().walk(2).wait(30).walk(2),
-        Walker().walk(3).turn(360).walk(3),
-        Walker().walk(6),
-    ],
-)
-def test_the_same_way_again_or_beside_it_crosses_nothing(walker):
-    assert find_crossings(points_of(walker)) == []
-    assert find_crossings(points_of(walker, 10.0)) == []
+def test_the_same_way_again_or_beside_it_crosses_nothing(subtests):
+    for number, walker in enumerate(
+        [
+            Walker().walk(4).turn(180).walk(4),  # back the same way
+            Walker().walk(4).corner(90).walk(3).turn(180).walk(3).corner(-90).walk(4),
+            Walker()
+            .walk(3)
+            .corner(90)
+            .walk(3)
+            .corner(90)
+            .walk(3)
+            .corner(90)
+            .walk(3)
+            .corner(90)
+            .walk(3),  # a second lap
+            Walker().walk(5).corner(180, 0.4).walk(5),  # back beside it, 0.8 m off
+            Walker().walk(2).wait(30).walk(2),
+            Walker().walk(3).turn(360).walk(3),
+            Walker().walk(6),
+        ]
+    ):
+        with subtests.test(number=number):
+            assert find_crossings(points_of(walker)) == []
+            assert find_crossings(points_of(walker, 10.0)) == []
+    for count in [0, 1, 2]:
+        with subtests.test(count=count):
+            assert find_crossings(points_of(Walker().walk(3))[:count]) == []
 
 
-def test_passing_out_of_reach_is_no_crossing():
+def test_a_crossing_needs_reach_and_another_view():
     walker, place = straight_crossing(90.0)
     points = points_of(walker, sway=False)
     lifted = [
@@ -84,32 +94,33 @@ def test_passing_out_of_reach_is_no_crossing():
     ]
     assert any(np.linalg.norm(middle(points, one) - place) < 0.4 for one in find_crossings(points))
     assert find_crossings(lifted) == []  # one storey up
-
-
-def test_where_the_camera_looks_the_same_way_there_is_nothing_to_choose():
     walker, _ = straight_crossing(90.0)
     points = [type(p)(p.frame, p.time_s, p.position, 20.0, 0.0) for p in points_of(walker)]
     assert find_crossings(points) == []
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_noise_and_lost_frames_leave_the_crossing(seed):
-    walker, place = straight_crossing(90.0)
-    points = disturb(points_of(walker), np.random.default_rng(seed), deg=2, metres=0.03, lost=0.1)
-    near = [one for one in find_crossings(points) if np.linalg.norm(middle(points, one) - place) < 0.5]
-    assert len(near) == 1
+def test_noise_and_lost_frames_leave_the_crossing(subtests):
+    for seed in range(4):
+        with subtests.test(seed=seed):
+            walker, place = straight_crossing(90.0)
+            points = disturb(points_of(walker), np.random.default_rng(seed), deg=2, metres=0.03, lost=0.1)
+            near = [one for one in find_crossings(points) if np.linalg.norm(middle(points, one) - place) < 0.5]
+            assert len(near) == 1
 
 
-@pytest.mark.parametrize("metre", [0.2, 7.0])
-def test_the_unit_does_not_matter(metre):
-    walker, _ = straight_crossing(70.0)
-    points = points_of(walker)
-    scaled = [
-        type(p)(p.frame, p.time_s, (metre * p.position[0], metre * p.position[1], metre * p.position[2]), *tail(p))
-        for p in points
-    ]
-    frames = [(one.first_frame, one.second_frame) for one in find_crossings(points)]
-    assert [(one.first_frame, one.second_frame) for one in find_crossings(scaled, metre=metre)] == frames != []
+def test_the_unit_does_not_matter(subtests):
+    for metre in [0.2, 7.0]:
+        with subtests.test(metre=metre):
+            walker, _ = straight_crossing(70.0)
+            points = points_of(walker)
+            scaled = [
+                type(p)(
+                    p.frame, p.time_s, (metre * p.position[0], metre * p.position[1], metre * p.position[2]), *tail(p)
+                )
+                for p in points
+            ]
+            frames = [(one.first_frame, one.second_frame) for one in find_crossings(points)]
+            assert [(one.first_frame, one.second_frame) for one in find_crossings(scaled, metre=metre)] == frames != []
 
 
 def tail(point) -> tuple[float, float]:
@@ -144,8 +155,3 @@ def test_a_crossing_where_the_walk_turns_is_no_place_of_its_own():
     (trajectory,), _ = build_trajectories(scene_of([points_of(walker)]))
     turned = {change.frame for change in trajectory.view_changes}
     assert all(turned & set(cluster) for cluster in trajectory.clusters)
-
-
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_nothing_to_cross(count):
-    assert find_crossings(points_of(Walker().walk(3))[:count]) == []

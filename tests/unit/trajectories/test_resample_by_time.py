@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,27 +14,22 @@ def frames(pieces):
     return [[point.frame for point in piece] for piece in pieces]
 
 
-def test_even_times_stay_as_they_are_and_no_walk_has_no_pieces():
+def test_even_times_stay_and_what_is_early_or_late_does_not_add_up():
     assert frames(resample_by_time(make_walk(np.arange(5) / 3), 1 / 3)) == [[0, 1, 2, 3, 4]]
     assert resample_by_time([], 1 / 3) == ()
-
-
-def test_what_is_early_or_late_does_not_add_up():
     late = np.arange(300) / 3 + np.where(np.arange(300) % 2, 0.1, 0.0)
     (piece,) = resample_by_time(make_walk(late), 1 / 3)
     assert len(piece) == 300
-
-
-@pytest.mark.parametrize(("without", "pieces"), [([], [20]), ([7], [7, 12]), ([7, 8, 15], [7, 6, 4])])
-def test_it_is_cut_where_a_beat_has_no_frame(without, pieces):
-    walk = [point for point in make_walk(5.1 + np.arange(20) / 3) if point.frame not in without]
-    assert [len(piece) for piece in resample_by_time(walk, 1 / 3)] == pieces
-
-
-def test_the_last_of_a_period_and_the_first_of_the_next_but_one_are_no_gap():
     times = np.arange(20) / 3
     times[10] -= 0.18  # falls into the period before, as a sharpest frame may
     assert [len(piece) for piece in resample_by_time(make_walk(times), 1 / 3)] == [20]
+
+
+def test_it_is_cut_where_a_beat_has_no_frame(subtests):
+    for without, pieces in [([], [20]), ([7], [7, 12]), ([7, 8, 15], [7, 6, 4])]:
+        with subtests.test(without=without, pieces=pieces):
+            walk = [point for point in make_walk(5.1 + np.arange(20) / 3) if point.frame not in without]
+            assert [len(piece) for piece in resample_by_time(walk, 1 / 3)] == pieces
 
 
 @given(st.lists(st.floats(0.01, 2.0), min_size=1, max_size=60), st.floats(0.1, 1.0))

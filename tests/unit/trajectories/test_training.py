@@ -24,7 +24,7 @@ def walks_of(walker: Walker, fps: float = 3.0, status: ScaleStatus = "assumed") 
     return build_trajectories(scene_of([points_of(walker, fps)], status))[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 50), most=st.integers(4, 20), shared=st.integers(0, 3), fps=st.sampled_from([3.0, 5.0]))
 def test_pieces_cover_the_walk_with_views_a_loader_takes(seed, most, shared, fps):
     options = TrainingOptions(max_views=most, shared_views=shared)
@@ -53,17 +53,18 @@ def test_every_right_view_is_a_view_and_a_choice():
         assert piece.frames[0] not in piece.choices
 
 
-@pytest.mark.parametrize("turn_deg", [15.0, 30.0])
-@pytest.mark.parametrize("walker", [flat_tour(), *[random_tour(seed) for seed in range(6)]])
-def test_actions_of_every_piece_end_where_the_piece_ends(walker, turn_deg):
-    sizes = ActionOptions(turn_deg=turn_deg)
-    (walk,) = walks_of(walker)
-    for piece in cut_for_training(walk, TrainingOptions(actions=sizes))[0]:
-        assert piece.actions[-1] == "stop"
-        assert "stop" not in piece.actions[:-1]
-        end, goal = replay(piece.actions, start_state(piece.views[0]), sizes)[-1], piece.views[-1]
-        assert np.hypot(end.x_m - goal.position[0], end.y_m - goal.position[1]) < 0.3
-        assert abs(wrap_deg(end.heading_deg - goal.heading_deg)) <= 15.0
+def test_actions_of_every_piece_end_where_the_piece_ends(subtests):
+    for turn_deg in [15.0, 30.0]:
+        for number_1, walker in enumerate([flat_tour(), *[random_tour(seed) for seed in range(3)]]):
+            with subtests.test(turn_deg=turn_deg, number_1=number_1):
+                sizes = ActionOptions(turn_deg=turn_deg)
+                (walk,) = walks_of(walker)
+                for piece in cut_for_training(walk, TrainingOptions(actions=sizes))[0]:
+                    assert piece.actions[-1] == "stop"
+                    assert "stop" not in piece.actions[:-1]
+                    end, goal = replay(piece.actions, start_state(piece.views[0]), sizes)[-1], piece.views[-1]
+                    assert np.hypot(end.x_m - goal.position[0], end.y_m - goal.position[1]) < 0.3
+                    assert abs(wrap_deg(end.heading_deg - goal.heading_deg)) <= 15.0
 
 
 def test_nothing_crosses_a_gap_or_goes_into_another_model():
@@ -104,18 +105,12 @@ def test_label_balance_counts_the_steps():
     assert sum(label_balance(pieces).values()) == sum(len(piece.actions) for piece in pieces)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"min_views": 1},
-        {"max_views": 3},
-        {"shared_views": 15},
-        {"spacing_m": 0.0},
-    ],
-)
-def test_options_are_checked(wrong):
-    with pytest.raises(TrajectoryError, match="training options"):
-        TrainingOptions(**wrong)
+def test_options_are_checked(subtests):
+    for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
+        with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
+            TrainingOptions(**wrong)
+    with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
+        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
 
 
 @given(
@@ -137,21 +132,17 @@ def test_balancing_drops_forward_steps_only_and_no_more_than_it_must(actions: li
         assert (forward + 1) / (forward + others + 1) > share - 1e-9
 
 
-def test_balancing_refuses_a_share_that_is_none():
-    with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
-        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
-
-
-@pytest.mark.parametrize("step", [0.3, 1.0, 2.5])
-def test_resampled_views_are_frames_at_least_a_step_apart(step):
-    points = points_of(flat_tour(), 10)
-    views = resample_by_distance(points, step)
-    assert set(views) <= set(points)
-    assert (views[0], views[-1]) == (points[0], points[-1])
-    gaps = [floor_distance(a, b) for a, b in pairwise(views)]
-    assert min(gaps[:-1]) >= step
-    assert max(gaps) < step + 0.15
-    assert resample_by_distance(views, step)[:-1] == views[:-1]
+def test_resampled_views_are_frames_at_least_a_step_apart(subtests):
+    for step in [0.3, 1.0, 2.5]:
+        with subtests.test(step=step):
+            points = points_of(flat_tour(), 10)
+            views = resample_by_distance(points, step)
+            assert set(views) <= set(points)
+            assert (views[0], views[-1]) == (points[0], points[-1])
+            gaps = [floor_distance(a, b) for a, b in pairwise(views)]
+            assert min(gaps[:-1]) >= step
+            assert max(gaps) < step + 0.15
+            assert resample_by_distance(views, step)[:-1] == views[:-1]
 
 
 def test_turns_and_wanted_frames_are_kept():

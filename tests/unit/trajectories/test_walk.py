@@ -24,27 +24,28 @@ def test_points_carry_the_poses_and_times():
         assert ours.elevation_deg == pytest.approx(truth.elevation_deg)
 
 
-def test_a_gap_in_time_cuts_and_short_pieces_are_counted():
+def test_only_long_gaps_cut_and_short_pieces_are_counted():
     points = points_of(Walker().walk(14), 3)
     kept = [point for point in points if not 10 <= point.frame < 25 and not 28 <= point.frame < 38]
     walks, findings = walks_of(scene_of([kept]))
     assert [(walk[0].frame, walk[-1].frame) for walk in walks] == [(1, 9), (38, len(points))]
     assert [finding.code for finding in findings] == ["trajectory.too_short", "trajectory.cut"]
     assert "frames 25-27" in findings[0].message
-
-
-def test_a_short_gap_does_not_cut():
     points = points_of(Walker().walk(7), 3)
     walks, _ = walks_of(scene_of([[point for point in points if not 10 <= point.frame < 17]]))
     assert len(walks) == 1
 
 
-@pytest.mark.parametrize(("jump", "pieces"), [(5.0, 2), (0.0, 1)])
-def test_a_cut_of_the_film_cuts_the_walk_only_where_it_jumps(jump, pieces):
-    points = points_of(Walker().walk(10), 3)
-    there = [replace(p, position=(p.position[0], p.position[1] + (jump if p.frame > 20 else 0.0), 1.5)) for p in points]
-    walks, _ = walks_of(scene_of([there], shot_of=lambda frame: int(frame > 20)))
-    assert len(walks) == pieces
+def test_a_cut_of_the_film_cuts_the_walk_only_where_it_jumps(subtests):
+    for jump, pieces in [(5.0, 2), (0.0, 1)]:
+        with subtests.test(jump=jump, pieces=pieces):
+            points = points_of(Walker().walk(10), 3)
+            there = [
+                replace(p, position=(p.position[0], p.position[1] + (jump if p.frame > 20 else 0.0), 1.5))
+                for p in points
+            ]
+            walks, _ = walks_of(scene_of([there], shot_of=lambda frame: int(frame > 20)))
+            assert len(walks) == pieces
 
 
 def test_a_camera_that_looks_straight_down_is_left_out_with_a_finding():

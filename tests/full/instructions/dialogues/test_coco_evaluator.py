@@ -9,6 +9,7 @@ import pytest
 
 from instructions.dialogues.benchmark import right
 from instructions.dialogues.benchmark.words import OwnWords
+from tests.support.cases import each_case
 from tests.support.export.client_stubs import client
 
 KINDS = ("chair", "sofa", "coffee table", "plant")
@@ -84,7 +85,7 @@ def evaluate_by_coco(rows: list[dict[str, Any]], told: list[list[tuple[str, Box,
     return float(one.stats[0]), float(one.stats[1])
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each_case("seed", range(25))
 def test_average_precision_is_that_of_cocos_evaluator(seed: int):
     rows, told = make_case(seed)
     if not any(row["gt_answers"] for row in rows) or not any(told):

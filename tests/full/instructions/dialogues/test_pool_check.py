@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,12 @@ from instructions.dialogues.pool_files import read_pools, write_pool
 from instructions.dialogues.tasks import TASKS
 from instructions.dialogues.templates import load_pool
 from instructions.errors import InstructionError
-from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.cases import each_case
+from tests.support.doubles.scripted_model import ScriptedModel
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each_case("task", TASKS)
 def test_our_own_sentences_would_join(task: str):
     """But for being there already, and the two forms that only the whole pool explains."""
     pool = load_pool(task)
@@ -27,7 +27,7 @@ def test_our_own_sentences_would_join(task: str):
             assert fault == "the pool has it", (text, fault)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("task", "variant", "text", "fault"),
     [
         ("count", None, "Please count all {Cs} here.", None),
@@ -71,22 +71,24 @@ def test_a_file_is_written_and_read(tmp_path: Path):
     assert again.questions[: len(load_pool("count").questions)] == load_pool("count").questions
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("count.toml", 'questions = ["How many?"]', "lacks"),
-        ("juggle.toml", "questions = []", "no task 'juggle'"),
-        ("count.toml", "questions = [", "cannot be read"),
-        ("count.toml", "colour = 1", "colour"),
-        ("count.toml", 'answers_yes = ["Yes."]', "no answers 'yes'"),
-    ],
+BAD_FILES = (
+    ("count.toml", 'questions = ["How many?"]', "lacks"),
+    ("juggle.toml", "questions = []", "no task 'juggle'"),
+    ("count.toml", "questions = [", "cannot be read"),
+    ("count.toml", "colour = 1", "colour"),
+    ("count.toml", 'answers_yes = ["Yes."]', "no answers 'yes'"),
 )
-def test_a_bad_file_is_one_line(tmp_path: Path, name: str, text: str, told: str):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(InstructionError) as caught:
-        read_pools(tmp_path)
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
+
+
+def test_a_bad_file_is_one_line(subtests, tmp_path: Path):
+    for number, (name, text, told) in enumerate(BAD_FILES):
+        with subtests.test(text):
+            (tmp_path / str(number)).mkdir()
+            (tmp_path / str(number) / name).write_text(text)
+            with pytest.raises(InstructionError) as caught:
+                read_pools(tmp_path / str(number))
+            assert told in str(caught.value)
+            assert "\n" not in str(caught.value)
 
 
 def test_an_empty_or_missing_folder_is_told(tmp_path: Path):
@@ -95,12 +97,9 @@ def test_an_empty_or_missing_folder_is_told(tmp_path: Path):
             read_pools(folder)
 
 
-class Author:
-    def __init__(self, reply: object) -> None:
-        self.reply = reply
-
-    def ask(self, messages, schema, *, temperature, seed) -> Reply:
-        return Reply(json.dumps(self.reply), None, "stop", 10, 10, "scripted")
+def ask_author(reply: object, folder: Path):
+    options, author = LanguageOptions(base_url="http://localhost:1", model="m"), ScriptedModel(lambda messages: reply)
+    return ask_templates("count", replies=folder, options=options, connect=lambda: author)
 
 
 def test_a_model_is_asked_and_its_sentences_are_checked(tmp_path: Path):
@@ -108,8 +107,7 @@ def test_a_model_is_asked_and_its_sentences_are_checked(tmp_path: Path):
         "questions": ["Please count all {Cs} here.", "How many?"],
         "answers": {"": ["My count: {NC}.", "{NC}."], "x": ["y y"]},
     }
-    options = LanguageOptions(base_url="http://localhost:1", model="m")
-    pool, left = ask_templates("count", replies=tmp_path, options=options, connect=lambda: Author(reply))
+    pool, left = ask_author(reply, tmp_path)
     own = load_pool("count")
     assert set(pool.questions) - set(own.questions) == {"Please count all {Cs} here."}
     assert set(pool.answers[""]) - set(own.answers[""]) <= {"My count: {NC}.", "{NC}."}
@@ -117,6 +115,5 @@ def test_a_model_is_asked_and_its_sentences_are_checked(tmp_path: Path):
 
 
 def test_no_reply_is_one_line(tmp_path: Path):
-    options = LanguageOptions(base_url="http://localhost:1", model="m")
     with pytest.raises(InstructionError, match="roomtour dialogues pool count"):
-        ask_templates("count", replies=tmp_path, options=options, connect=lambda: Author({"questions": 3}))
+        ask_author({"questions": 3}, tmp_path)

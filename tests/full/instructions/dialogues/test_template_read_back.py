@@ -13,6 +13,7 @@ from instructions.dialogues.rounding import round_length
 from instructions.dialogues.tasks import TASKS, Draft, put_task
 from instructions.dialogues.templates import POOLS, kind_slots, load_pool, load_talk
 from instructions.records import Obb
+from tests.support.cases import each_case
 
 CLASSES = (
     "chair", "armchair", "office chair", "coffee table", "table", "sofa", "oven", "umbrella", "shelf", "bookshelf",
@@ -54,7 +55,7 @@ def test_fifty_classes_and_enough_sentences():
     assert all(pool.questions and pool.answers for pool in load_talk().values())
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@each_case("kind", CLASSES)
 def test_detections_are_read_back(kind: str):
     other = "rug" if kind != "rug" else "lamp"
     truth = TaskTruth(objects=(TalkBox("a", kind, ONE), TalkBox("b", other, OTHER)))
@@ -72,8 +73,8 @@ def test_detections_are_read_back(kind: str):
         assert "{" not in turn.question + turn.answer
 
 
-@pytest.mark.parametrize("kind", CLASSES)
-@pytest.mark.parametrize("number", [0, 1, 2, 7, 12])
+@each_case("kind", CLASSES)
+@each_case("number", [0, 1, 2, 7, 12])
 def test_counts_are_read_back(kind: str, number: int):
     slots = dict(kind_slots(kind, number))
     for asked, told in each("count"):
@@ -83,7 +84,7 @@ def test_counts_are_read_back(kind: str, number: int):
         assert not re.search(r"\d[.,]", turn.answer)
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@each_case("kind", CLASSES)
 def test_classes_are_read_back(kind: str):
     for task in ("classify_view", "classify_thing", "classify_cloud"):
         for asked, told in each(task):
@@ -149,7 +150,7 @@ def test_options_are_read_back(task: str):
             assert all(f"({chr(65 + n)}) {choice}" in turn.question for n, choice in enumerate(truth.choices))
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@each_case("kind", CLASSES)
 def test_cloud_boxes_are_read_back(kind: str):
     for task, boxes in (("detect_cloud", (box_of(kind), box_of("rug", 1))), ("ground_cloud", (box_of(kind),))):
         for asked, told in each(task):
@@ -163,8 +164,8 @@ def test_cloud_boxes_are_read_back(kind: str):
                 assert labels == [box.name for box in boxes], turn.answer
 
 
-@pytest.mark.parametrize("kind", CLASSES)
-@pytest.mark.parametrize(("metres", "of_thing"), [(0.8, False), (2.4, False), (6.7, False), (0.43, True), (2.1, True)])
+@each_case("kind", CLASSES)
+@each_case(("metres", "of_thing"), [(0.8, False), (2.4, False), (6.7, False), (0.43, True), (2.1, True)])
 def test_lengths_are_read_back(kind: str, metres: float, of_thing: bool):
     told = round_length(metres, 0.05, of_thing=of_thing)
     slots = {"Q": f"how high the {kind} is", "A": told.words}

@@ -8,11 +8,12 @@ from instructions.dialogues.filters import needs_viewpoint
 from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import read_turn
+from tests.support.cases import each_case
 
 KINDS = ("sofa", "floor lamp", "chair", "picture")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "statement"),
     [
         ("Where is the sofa?", "Over on the left.", "The sofa is on the left."),
@@ -70,7 +71,7 @@ def test_turns_are_read(question: str, answer: str, statement: str):
     assert (told or [one.text for one in found]) == [statement]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "statement"),
     [
         ("Is the sofa nearer than the chair?", "No.", "The sofa is nearer than the chair."),
@@ -151,7 +152,7 @@ def test_a_rounded_length_is_right_within_its_interval(told: float, measured: fl
     assert (low <= measured <= high) is is_right
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "said"),
     [
         ("Rank the sofa and the chair by height.", "The sofa ranks first, the chair second.", "sofa taller chair"),
@@ -197,7 +198,7 @@ _BY_HEIGHT = "Rank the sofa and the chair by height."
 _LISTED = "The sofa, then the chair."
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "left"),
     [
         ("Rank the sofa and the chair by height, smallest first.", _LISTED, "tall"),
@@ -290,7 +291,7 @@ def test_right_as_in_true_needs_no_place(text: str, needs_place: bool):
     assert needs_viewpoint(text) is needs_place
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "marked"),
     [
         ("more than three chairs", "%>3 @chair*"),
@@ -315,7 +316,7 @@ def test_amounts_and_bounds_are_marked(text: str, marked: str):
     assert mark_text(text, KINDS).text == marked
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "said"),
     [
         ("Where should I look for the sofa?", "Anywhere but on the left.", {"not The sofa is on the left."}),
@@ -404,7 +405,7 @@ def test_stand_may_be_a_verb():
     assert mark_text("Does the tv stand rise above it?", kinds).kinds == ("tv stand",)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "left"),
     [
         ("How far away is the sofa?", "Three times 2 metres.", ("count",)),

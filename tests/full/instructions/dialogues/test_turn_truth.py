@@ -7,6 +7,7 @@ import pytest
 from instructions.dialogues.records import Turn
 from instructions.dialogues.turn_truth import check_view_turn
 from instructions.truth.views import has_false
+from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 VIEW = view(
@@ -23,7 +24,7 @@ def find_code(question: str, answer: str) -> str | None:
     return "false_claim" if has_false(verdicts) else "unread" if leftover else None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "code"),
     [
         # a gap is no distance from the camera

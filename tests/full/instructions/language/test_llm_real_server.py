@@ -6,8 +6,6 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
 import roomtour
 from roomtour.cli import main
 from tests.support.doubles.llama_server import llama_server
@@ -62,7 +60,6 @@ def test_an_attack_in_a_name_leaves_the_schema_and_the_facts_as_they_are(tmp_pat
         assert EVIL not in path.read_text()
 
 
-@pytest.mark.slow
 def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finished_run, short_walk, capsys):
     out = tmp_path / "run"
     shutil.copytree(finished_run, out)

@@ -21,6 +21,7 @@ from instructions.perception.models.runtime import is_out_of_memory, pick_runtim
 from instructions.perception.models.sam import SamMasks
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_cached_folder, find_model, what_is_wrong
+from tests.support.cases import each_case
 from tests.support.doubles.made_checkpoints import KINDS, write_checkpoint
 
 CPU = pick_runtime("cpu", "auto")
@@ -242,7 +243,7 @@ def test_a_device_that_is_not_there_is_refused(monkeypatch):
         pick_runtime("cuda", "auto")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("error", "is_memory"),
     [
         (RuntimeError("CUDA out of memory. Tried to allocate"), True),

@@ -11,6 +11,7 @@ import pytest
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import Sandbox, run_program
 from instructions.programs.running.source_check import MAX_BYTES
+from tests.support.cases import each_case
 
 SCENE = [{"id": "lamp", "category": "lamp", "size": 1.5, "obb": {"center": [1.0, 2.0, 0.5]}}]
 MARK = "HOSTILE-MARK"
@@ -128,11 +129,7 @@ def sandbox():
         yield opened
 
 
-def test_there_are_enough_hostile_programs():
-    assert len(FAILS) + len(HARMLESS) >= 40
-
-
-@pytest.mark.parametrize("name", FAILS)
+@each_case("name", FAILS)
 def test_hostile_programs_end_as_their_own_failure(name, capfd):
     scene = copy.deepcopy(SCENE)
     with pytest.raises(ProgramError) as caught:
@@ -145,7 +142,7 @@ def test_hostile_programs_end_as_their_own_failure(name, capfd):
     assert MARK not in told.err
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@each_case("name", HARMLESS)
 def test_what_is_printed_or_changed_is_no_answer(name, capfd):
     source, value = HARMLESS[name]
     scene = copy.deepcopy(SCENE)
@@ -162,7 +159,7 @@ _ALONE = (
 )
 
 
-@pytest.mark.parametrize("name", [name for name in FAILS if not name.startswith(_ALONE)])
+@each_case("name", [name for name in FAILS if not name.startswith(_ALONE)])
 def test_the_sandbox_alone_holds_as_well(sandbox, name, capfd):
     with pytest.raises(ProgramError):
         sandbox.run_unchecked(FAILS[name])

@@ -31,6 +31,7 @@ from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Qar, RegionView
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
+from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 HEADS: tuple[HeadKind, ...] = ("linear", "hidden")
@@ -164,7 +165,7 @@ def test_a_critic_that_sees_pictures_learns_what_only_they_show(tmp_path: Path, 
     assert np.mean([max(one, key=lambda group: abs(one[group])) == "pictures" for one in reasons]) > 0.8
 
 
-@pytest.mark.parametrize("head", HEADS)
+@each_case("head", HEADS)
 def test_scores_come_with_an_interval_and_reasons(head: HeadKind):
     views, labelled = label()
     critic = train_critic(labelled, views, "made", head=head)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from instructions.asking.english import fill
 from instructions.spatial.ask_reader import read_ask
 from instructions.spatial.types import TYPES, QuestionType
 from instructions.spatial.words import templates_of
+from tests.support.cases import each_case
 
 NAMES = ("the red chair", "the wooden table")
 WITHOUT_ORDER = ("distance", "gap", "horizontal_distance", "vertical_distance", "passage")
@@ -19,7 +18,7 @@ def questions_of(name: str) -> list[str]:
     return [fill(text, things, {}) for key, texts in lists.items() if key.startswith("questions") for text in texts]
 
 
-@pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: kind.name)
+@each_case("kind", TYPES.values(), ids=lambda kind: kind.name)
 def test_no_question_of_ours_is_read_as_another_or_the_other_way_round(kind: QuestionType) -> None:
     for question in questions_of(kind.name):
         read = read_ask(question, NAMES)
@@ -35,7 +34,7 @@ def test_most_questions_are_read() -> None:
     assert sum(read_ask(question, NAMES) is not None for question in every) >= 0.75 * len(every)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "name", "things"),
     [
         ("Would you say the wooden table stands left of the red chair?", "left_predicate", (1, 0)),
@@ -54,7 +53,7 @@ def test_words_of_others_are_read(text: str, name: str, things: tuple[int, ...])
     assert (read.type.name, read.things) == (name, things)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",

@@ -13,6 +13,7 @@ from instructions.navigation.motion import find_motion
 from instructions.records import Claim
 from instructions.truth.claims import check_claims
 from recon.records import Scale
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world
 
 METRIC = Scale("metric", 1.0, 0.05, "sensor")
@@ -32,7 +33,7 @@ def judge(words: str, length_m: float, scale: Scale = METRIC) -> bool:
     return check_claims(world.scene, world.trajectory, (), [claim])[0].true
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "length_m", "is_true"),
     [
         ("for about four meters", 4.0, True),

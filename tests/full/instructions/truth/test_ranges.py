@@ -12,6 +12,7 @@ from instructions.facts.way import WayGeometry
 from instructions.records import Obb, Observation, SceneObject
 from instructions.truth.check import check_text
 from instructions.truth.ranges import RangeBars, find_in_range, ranges_by_thing
+from tests.support.cases import each_case
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 FRAMES = tuple(range(1, 8))
@@ -34,7 +35,7 @@ def way(ranges=None, **places):
 HOME = {"sofa": (4.0, -1.0), "bookcase": (9.0, 2.0)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_true"),
     [
         ("Walk forward; a sofa is in the near distance to the right.", True),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.truth.check import check_text
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import true_objects
 from tests.support.worlds.made_walks import random_world
 
@@ -17,7 +16,7 @@ NAMES = ("sofa", "table", "cabinet", "chair", "plant", "table", "door", "chair")
 """Of the things of a walk in order: some share theirs."""
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_what_is_written_is_true_when_read_back(seed: int):
     world = random_world(seed)
     objects, observations = true_objects(world)

@@ -29,6 +29,7 @@ from instructions.truth.stretches import (
     find_walked,
 )
 from instructions.truth.told import Told
+from tests.support.cases import each_case
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ROOMS = (RoomSpan("s0", "hall", 1, 3, 1.0, None), RoomSpan("s1", "kitchen", 4, 9, 1.0, "hall"))
@@ -189,7 +190,7 @@ BARS: dict[str, tuple[Case, float, float]] = {
 """By bar: what holds or does not, a value at which it does, and one at which it does not."""
 
 
-@pytest.mark.parametrize("bar", BARS)
+@each_case("bar", BARS)
 def test_each_bar_divides_what_holds_from_what_does_not(bar):
     holds, inside, outside = BARS[bar]
     assert holds(inside)

@@ -16,6 +16,7 @@ from instructions.navigation.way_plans import plan_ways
 from instructions.records import RoomSpan
 from instructions.truth.check import check_text
 from instructions.truth.motion import WalkMotion
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
 
@@ -81,17 +82,17 @@ FALSE = {
 }
 
 
-@pytest.mark.parametrize("text", TRUE)
+@each_case("text", TRUE)
 def test_true_texts_hold(text):
     assert check_text(text, corridor()).false_because is None
 
 
-@pytest.mark.parametrize("text", FALSE.values(), ids=FALSE)
+@each_case("text", FALSE.values(), ids=FALSE)
 def test_false_texts_are_rejected(text):
     assert check_text(text, corridor()).false_because is not None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_true"),
     [
         ("Leave the hall and enter the living room, then turn left.", True),

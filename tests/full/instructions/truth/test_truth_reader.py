@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from instructions.records import Obb, SceneObject
 from instructions.truth.reader import read_alternatives, read_text
+from tests.support.cases import each_case
 
 BOX = Obb((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 ALIASES = {
@@ -33,7 +34,7 @@ def read(text):
     return out
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "told"),
     [
         ("Walk past the red sofa on your left.", ["pass sofa left"]),
@@ -178,7 +179,7 @@ def test_no_string_breaks_the_reader(text):
     read_text(text, OBJECTS, ROOMS)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "told"),
     [
         ("Walk on, then turn about forty degrees to the right.", ["turn right slight"]),

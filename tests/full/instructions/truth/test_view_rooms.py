@@ -9,6 +9,7 @@ from instructions.records import FrameRoom, RoomSpan
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.regions_of_view import number_regions
 from instructions.truth.views import check_view_text, has_false
+from tests.support.cases import each_case
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 from tests.support.worlds.made_view import thing, view
 
@@ -31,7 +32,7 @@ HOME = view(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("This is the living room.", "true"),

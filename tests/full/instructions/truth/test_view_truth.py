@@ -6,6 +6,7 @@ import pytest
 
 from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
+from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
@@ -30,7 +31,7 @@ def state(text: str, kind: str, seen=ROOM) -> str:
     return found[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind", "expected"),
     [
         ("[0] is on the left.", "side", "true"),
@@ -183,7 +184,7 @@ def test_whether_a_thing_is_of_a_kind_is_no_word_about_another_thing(question, a
     assert false is None or false.claim.kind == "kind"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_found"),
     [
         ("[0] is next to [0].", True),

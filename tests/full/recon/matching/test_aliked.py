@@ -44,7 +44,6 @@ def unit_vectors(count: int) -> np.ndarray:
 
 def test_descriptors_survive_their_bytes():
     vectors = unit_vectors(500)
-
     assert np.abs(unpack_offset(pack_offset(vectors)) - vectors).max() <= 0.5 / 256 + 1e-6
     assert pack_offset(vectors).shape == (500, 128)
 
@@ -53,16 +52,13 @@ def test_a_descriptor_keeps_its_sign_and_its_direction():
     space = Aliked(Path("a"), Path("b")).space(np.zeros((0, 128), np.uint8))
     vectors = unit_vectors(50)
     keypoints = aliked.Keypoints(np.zeros((50, 2), np.float32), pack_offset(vectors))
-
     compact = space.compact(keypoints)
-
     assert compact.vectors == pytest.approx(vectors, abs=0.004)
     assert np.linalg.norm(compact.vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_keypoints_are_bounded_in_number_and_place(random_networks: Aliked):
     found = random_networks.detect(picture(), None)
-
     assert len(found.xy) == len(found.descriptors) == FEW.max_keypoints
     assert (found.xy > 0).all()
     assert (found.xy < (320, 240)).all()
@@ -90,24 +86,22 @@ def test_no_keypoint_lies_under_the_mask(random_networks: Aliked):
     mask = np.full((120, 160), 255, np.uint8)  # of frames half as large as the picture
     mask[:, 80:] = 0
     everywhere, masked = random_networks.detect(picture(), None), random_networks.detect(picture(), mask)
-
     assert (everywhere.xy[:, 0] > 165).sum() > 10
     assert len(masked.xy) == FEW.max_keypoints
     assert masked.xy[:, 0].max() < 162
 
 
-@pytest.mark.parametrize(("lines", "some"), [(32, False), (33, True)])
-def test_a_picture_smaller_than_the_deepest_cell_has_no_keypoints(random_networks: Aliked, lines: int, some: bool):
-    found = random_networks.detect(picture()[:lines], None)
-
-    assert bool(len(found.xy)) is some
-    assert found.descriptors.shape == (len(found.xy), 128)
+def test_a_picture_smaller_than_the_deepest_cell_has_no_keypoints(subtests, random_networks: Aliked):
+    for lines, some in [(32, False), (33, True)]:
+        with subtests.test(lines=lines, some=some):
+            found = random_networks.detect(picture()[:lines], None)
+            assert bool(len(found.xy)) is some
+            assert found.descriptors.shape == (len(found.xy), 128)
 
 
 def test_a_frame_without_keypoints_matches_nothing(random_networks: Aliked):
     none = CompactKeypoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.float32))
     some = random_networks.space(np.zeros((0, 128), np.uint8)).compact(random_networks.detect(picture(), None))
-
     assert random_networks.match(none, some).matches.shape == (0, 2)
     assert random_networks.match(some, none).matches.shape == (0, 2)
 
@@ -160,9 +154,7 @@ def test_a_shifted_picture_has_shifted_keypoints(aliked_folder: Path):
     features = Aliked(aliked_folder / "aliked-n16.pth", aliked_folder / "aliked_lightglue.pth")
     found = [features.detect(picture(shift), None) for shift in (0, 24)]
     space = features.space(found[0].descriptors)
-
     match = features.match(*(space.compact(one) for one in found))
-
     assert len(match.inliers) > 100
     moved = found[0].xy[match.inliers[:, 0]] - found[1].xy[match.inliers[:, 1]]
     assert np.median(moved, axis=0) == pytest.approx([24, 0], abs=0.3)

@@ -1,8 +1,8 @@
-"""A job of stub tours on a Ray cluster of two machines, made here; run by `test_ray.py` in a network of its own.
+"""Jobs of stub tours on a Ray cluster of two machines, made here; run by `test_ray.py` in a network of its own.
 
-    python -m tests.full.roomtour.batch.ray_job FOLDER CASE
+    python -m tests.full.roomtour.batch.ray_job FOLDER CASE...
 
-Prints one line of JSON: the states, the attempts, and what each run holds.
+Prints a line of JSON for each case: the states, the attempts, and what each run holds.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from roomtour.batch.s3 import Bucket
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
+from tests.support.doubles.s3_server import serve_s3
 from tests.support.doubles.stub_tours import make_stub
 from tests.support.paths import DATA, ROOT
 
@@ -59,16 +59,6 @@ POISON = {
     "eats": "import time; held = bytearray(2_000_000_000); held[::4096] = b'x' * len(held[::4096]); time.sleep(600)",
     "hangs": "import time; time.sleep(600)",
 }
-
-
-class StubEngine(RayEngine):
-    """The engine, with lines of Python in place of the tours' children."""
-
-    seconds = 0.3
-
-    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        program = POISON.get(attempt.task.tour.name, SOUND.replace("SECONDS", str(self.seconds)))
-        super().submit(attempt, ["-c", program, command[-1]])
 
 
 LOOKER = """
@@ -105,25 +95,31 @@ json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
 """
 
 
-class LookEngine(RayEngine):
-    """The engine, with lines of Python in place of the children that stay."""
+class StubEngine(RayEngine):
+    """The engine, with lines of Python in place of the tours' children: those of a tour's name, or those of all."""
+
+    program = SOUND.replace("SECONDS", "0.3")
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        super().submit(attempt, ["-c", LOOKER, command[-1]])
+        super().submit(attempt, ["-c", POISON.get(attempt.task.tour.name, self.program), command[-1]])
 
 
-class AskEngine(RayEngine):
-    """The engine, with children that only pass the gate."""
+class LookEngine(StubEngine):
+    """With children that stay."""
 
-    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        super().submit(attempt, ["-c", ASKER, command[-1]])
+    program = LOOKER
 
 
-class AwayEngine(RayEngine):
-    """The engine, with stub tours that work on a disk of their own and send what they finish to a bucket."""
+class AskEngine(StubEngine):
+    """With children that only pass the gate."""
 
-    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-        super().submit(attempt, ["-c", make_stub(0.6), command[-1]])
+    program = ASKER
+
+
+class AwayEngine(StubEngine):
+    """With stub tours that work on a disk of their own and send what they finish to a bucket."""
+
+    program = make_stub(0.6)
 
 
 def run_job(
@@ -152,14 +148,27 @@ def run_job(
 
 
 FILES = ("clips", "source", "mask")
+SOUND_TOURS = [f"t{number}" for number in range(8)]
+
+
+def poison(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+    """Tours that fall, eat memory and hang among sound ones."""
+    return run_job(folder, [*SOUND_TOURS, *POISON], StubEngine(str(cluster.address), None, 1, 15.0))
 
 
 def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     """Tours whose only phase is a look of large models: two machines with a GPU each; then one that kills its child."""
-    driver.list_phases = lambda config, until: (Phase("look", "vision"),)
+    phases, driver.list_phases = driver.list_phases, lambda config, until: (Phase("look", "vision"),)
+    try:
+        return look_alone(folder, cluster)
+    finally:
+        driver.list_phases = phases
+
+
+def look_alone(folder: Path, cluster: Cluster) -> dict[str, Any]:
     engine = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=0.5)
     halves = JobOptions(memory_mb=300.0, gpu_share=0.5)
-    told = run_job(folder, [f"t{number}" for number in range(8)], engine, halves)
+    told = run_job(folder, SOUND_TOURS, engine, halves)
     rows = read_rows(folder)
     falls = LookEngine(str(cluster.address), None, 1, 600.0, gpu_share=1.0)
     share = JobOptions(memory_mb=300.0, gpu_share=1.0)
@@ -189,7 +198,7 @@ def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
         ray.kill(engine.gate.handle, no_restart=False)
 
     threading.Thread(target=kill_later, daemon=True).start()
-    told = run_job(folder, [f"t{number}" for number in range(8)], engine)
+    told = run_job(folder, SOUND_TOURS, engine)
     return {
         **told,
         "metrics": (folder / "metrics.prom").read_text(),
@@ -273,30 +282,6 @@ def parts(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     return {**hashes, **told}
 
 
-def shared(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
-    """Results in a folder that machines share, which do not see that of the job; one is lost in the middle."""
-    storage = folder.with_name("storage")
-    engine = AwayEngine(str(cluster.address), None, 1, 600.0, str(storage))
-
-    def kill_later() -> None:
-        while len(list((storage / "runs").glob("t*"))) < 2:
-            time.sleep(0.3)
-        time.sleep(1.0)
-        cluster.remove_node(second, allow_graceful=False)
-
-    threading.Thread(target=kill_later, daemon=True).start()
-    names = [f"t{number}" for number in range(6)]
-    options = JobOptions(memory_mb=790.0, storage=str(storage), scratch=str(folder.with_name("scratch")))
-    told = run_job(folder, names, engine, options)
-    runs = {
-        name: [(storage / "runs" / name / one).read_text().rsplit(" ", 1)[0] for one in ("mask.png", "clips.json")]
-        for name in names
-    }
-    logs = sorted(path.parent.name for path in (folder / "logs").glob("*/*.log"))
-    left = [str(path) for place in ("attempts", "signs") for path in (storage / place).rglob("*") if path.is_file()]
-    return {**told, "fetched": runs, "logs": logs, "left": left}
-
-
 def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     """Results in a bucket; a machine is lost in the middle, and logs lie in the folder of the job all the same."""
     storage = ObjectStorage("s3://tours/job", folder)
@@ -321,52 +306,21 @@ def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     return {**told, "fetched": fetched, "logs": logs, "keys": Bucket(storage.address).list_keys("")}
 
 
-FURTHER = {"look": look, "gate": gate, "bucket": bucket, "parts": parts, "shared": shared}
+CASES = {"poison": poison, "look": look, "gate": gate, "parts": parts, "bucket": bucket}
 
 
 def main() -> None:
-    folder, case = Path(sys.argv[1]), sys.argv[2]
-    if case == "bucket":
-        from tests.support.doubles.s3_server import serve_s3
-
-        with serve_s3():  # before the cluster: its machines find the keys in their environment
-            run_case(folder, case)
-    else:
-        run_case(folder, case)
-
-
-def run_case(folder: Path, case: str) -> None:
-    gpus = 1 if case == "look" else 0
-    head = {"num_cpus": 2, "num_gpus": gpus, "memory": 1_600_000_000, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    second = cluster.add_node(num_cpus=2, num_gpus=gpus, memory=1_600_000_000)
-    cluster.wait_for_nodes()
-    if case in FURTHER:
-        print("RESULT " + json.dumps(FURTHER[case](folder, cluster, second)), flush=True)
+    folder, cases = Path(sys.argv[1]), sys.argv[2:]
+    with serve_s3() if "bucket" in cases else nullcontext():  # its machines find the keys in their environment
+        head = {"num_cpus": 2, "num_gpus": 1, "memory": 1_600_000_000, "include_dashboard": False}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        second = cluster.add_node(num_cpus=2, num_gpus=1, memory=1_600_000_000)
+        cluster.wait_for_nodes()
+        for case in cases:
+            told = CASES[case](folder / case / "job", cluster, second)
+            print(f"RESULT {case} {json.dumps(told)}", flush=True)
         ray.shutdown()
         cluster.shutdown()
-        return
-    engine = StubEngine(str(cluster.address), None, 1, 15.0 if case == "poison" else 600.0)
-    names = [f"t{number}" for number in range(8)]
-    if case == "poison":
-        names += list(POISON)
-    else:
-        engine.seconds = 1.0
-
-        def kill_later() -> None:
-            while len(list((folder / "runs").glob("t*"))) < 2:
-                time.sleep(0.2)
-            time.sleep(1.2)  # into the middle of the next tours
-            if case == "node":
-                cluster.remove_node(second, allow_graceful=False)
-            else:  # its raylet alone; worker and child go on
-                os.kill(second.all_processes["raylet"][0].process.pid, signal.SIGKILL)
-
-        threading.Thread(target=kill_later, daemon=True).start()
-    told = run_job(folder, names, engine)
-    print("RESULT " + json.dumps(told), flush=True)
-    ray.shutdown()
-    cluster.shutdown()
 
 
 if __name__ == "__main__":

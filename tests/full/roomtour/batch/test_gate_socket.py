@@ -79,16 +79,11 @@ def test_what_a_killed_child_had_under_way_is_free_again():
     socket.close()
 
 
-def test_without_its_job_nothing_is_asked():
+def test_only_its_user_can_open_the_socket_and_without_its_job_nothing_is_asked():
     socket = GateSocket(SharedGate(LanguageOptions()))
+    assert Path(socket.address).parent.stat().st_mode & 0o077 == 0
     here = GateAt(socket.address)
     here._connection.close()
     with pytest.raises(ServerUnusable, match="gate of the job is gone"):
         here.ask(1)
-    socket.close()
-
-
-def test_only_its_user_can_open_the_socket():
-    socket = GateSocket(SharedGate(LanguageOptions()))
-    assert Path(socket.address).parent.stat().st_mode & 0o077 == 0
     socket.close()

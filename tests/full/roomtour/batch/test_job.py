@@ -56,21 +56,6 @@ def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
     assert [Path(spec["source"]) for spec in specs] == [tmp_path / ".fetched" / name / "video.mp4" for name in "xy"]
 
 
-@pytest.mark.proof
-def test_ten_poisonous_tours_among_fifty_cost_themselves_alone(tmp_path):
-    eater = EATER.replace("400_000_000", "1_200_000_000")
-    kinds = {"falls": (5, SEGFAULT, "crashed"), "eats": (3, eater, "out-of-memory"), "hangs": (2, HANG, "timed-out")}
-    programs = {f"{kind}{n}": program for kind, (count, program, _) in kinds.items() for n in range(count)}
-    sound = [f"t{number}" for number in range(40)]
-    engine = StubEngine(programs, slots=4, memory_mb=800.0, idle_s=20.0)
-    states = run_stubs(tmp_path, [*sound, *programs], engine)
-    expected = {f"{kind}{n}": state for kind, (count, _, state) in kinds.items() for n in range(count)}
-    assert states == {**dict.fromkeys(sound, "done"), **expected}
-    assert all(engine.started.count(name) == 1 for name in sound)
-    assert {engine.started.count(name) for name in programs if name.startswith("eats")} == {3}  # 200, 400, 800 MB
-    assert {engine.started.count(name) for name in programs if not name.startswith("eats")} == {2}
-
-
 def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
     """Else what hangs is told of after all others; one that wants more memory may have to wait, and comes last."""
     sound = [f"t{number}" for number in range(4)]
@@ -83,21 +68,24 @@ def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
     assert engine.started == ["eats", "falls", "falls", *sound, "eats", "eats"]
 
 
-def test_a_job_that_is_done_starts_nothing(tmp_path):
+def test_what_is_done_is_not_done_again_unless_it_is_gone_or_was_asked_for_otherwise(tmp_path):
     programs = {"falls": SEGFAULT}
-    run_stubs(tmp_path, ["a", "b", "falls"], StubEngine(programs))
+    states = {"a": "done", "b": "done", "falls": "crashed"}
+    assert run_stubs(tmp_path, list(states), StubEngine(programs)) == states
+    versions = json.loads((tmp_path / "job.json").read_text())["versions"]
+    assert versions["roomtour"] == importlib.metadata.version("roomtour")
+    assert versions["stages"]["sfm"] >= 1
+    assert {"pycolmap", "opencv-python-headless"} <= set(versions)
+    with (tmp_path / LEDGER).open("a") as file:
+        file.write('{"time": "2026')  # a torn last line is left out
+    assert latest_rows(read_rows(tmp_path))["a"].state == "done"
     again = StubEngine(programs)
-    assert run_stubs(tmp_path, ["a", "b", "falls"], again) == {"a": "done", "b": "done", "falls": "crashed"}
+    assert run_stubs(tmp_path, list(states), again) == states
     assert again.started == []
-
-
-def test_other_options_and_a_missing_run_are_done_again(tmp_path):
-    run_stubs(tmp_path, ["a", "b", "c"], StubEngine({}))
     (tmp_path / "runs" / "a").rename(tmp_path / "gone")
-    changed = [task if task.tour.name != "b" else replace(task, key="other") for task in make_tasks(tmp_path, "abc")]
-    engine = StubEngine({})
-    Job(tmp_path, changed, Config(), JobOptions(memory_mb=200.0), engine).run()
-    assert sorted(engine.started) == ["a", "b"]
+    tasks = [replace(task, key="other") if task.tour.name == "b" else task for task in make_tasks(tmp_path, "ab")]
+    Job(tmp_path, tasks, Config(), JobOptions(memory_mb=200.0), again).run()
+    assert sorted(again.started) == ["a", "b"]
     assert (tmp_path / "runs" / "b" / "attempts.txt").read_text() == "here\nhere\n"  # it went on with what was there
 
 
@@ -118,38 +106,6 @@ def test_two_drivers_do_not_share_a_job(tmp_path):
     assert run_stubs(tmp_path, ["a"], Nested({})) == {"a": "done"}
 
 
-def test_a_torn_last_line_is_left_out(tmp_path):
-    run_stubs(tmp_path, ["a"], StubEngine({}))
-    with (tmp_path / LEDGER).open("a") as file:
-        file.write('{"time": "2026')
-    assert latest_rows(read_rows(tmp_path))["a"].state == "done"
-    assert run_stubs(tmp_path, ["a", "b"], StubEngine({})) == {"a": "done", "b": "done"}
-
-
-def test_shards_part_the_tours(tmp_path):
-    for number in range(12):
-        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
-    inputs = sorted(tmp_path.glob("*.mp4"))
-    parts = [plan_tasks(inputs, tmp_path / "job", Config(), None, f"{k}/3") for k in (1, 2, 3)]
-    names = [task.tour.name for part in parts for task in part]
-    assert sorted(names) == sorted(path.stem for path in inputs)
-    assert sum(1 for part in parts if part) > 1
-    with pytest.raises(RoomtourError, match="--shard 4/3: need K/N"):
-        plan_tasks(inputs, tmp_path / "job", Config(), None, "4/3")
-
-
-def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
-    (tmp_path / "a.mp4").write_bytes(b"one")
-    keys = {
-        plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", config, until)[0].key
-        for config, until in [(Config(), None), (Config(seed=1), None), (Config(), "sample")]
-    }
-    assert len(keys) == 3
-    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(workers=7), None)[0].key in keys
-    (tmp_path / "a.mp4").write_bytes(b"two")
-    assert plan_tasks([tmp_path / "a.mp4"], tmp_path / "job", Config(), None)[0].key not in keys
-
-
 def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_path):
     class Lending(StubEngine):
         def find_helpers(self, free: int) -> dict[str, Any] | None:
@@ -161,22 +117,11 @@ def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_p
         specs = {name: json.loads((folder / "logs" / name / "1.spec.json").read_text()) for name in seconds}
         return {name: spec["helpers"] for name, spec in specs.items()}
 
-    helpers = {"address": "here", "count": 5}
+    helpers, many = {"address": "here", "count": 5}, {f"t{number}": 60.0 for number in range(6)}
     assert read_helpers(tmp_path / "a", {"long": 3600.0, "short": 60.0}, workers=1) == {"long": helpers, "short": None}
-    many = {"long": 3600.0, **{f"t{number}": 60.0 for number in range(6)}}
-    assert read_helpers(tmp_path / "b", many, workers=1)["long"] is None  # they have a tour each
-    one = {"long": 3600.0}
-    assert (
-        read_helpers(tmp_path / "c", one, workers=1, scratch=str(tmp_path / "s"))["long"] is None
-    )  # its folder is its own
-
-
-def test_the_file_of_a_job_names_what_made_its_results(tmp_path):
-    run_stubs(tmp_path, ["a"], StubEngine({}))
-    versions = json.loads((tmp_path / "job.json").read_text())["versions"]
-    assert versions["roomtour"] == importlib.metadata.version("roomtour")
-    assert versions["stages"]["sfm"] >= 1
-    assert {"pycolmap", "opencv-python-headless"} <= set(versions)
+    assert read_helpers(tmp_path / "b", {"long": 3600.0, **many}, workers=1)["long"] is None  # they have a tour each
+    told = read_helpers(tmp_path / "c", {"long": 3600.0}, workers=1, scratch=str(tmp_path / "s"))
+    assert told["long"] is None  # its folder is its own
 
 
 def test_the_parts_of_a_job_are_known_together(tmp_path):

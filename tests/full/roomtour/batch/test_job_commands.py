@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from roomtour.batch.again import ask_again, forget_tour
+from roomtour.batch.api import plan, run, status
+from roomtour.batch.driver import JobOptions
 from roomtour.batch.ledger import add_row, count_status, read_rows
+from roomtour.batch.local import LocalEngine
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
 from tests.support.doubles.stub_jobs import SEGFAULT, StubEngine, run_stubs
 
 
-def test_retry_and_forget(tmp_path):
-    run_stubs(tmp_path, ["a", "falls"], StubEngine({"falls": SEGFAULT}))
-    assert ask_again(tmp_path, ["crashed"], []) == ["falls"]
-    assert run_stubs(tmp_path, ["a", "falls"], StubEngine({})) == {"a": "done", "falls": "done"}
+def test_status_cost_retry_and_forget(tmp_path, capfd):
+    run_stubs(tmp_path, ["a", "x", "falls"], StubEngine({"falls": SEGFAULT, "x": SEGFAULT}))
+    assert main(["batch", "status", str(tmp_path)]) == 0
+    assert (
+        "2 crashed: ended by signal N; last words: about to fall" in capfd.readouterr().out
+    )  # equal reasons are counted
+    assert main(["batch", "cost", str(tmp_path), "--price.cpu-hour", "3600", "--price.gb-month", "1"]) == 0
+    assert "in the currency of your prices" in capfd.readouterr().out
+    assert sorted(ask_again(tmp_path, ["crashed"], [])) == ["falls", "x"]
+    assert set(run_stubs(tmp_path, ["a", "x", "falls"], StubEngine({})).values()) == {"done"}
     removed = forget_tour(tmp_path, "a")
     assert {Path(one).parent.name for one in removed} == {"runs", "logs"}
     assert "a" not in {row.tour for row in count_status(read_rows(tmp_path)).tours}
@@ -45,27 +51,25 @@ def test_the_command_on_real_tours(short_walk, tmp_path, capfd):
     assert "1 tour will be tried again by the next `roomtour batch run`: broken" in capfd.readouterr().out
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "walk"]) == 0
     assert not (tmp_path / "job" / "runs" / "walk").exists()
-    assert os.path.isdir(tmp_path / "job")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["walk"], "no action walk"),
-        (["run", "--out", "x"], "no video given"),
-        (["run", "a.mp4", "--out", "x", "--slots", "0"], "need at least 1"),
-        (["run", "a.mp4", "--out", "x", "--stop-share", "2"], "need 0 to 1"),
-        (["run", "a.mp4", "--out", "x", "--shard", "x"], "--shard x: need K/N"),
-        (["run", "a.mp4", "--out", "x", "--data", "nothing"], "nothing"),
-        (["status", "nowhere"], "no folder of a job"),
-        (["forget", "nowhere", "--tour", "a"], "no folder of a job"),
-    ],
-)
-def test_a_wrong_command_line_is_one_line(words, told, capfd, tmp_path, monkeypatch):
+def test_a_wrong_command_line_is_one_line(subtests, capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mp4").write_bytes(b"")
-    assert main(["batch", *words]) in (1, 2)
-    assert told in capfd.readouterr().err
+    run = ["run", "a.mp4", "--out", "x"]
+    for words, told in (
+        (["walk"], "no action walk"),
+        (["run", "--out", "x"], "no video given"),
+        ([*run, "--slots", "0"], "need at least 1"),
+        ([*run, "--stop-share", "2"], "need 0 to 1"),
+        ([*run, "--shard", "x"], "--shard x: need K/N"),
+        ([*run, "--data", "nothing"], "nothing"),
+        (["status", "nowhere"], "no folder of a job"),
+        (["forget", "nowhere", "--tour", "a"], "no folder of a job"),
+    ):
+        with subtests.test(told):
+            assert main(["batch", *words]) in (1, 2)
+            assert told in capfd.readouterr().err
 
 
 def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
@@ -95,12 +99,6 @@ def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
     assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2
 
 
-def test_equal_reasons_are_counted(tmp_path, capfd):
-    run_stubs(tmp_path, ["x", "y", "a"], StubEngine({"x": SEGFAULT, "y": SEGFAULT}))
-    assert main(["batch", "status", str(tmp_path)]) == 0
-    assert "2 crashed: ended by signal N; last words: about to fall" in capfd.readouterr().out
-
-
 def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monkeypatch):
     """With its options and from its folder, wherever that was and wherever one is now; and only what was given up."""
     (tmp_path / "there").mkdir()
@@ -123,7 +121,14 @@ def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monke
     assert "0 tours will be tried again" in capfd.readouterr().out
 
 
-def test_dotted_names_of_the_documentation_are_taken_too(tmp_path, capfd):
-    run_stubs(tmp_path, ["a"], StubEngine({}))
-    assert main(["batch", "cost", str(tmp_path), "--price.cpu-hour", "3600", "--price.gb-month", "1"]) == 0
-    assert "in the currency of your prices" in capfd.readouterr().out
+def test_a_job_is_planned_run_and_told_from_python(short_walk, tmp_path):
+    (tmp_path / "broken.mp4").write_bytes(b"no video")
+    (tmp_path / "tours.txt").write_text(f"{Path(short_walk).absolute()}\nbroken.mp4\n")
+    job, options, told = tmp_path / "job", JobOptions(until="sample"), list[LedgerRow]()
+    before = plan([tmp_path / "tours.txt"], job, options=options)
+    assert (before.tours, before.done, before.unknown_lengths) == (2, 0, 1)
+    engine = LocalEngine(2, 4000.0, 600.0)
+    done = run([tmp_path / "tours.txt"], job, engine=engine, options=options, observer=told.append)
+    assert done.states == {"done": 1, "refused": 1} == status(job).states
+    assert sorted(row.state for row in told) == ["done", "refused"]
+    assert plan([tmp_path / "tours.txt"], job, options=options).done == 1

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +13,7 @@ from roomtour.batch import lookers
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.local import LocalEngine
-from roomtour.batch.records import Attempt, Need, TourTask
+from roomtour.batch.records import Attempt, Need, Phase, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour
 
@@ -54,8 +51,6 @@ class LookEngine(LocalEngine):
 @pytest.fixture
 def look_alone(monkeypatch):
     """Jobs whose only phase is the look of large models, without such models."""
-    from roomtour.batch.records import Phase
-
     monkeypatch.setattr("roomtour.batch.driver.list_phases", lambda config, until: (Phase("look", "vision"),))
 
 
@@ -125,23 +120,13 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def approximately(value: object) -> object:
-    """The same with numbers that may be off by rounding."""
-    if isinstance(value, dict):
-        return {name: approximately(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [approximately(inner) for inner in value]
-    return pytest.approx(value, rel=1e-5, abs=1e-4) if isinstance(value, float) else value
-
-
-@pytest.mark.proof
 def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, capfd):
-    """The real phases with tiny random checkpoints: two tours, one process that looks, results as in one process."""
+    """The real phases with tiny random checkpoints: of two equal tours one process sees the same, twice."""
     pytest.importorskip("torch", reason="needs the extra models")
     from roomtour.cli import main
     from tests.support.doubles.made_checkpoints import write_checkpoint
 
-    flags = ["--sample.until-s", "5", "--until", "vision", "--perception", "models"]
+    flags = ["--sample.until-s", "3", "--until", "vision", "--perception", "models"]
     flags += ["--vision.device", "cpu", "--vision.box-threshold", "0.02"]
     for ability, kind in (("tags", "siglip"), ("boxes", "mm-grounding-dino"), ("depth", "depth-anything-metric")):
         flags += [f"--vision.{ability}.model", str(write_checkpoint(kind, tmp_path / kind))]
@@ -154,13 +139,8 @@ def test_large_models_are_loaded_once_for_several_tours(short_walk, tmp_path, ca
     said = [(job / "logs" / row.tour / f"{row.attempt}.log").read_text() for row in rows if row.phase == "look"]
     processes = {line.split()[-1] for text in said for line in text.splitlines() if line.startswith("tour ")}
     assert len(processes) == 1
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # as children of a job have: sums over more end otherwise
-    words = ["process", tours[1], "--out", str(tmp_path / "alone"), "--workers", "1", *flags]
-    subprocess.run([sys.executable, "-m", "roomtour", *words], check=True, env=one_thread, capture_output=True)
-    here, there = (sorted((path / "vision").rglob("*.*")) for path in (job / "runs" / "two", tmp_path / "alone"))
-    assert [path.name for path in here] == [path.name for path in there]
-    for one, other in zip(here, there, strict=True):
-        if one.suffix == ".json":  # where memory begins decides the last bit of a product of float32 matrices
-            assert json.loads(one.read_text()) == approximately(json.loads(other.read_text())), one.name
-        else:
-            assert one.read_bytes() == other.read_bytes(), one.name
+    seen = [sorted((job / "runs" / name / "vision").rglob("0*.*")) for name in ("one", "two")]
+    assert len(seen[0]) >= 3 * 5
+    assert [path.name for path in seen[0]] == [path.name for path in seen[1]]
+    for one, other in zip(*seen, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name

@@ -18,6 +18,7 @@ from roomtour.batch.records import Attempt, Ended, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour
 
+pytestmark = pytest.mark.posix
 CHILD = """
 import json, pathlib, sys, time
 from roomtour.store import RunStore, StageEntry
@@ -64,7 +65,7 @@ class SilentEngine(LocalEngine):
 
     def wait(self, timeout_s: float) -> list[Ended]:
         for attempt in self._silent:
-            if "sample" in _manifest(attempt.folder):
+            if has_sample(attempt.folder):
                 self._silent.remove(attempt)
                 return [Ended(attempt, "lost", last_words="its machine gave no sign")]
         if self._silent:
@@ -73,22 +74,20 @@ class SilentEngine(LocalEngine):
         return super().wait(timeout_s)
 
 
-def _manifest(folder: Path) -> str:
+def has_sample(folder: Path) -> bool:
     path = folder / "manifest.json"
-    return path.read_text() if path.is_file() else ""
+    return path.is_file() and "sample" in path.read_text()
 
 
-def run_one(job: Path, lost: int):
+def run_one(job: Path, engine: SilentEngine):
     (job / "a.mp4").write_bytes(b"x")
     task = TourTask(Tour("a", job / "a.mp4", job / "runs" / "a"), "key", 10.0)
-    engine = SilentEngine(lost)
     status = Job(job, [task], Config(workers=1), JobOptions(memory_mb=500.0), engine).run()
     return status.tours[0], read_rows(job)
 
 
-@pytest.mark.posix
 def test_a_writer_that_was_given_up_and_wakes_up_is_never_published(tmp_path):
-    row, rows = run_one(tmp_path, 2)
+    row, rows = run_one(tmp_path, SilentEngine(2))
     assert row.state == "done"
     run = tmp_path / "runs" / "a"
     assert (run / "frames").read_text() == "frozen 1"  # finished before it froze, so it was taken over
@@ -99,9 +98,8 @@ def test_a_writer_that_was_given_up_and_wakes_up_is_never_published(tmp_path):
     assert ended == [(1, "waiting"), (2, "waiting"), (3, "done")]
 
 
-@pytest.mark.posix
 def test_a_tour_that_is_lost_six_times_is_given_up_and_nothing_is_published(tmp_path):
-    row, rows = run_one(tmp_path, 6)
+    row, rows = run_one(tmp_path, SilentEngine(6))
     assert row.state == "lost"
     assert "gave no sign" in row.reason
     assert len([one for one in rows if one.event == "ended"]) == 6
@@ -118,8 +116,6 @@ def test_a_lost_attempt_that_left_its_outcome_is_believed(tmp_path):
                 assert self.frozen[0].wait() == 0
             return [replace(one) for one in ended]
 
-    (tmp_path / "a.mp4").write_bytes(b"x")
-    task = TourTask(Tour("a", tmp_path / "a.mp4", tmp_path / "runs" / "a"), "key", 10.0)
-    status = Job(tmp_path, [task], Config(workers=1), JobOptions(memory_mb=500.0), Late(1)).run()
-    assert [(one.state, one.attempt) for one in status.tours] == [("done", 1)]
+    row, _ = run_one(tmp_path, Late(1))
+    assert (row.state, row.attempt) == ("done", 1)
     assert (tmp_path / "runs" / "a" / "clips.json").read_text() == "frozen 1"

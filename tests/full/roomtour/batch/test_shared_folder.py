@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
-from tests.support.doubles.stub_tours import FALL, WAIT, make_stub
+from tests.support.doubles.stub_tours import FALL, make_stub
 
 pytestmark = pytest.mark.posix
 
@@ -52,25 +51,6 @@ def test_results_lie_there_and_the_job_keeps_only_its_logs(tmp_path):
     engine = make_engine(programs, ["a", "b", "falls"])
     run_job(job, ["a", "b", "falls"], engine, storage, has_scratch=True)
     assert engine.started == []
-
-
-class KillingEngine(StubEngine):
-    """Kills a first attempt, and what sends its results, as soon as something was sent."""
-
-    def wait(self, timeout_s: float) -> list[Ended]:
-        for child in self._children:
-            if child.attempt.number == 1 and (child.attempt.folder / "manifest.json").is_file():
-                os.killpg(child.process.pid, signal.SIGKILL)
-        return super().wait(0.3)
-
-
-def test_a_tour_goes_on_from_what_was_sent(tmp_path):
-    job, storage = tmp_path / "job", tmp_path / "shared"
-    engine = KillingEngine({"a": make_stub(after=WAIT)}, slots=1, memory_mb=2000.0)
-    assert run_job(job, ["a"], engine, storage, has_scratch=True).states == {"done": 1}
-    run = storage / "runs" / "a"
-    assert (run / "mask.png").read_text() == "a sample mask.png 1"
-    assert (run / "clips.json").read_text() == "a clips clips.json 2"
 
 
 def test_what_an_attempt_of_an_earlier_job_told_is_not_believed_of_a_new_one(tmp_path):
@@ -142,8 +122,11 @@ def test_what_is_told_is_read_whole_or_not_at_all(tmp_path):
 
 def test_a_takedown_and_a_rebuilt_ledger_find_the_runs_there(tmp_path, short_walk, capfd):
     job, storage = tmp_path / "job", tmp_path / "shared"
-    words = ["batch", "run", str(short_walk), "--out", str(job), "--storage", str(storage), "--until", "sample"]
-    assert main(words) == 0
+    words = ["batch", "run", str(short_walk), "--out", str(job), "--until", "sample", "--storage"]
+    (tmp_path / "file").write_text("")
+    assert main([*words, str(tmp_path / "file")]) == 1
+    assert f"--storage {tmp_path / 'file'}: " in capfd.readouterr().err
+    assert main([*words, str(storage)]) == 0
     name = short_walk.stem
     manifest = json.loads((storage / "runs" / name / "manifest.json").read_text())
     assert list(manifest["stages"]) == ["sample"]
@@ -155,10 +138,3 @@ def test_a_takedown_and_a_rebuilt_ledger_find_the_runs_there(tmp_path, short_wal
     assert str(storage / "runs") in capfd.readouterr().err
     assert str(storage / "runs" / name) in forget_tour(job, name, str(storage))
     assert not (storage / "runs" / name).exists()
-
-
-def test_a_storage_that_cannot_be_made_is_one_line(tmp_path, short_walk, capfd):
-    (tmp_path / "file").write_text("")
-    words = ["batch", "run", str(short_walk), "--out", str(tmp_path / "job"), "--storage", str(tmp_path / "file")]
-    assert main(words) == 1
-    assert f"--storage {tmp_path / 'file'}: " in capfd.readouterr().err

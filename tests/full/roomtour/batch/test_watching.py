@@ -20,7 +20,7 @@ STOPPED = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
 
 BUSY = """
 import json, sys, time
-end = time.monotonic() + 6
+end = time.monotonic() + 4
 while time.monotonic() < end: pass
 json.dump({"state": "done"}, open(json.load(open(sys.argv[1]))["outcome"], "w"))
 """
@@ -29,8 +29,8 @@ json.dump({"state": "done"}, open(json.load(open(sys.argv[1]))["outcome"], "w"))
 GETS_ON = """
 import json, pathlib, sys, time
 spec = json.load(open(sys.argv[1]))
-for step in range(12):
-    pathlib.Path(spec["progress"]).write_text(json.dumps({"stage": "s", "fraction": step / 12}))
+for step in range(8):
+    pathlib.Path(spec["progress"]).write_text(json.dumps({"stage": "s", "fraction": step / 8}))
     time.sleep(0.5)
 json.dump({"state": "done"}, open(spec["outcome"], "w"))
 """
@@ -40,12 +40,12 @@ def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_pat
     """Those that work without a word, wait with a word, or were stopped by somebody, are left to their limit."""
     monkeypatch.setattr(local, "_STANDS_S", 2.0)
     monkeypatch.setattr(local, "_STANDS_CPU_S", 0.2)
-    engine = StubEngine({"hangs": HANG, "busy": BUSY, "gets-on": GETS_ON, "stopped": STOPPED}, idle_s=10.0)
+    engine = StubEngine({"hangs": HANG, "busy": BUSY, "gets-on": GETS_ON, "stopped": STOPPED}, idle_s=6.0)
     states = run_stubs(tmp_path, ["hangs", "busy", "gets-on", "stopped"], engine)
     assert states == {"hangs": "timed-out", "busy": "done", "gets-on": "done", "stopped": "timed-out"}
     rows = [row for row in read_rows(tmp_path) if row.event == "ended"]
     took_s = {name: [row.seconds for row in rows if row.tour == name] for name in ("hangs", "stopped")}
-    assert min(took_s["stopped"]) >= 10.0  # its limit
+    assert min(took_s["stopped"]) >= 6.0  # its limit
     assert max(took_s["hangs"]) < min(took_s["stopped"])
 
 
@@ -115,11 +115,3 @@ def _lives(pid: int) -> bool:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except OSError:
         return False
-
-
-@pytest.mark.parametrize(
-    ("expected_s", "asked_s", "limit_s"),
-    [(30, 1800, 300), (100, 1800, 300), (200, 1800, 600), (5000, 1800, 1800), (30, 20, 20)],
-)
-def test_a_short_tour_may_be_silent_for_less_long(expected_s, asked_s, limit_s):
-    assert local.idle_limit_s(Need(expected_s, 1000.0), asked_s) == limit_s

@@ -12,7 +12,6 @@ from roomtour.batch import write_pause
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Phase, TourTask
-from roomtour.batch.write_pause import STEP_S, WritePause
 from roomtour.config import Config
 from roomtour.sources import Tour
 from tests.support.doubles.stub_jobs import StubEngine
@@ -85,24 +84,3 @@ def test_a_server_that_stays_away_ends_tours_unfinished(tmp_path, two_phases, mo
     assert run_job(tmp_path, ["a", "b"], up_after=10_000) == {"a": "unfinished", "b": "unfinished"}
     status = json.loads((tmp_path / "job" / "status.json").read_text())
     assert status["states"] == {"unfinished": 2}
-
-
-def test_one_tour_asks_after_each_step_and_nobody_between():
-    pause = WritePause()
-    assert pause.note_end("write", "unfinished", 10.0, 10.0)
-    assert pause.note_end("write", "unfinished", 400.0, 400.0)  # was under way
-    assert pause.failures == 1
-    assert not pause.may_start("write", 0, STEP_S - 1)
-    assert pause.may_start("finish", 5, 1.0)
-    assert pause.may_start("write", 0, STEP_S + 10)
-    assert not pause.may_start("write", 1, STEP_S + 10)
-    assert pause.note_end("write", "unfinished", 5.0, STEP_S + 20)
-    assert pause.failures == 2
-    assert pause.note_end("write", "done", 5.0, 2 * STEP_S) is False
-    assert pause.may_start("write", 7, 2 * STEP_S)
-
-
-def test_other_phases_pause_nothing():
-    pause = WritePause()
-    assert not pause.note_end("all", "unfinished", 5.0, 5.0)
-    assert pause.may_start("all", 3, 0.0)

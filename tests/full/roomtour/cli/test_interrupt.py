@@ -39,7 +39,6 @@ def run_child(at: int, *args: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.posix
-@pytest.mark.slow
 def test_at_ten_random_imports_it_is_one_line_and_the_run_goes_on(tmp_path, short_walk):
     command = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--until", "clips", "--workers", "1"]
     whole = run_child(10**6, *command)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from recon.video.sampling import SampleOptions
 from roomtour.cli import main
 from roomtour.collect.duplicates import find_duplicates
-from roomtour.collect.facts import judge_facts
 from roomtour.collect.gather import LEDGER, TOURS, collect
-from roomtour.collect.lists import candidate_from_info, read_candidates
+from roomtour.collect.lists import read_candidates
 from roomtour.collect.probe import hash_video
-from roomtour.collect.records import Candidate, CollectOptions
+from roomtour.collect.records import CollectOptions
 from roomtour.config import Config
-from roomtour.errors import RoomtourError
 from tests.support.paths import DATA
-from tests.support.tour_videos import change, pan_over, read_pictures, write_video
+from tests.support.tour_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
 
 LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
 
@@ -46,8 +46,21 @@ def videos(tmp_path_factory, request) -> Path:
     bars = change(pan_over(6, 10.0), lambda one: np.pad(one[:, 160:320], ((0, 0), (160, 160), (0, 0))))
     write_video(folder / "bars.mp4", bars)
     write_video(folder / "cuts.mp4", [one for seed in range(10, 26) for one in pan_over(seed, 1.4)])
+    write_video(folder / "blurred.mp4", change(pan_over(7, 8.0), lambda one: cv2.GaussianBlur(one, (0, 0), 12)))
+    lights = (0.5, 1.0, 0.4, 0.9)  # so that the cuts between them are found
+    shown = [(pan_over(70 + number, 0.1)[0] * by).astype(np.uint8) for number, by in enumerate(lights)]
+    write_video(folder / "moving.mp4", move_slides(shown))
+    write_video(folder / "standing.mp4", stand_before_wall(), crf=12)
     (folder / "broken.mp4").write_bytes(walk.read_bytes()[:2000])
     return folder
+
+
+def stand_before_wall() -> Iterator[Picture]:
+    """A camera on a tripod, with light that flickers: no two pictures are equal, and nobody walks."""
+    rng = np.random.default_rng(501)
+    wall = pan_over(501, 0.1)[0].astype(np.int16)
+    for number in range(100):
+        yield np.clip(wall + rng.integers(-6, 7, wall.shape) + number // 10 % 2, 0, 255).astype(np.uint8)
 
 
 def test_each_video_falls_for_its_own_reason(videos, tmp_path):
@@ -59,12 +72,17 @@ def test_each_video_falls_for_its_own_reason(videos, tmp_path):
         "bars": "bars",
         "broken": "unreadable",
         "cuts": "cuts",
+        "blurred": "blurred",
+        "moving": "moving-slides",
+        "standing": "standing",
         **dict.fromkeys(("copy_small", "copy_mirrored", "copy_bright", "copy_cut"), "duplicate"),
     }
     assert all(one.value == "walk" for one in found.rejected if one.code == "duplicate")
     tours = [json.loads(line) for line in (tmp_path / "set" / TOURS).read_text().splitlines()]
     assert {tour["name"] for tour in tours} == {"walk", "pan", "other_pan"}
     assert all(Path(tour["source"]).is_file() for tour in tours)
+    told = [json.loads(line) for line in (tmp_path / "set" / "rejected.jsonl").read_text().splitlines()]
+    assert all(row["value"] != "" and row["bar"] != "" for row in told)
 
 
 def test_copies_are_found_and_nothing_else(videos):
@@ -113,11 +131,20 @@ def test_a_recheck_reads_figures_and_no_video(videos, tmp_path, capfd):
     assert (out / LEDGER).read_text() == ledger
 
 
-def test_a_recheck_of_nothing_is_one_line(tmp_path, capfd):
-    assert main(["collect", "--out", str(tmp_path), "--recheck"]) == 1
-    assert "nothing was collected here" in capfd.readouterr().err
-    assert main(["collect", "--out", str(tmp_path)]) == 2
-    assert "no list given" in capfd.readouterr().err
+def test_a_command_that_makes_no_sense_is_one_line(subtests, videos, tmp_path, capfd):
+    pan = str(videos / "pan.mp4")
+    for words, code, told in (
+        (["--recheck"], 1, "nothing was collected here"),
+        ([], 2, "no list given"),
+        ([pan, "--until", "end"], 2, "end"),
+        ([pan, "--max-still-share", "2"], 2, "max-still-share"),
+        ([pan, "--min-minutes", "-1"], 2, "min-minutes"),
+    ):
+        with subtests.test(told):
+            assert main(["collect", *words, "--out", str(tmp_path)]) == code
+            said = capfd.readouterr().err
+            assert told in said
+            assert said.count("\n") == 1
 
 
 def test_the_same_command_again_decodes_no_video(videos, tmp_path, monkeypatch):
@@ -137,69 +164,6 @@ def test_other_options_of_the_first_stage_look_again(videos, tmp_path):
     assert [look(fps) for fps in (3.0, 3.0, 2.0, 3.0)] == [2, 2, 3, 3]
 
 
-@pytest.mark.parametrize(
-    ("facts", "code"),
-    [
-        ({}, ""),
-        ({"seconds": 600.0, "width": 1280, "height": 720, "licence": "CC-BY"}, ""),
-        ({"seconds": 179.0}, "too-short"),
-        ({"seconds": 3601.0}, "too-long"),
-        ({"width": 640, "height": 358}, "too-small"),
-        ({"is_live": True}, "live"),
-        ({"age_limit": 18}, "age-limit"),
-        ({"consent": "refused"}, "consent-refused"),
-        ({"title": "House TOUR Compilation"}, "words"),
-        ({"description": "a compilation"}, "words"),
-    ],
-)
-def test_facts_reject_what_they_say_and_nothing_that_is_unknown(facts, code):
-    options = CollectOptions(forbidden_words=("compilation",))
-    assert judge_facts(Candidate("a", **facts), options).code == code
-
-
-def test_only_asked_licences_pass_word_for_word():
-    options = CollectOptions(licences=("CC-BY",))
-    codes = [judge_facts(Candidate("a", licence=one), options).code for one in ("CC-BY", "cc-by", "unknown")]
-    assert codes == ["", "licence", "licence"]
-
-
-def test_lists_of_every_form_name_the_same_video(tmp_path):
-    (tmp_path / "flat.mp4").write_bytes(b"x")
-    info = {"id": "flat", "duration": 200, "license": "CC-BY", "webpage_url": "https://a.example/1", "title": "T"}
-    (tmp_path / "a.txt").write_text("# mine\n\nflat.mp4\nhttps://a.example/watch?v=1\n")
-    (tmp_path / "a.csv").write_text("source,licence\nflat.mp4,CC-BY\n")
-    (tmp_path / "a.jsonl").write_text(json.dumps({"source": "flat.mp4", "seconds": 200, "home": "h"}) + "\n")
-    path = str((tmp_path / "flat.mp4").absolute())
-    text, csv, rows = (read_candidates([tmp_path / f"a.{end}"]) for end in ("txt", "csv", "jsonl"))
-    assert [(one.path, one.url) for one in text] == [(path, ""), ("", "https://a.example/watch?v=1")]
-    assert (csv[0].path, csv[0].licence) == (path, "CC-BY")
-    assert (rows[0].path, rows[0].seconds, rows[0].home) == (path, 200.0, "h")
-    (tmp_path / "flat.info.json").write_text(json.dumps(info))
-    (described,) = read_candidates([tmp_path])
-    assert (described.path, described.seconds, described.licence) == (path, 200.0, "CC-BY")
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("a.jsonl", "{", "a.jsonl: line 1: not valid JSON"),
-        ("a.jsonl", "[]", "line 1: need a JSON object"),
-        ("a.jsonl", "{}", 'line 1: need "source"'),
-        ("a.jsonl", '{"source": "a.mp4", "wdith": 3}', "unknown 'wdith'"),
-        ("a.jsonl", '{"source": "a.mp4", "width": "wide"}', "width is 'wide', need a number"),
-        ("a.jsonl", '{"source": "a.mp4", "title": 3}', "title is 3, need a text"),
-        ("a.jsonl", '{"source": "a.mp4", "consent": "yes"}', "consent is 'yes'"),
-        ("a.csv", "source,colour\na.mp4,red\n", "line 2: unknown 'colour'"),
-        ("a.txt", "", "names no video"),
-        ("a.txt", "a/x.mp4\nb/x.mp4\n", "id x stands for"),
-    ],
-)
-def test_a_broken_list_is_one_line(tmp_path, name, text, told):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(RoomtourError, match=told):
-        read_candidates([tmp_path / name])
-
-
 def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
     words = ["collect", str(videos / "pan.mp4"), str(videos / "black.mp4"), "--out", str(tmp_path / "set")]
     assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "probe"]) == 0
@@ -209,12 +173,6 @@ def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
     assert "data:image/jpeg;base64," in page
     assert main(["batch", "plan", str(tmp_path / "set" / TOURS), "--out", str(tmp_path / "job")]) == 0
     assert "1 tour" in capfd.readouterr().out
-
-
-@pytest.mark.parametrize("words", [["--until", "end"], ["--max-still-share", "2"], ["--min-minutes", "-1"]])
-def test_a_wrong_command_line_is_one_line(videos, tmp_path, words, capfd):
-    assert main(["collect", str(videos / "pan.mp4"), "--out", str(tmp_path / "x"), *words]) == 2
-    assert capfd.readouterr().err.count("\n") == 1
 
 
 def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
@@ -229,14 +187,8 @@ def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
 
 def test_the_first_stage_takes_its_options_from_a_file(videos, tmp_path):
     (tmp_path / "config.yaml").write_text("sample: {fps: 1}\n")
-    words = [
-        "collect",
-        str(videos / "pan.mp4"),
-        "--out",
-        str(tmp_path / "set"),
-        "--config",
-        str(tmp_path / "config.yaml"),
-    ]
+    words = ["collect", str(videos / "pan.mp4"), "--out", str(tmp_path / "set")]
+    words += ["--config", str(tmp_path / "config.yaml")]
     assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "sample"]) == 0
     manifest = json.loads((tmp_path / "set" / "runs" / "pan" / "manifest.json").read_text())
     assert manifest["options"]["sample"]["fps"] == 1.0
@@ -295,24 +247,6 @@ def test_a_file_of_which_nobody_tells_is_measured(videos, tmp_path):
     assert (row["licence"], row["licence_source"]) == ("unknown", "")
 
 
-@pytest.mark.parametrize(
-    ("captions", "heard"),
-    [
-        ({}, "unknown"),
-        ({"subtitles": {}}, "no"),
-        ({"subtitles": {"live_chat": []}, "automatic_captions": {}}, "no"),
-        ({"subtitles": {"de": []}}, "yes"),
-    ],
-)
-def test_speech_is_what_the_platform_has_words_for(captions, heard, tmp_path):
-    assert candidate_from_info({"id": "a", **captions}, tmp_path / "a.info.json").has_speech == heard
-
-
-@pytest.mark.parametrize("closed", ["needs_auth", "subscriber_only", "premium_only", "private"])
-def test_what_needs_an_account_falls(closed):
-    assert judge_facts(Candidate("a", availability=closed), CollectOptions()).code == "not-available"
-
-
 def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
     (tmp_path / "list.txt").write_text(f"{videos / 'pan.mp4'}\nhttps://a.example/1\n")
     words = ["collect", str(tmp_path / "list.txt"), "--out", str(tmp_path / "set"), "--until", "probe"]
@@ -326,3 +260,25 @@ def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
     assert "pan" in told[0]["message"]
     assert "[collect.without_file]" in capfd.readouterr().out
     assert "collect.unknown_licence" in (tmp_path / "set" / "collect.html").read_text()
+
+
+def test_titles_are_asked_of_the_server_of_the_options(tmp_path, capfd):
+    (tmp_path / "list.jsonl").write_text('{"source": "https://a.example/1", "title": "My new flat"}\n')
+    config = tmp_path / "options.yaml"
+    config.write_text("language:\n  base_url: http://127.0.0.1:1/v1\n  retries: 0\n")
+    words = ["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--until", "titles"]
+    bars = ["--min-minutes", "0", "--config", str(config)]
+    assert main([*words, *bars]) == 0  # nobody is asked
+    assert main([*words, *bars, "--titles", "llm"]) == 1
+    told_ = capfd.readouterr().err
+    assert "language server 127.0.0.1" in told_
+    assert "Traceback" not in told_
+
+
+def test_of_equal_copies_the_one_named_without_an_addition_is_kept(tmp_path):
+    sound = pan_over(5, 8.0)
+    (tmp_path / "videos").mkdir()
+    write_video(tmp_path / "videos" / "walk.mp4", sound)
+    write_video(tmp_path / "videos" / "walk-mirrored.mp4", change(sound, lambda one: one[:, ::-1]))
+    found = collect([tmp_path / "videos"], tmp_path / "set", LOOSE, until="duplicates")
+    assert [(one.id, one.value) for one in found.rejected] == [("walk-mirrored", "walk")]

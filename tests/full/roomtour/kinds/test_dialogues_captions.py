@@ -12,6 +12,7 @@ from roomtour.artifacts import ANNOTATIONS, DIALOGUE_CONTEXTS
 from roomtour.cli import main
 from roomtour.run import Run
 from tests.support.doubles.fault_server import answers, fails, fault_server
+from tests.support.one_line import one_line
 
 SAID = "A worn carpet lies before a window."
 
@@ -30,6 +31,8 @@ def make(folder: Path, address: str, *more: str) -> int:
 
 
 def test_captions_stand_in_the_contexts_with_who_said_them(folder: Path):
+    with fault_server(fails(500)) as server:
+        assert make(folder, server.base_url) != 0
     with fault_server(answers(json.dumps({"narratives": [SAID]}))) as server:
         assert make(folder, server.base_url) == 0
         asked = len(server.seen)
@@ -39,13 +42,6 @@ def test_captions_stand_in_the_contexts_with_who_said_them(folder: Path):
         assert (one.captions[0].text, one.captions[0].source) == (SAID, "fake-1")
     rows = [row for row in Run(folder).rows("dialogues") if SAID in str(row)]
     assert rows == []  # nobody measured it, so no embedded row says it
-
-
-def test_a_server_that_fails_is_told(folder: Path):
-    with fault_server(fails(500)) as server:
-        code = make(folder, server.base_url)
-    found = {one.code for one in Run(folder).findings} if code == 0 else set()
-    assert code != 0 or "dialogues.no_captions" in found
 
 
 def test_annotations_of_a_run_are_read_as_an_option(folder: Path, tmp_path: Path):
@@ -59,22 +55,15 @@ def test_annotations_of_a_run_are_read_as_an_option(folder: Path, tmp_path: Path
     assert ANNOTATIONS.read(folder) == ()  # a tour has none of its own
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ({"frame": 99999}, "frame 99999 is none"),
-        ({"frame": 1, "words": [{"text": "a", "box": [9, 9, 1, 1]}]}, "words.0"),
-    ],
-)
-def test_bad_annotations_are_one_line(
-    folder: Path, tmp_path: Path, line: object, told: str, capsys: pytest.CaptureFixture[str]
-):
+def test_bad_annotations_are_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     notes = tmp_path / "notes.jsonl"
-    notes.write_text(json.dumps(line), encoding="utf-8")
-    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.annotations={notes}"]) != 0
-    (error,) = capsys.readouterr().err.strip().splitlines()[-1:]
-    assert told in error
-    assert "notes.jsonl:1" in error
+    words = ["make", str(folder), "--data", "dialogues", "--set", f"dialogues.annotations={notes}"]
+    inside_out: dict[str, object] = {"frame": 1, "words": [{"text": "a", "box": [9, 9, 1, 1]}]}
+    for line, told in (({"frame": 99999}, "frame 99999 is none"), (inside_out, "words.0")):
+        notes.write_text(json.dumps(line), encoding="utf-8")
+        error = one_line(capsys, *words)
+        assert told in error
+        assert "notes.jsonl:1" in error
 
 
 def test_pools_of_users_are_taken(folder: Path, tmp_path: Path):

@@ -11,16 +11,20 @@ import numpy as np
 import pytest
 
 from instructions.perception.interfaces import RgbImage
-from recon.pictures import read_picture_file
+from instructions.perception.models.rapid_ocr import RapidOcr
 from roomtour.artifacts import DIALOGUE_CONTEXTS
 from roomtour.cli import main
 from roomtour.run import Run
+from tests.support.one_line import one_line
+
+
+def make(folder: Path, *told: str) -> int:
+    return main(["make", str(folder), "--data", "dialogues", *(word for one in told for word in ("--set", one))])
 
 
 @pytest.fixture
 def folder(finished_run: Path, tmp_path: Path) -> Path:
-    shutil.copytree(finished_run, tmp_path / "run")
-    return tmp_path / "run"
+    return shutil.copytree(finished_run, tmp_path / "run")
 
 
 def write_on(image: RgbImage, words: str, at: tuple[int, int], scale: float) -> RgbImage:
@@ -29,39 +33,36 @@ def write_on(image: RgbImage, words: str, at: tuple[int, int], scale: float) -> 
     return image
 
 
-def find_view(folder: Path) -> int:
-    """A frame that dialogues are about."""
-    assert main(["make", str(folder), "--data", "dialogues"]) == 0
-    return min(one.view for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None)
-
-
-def put_sign(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """A frame as if a sign hung there; the file stays, or the run would be found damaged."""
-
-    def read(path: Path):
-        image = read_picture_file(path)
-        return write_on(image, "EXIT 42", (60, 100), 1.6) if image is not None and path.name == name else image
-
-    monkeypatch.setattr("roomtour.stages.read_words.read_picture_file", read)
-
-
-def test_a_sign_in_a_view_becomes_a_question(folder: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_sign_in_a_view_becomes_a_question_unless_it_was_read_with_little_confidence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
     pytest.importorskip("rapidocr")
-    frame = find_view(folder)
-    put_sign(monkeypatch, f"{frame:06d}.jpg")
-    assert main(["make", str(folder), "--data", "dialogues", "--set", "dialogues.words=rapidocr"]) == 0
+    assert make(folder) == 0
+    frame = min(one.view for one in DIALOGUE_CONTEXTS.read(folder) if one.view is not None)
+    real, marked = RapidOcr(), cv2.imread(str(folder / "frames" / f"{frame:06d}.jpg"))
+    assert marked is not None
+
+    def read_sign(self: RapidOcr, image: RgbImage):
+        """As if a sign hung there, in that view alone; the file stays, or the run would be found damaged."""
+        far = [np.abs(image.astype(int) - one).mean() > 2.0 for one in (marked, marked[:, :, ::-1])]
+        return [] if all(far) else sound(real, write_on(image.copy(), "EXIT 42", (60, 100), 1.6))
+
+    sound = RapidOcr.read_text
+    monkeypatch.setattr(RapidOcr, "read_text", read_sign)
+    assert make(folder, "dialogues.words=rapidocr") == 0
     (row,) = [row for row in Run(folder).rows("dialogues") if row.task == "words"]
     assert row.views == (frame,)
     assert "EXIT 42" in row.turns[0].answer
     assert any("rapidocr" in one.words for one in row.evidence)
     assert row.truth is not None
     assert row.truth.words == ("EXIT", "42")
+    assert make(folder, "dialogues.words=rapidocr", "dialogues.word_score=1.0") == 0
+    assert not [row for row in Run(folder).rows("dialogues") if row.task == "words"]
+    assert "dialogues.words" in {one.code for one in Run(folder).findings}
 
 
 def test_lines_have_their_boxes_and_nothing_is_nothing():
     pytest.importorskip("rapidocr")
-    from instructions.perception.models.rapid_ocr import RapidOcr
-
     reader = RapidOcr()
     blank = np.full((240, 480, 3), 255, np.uint8)
     assert reader.read_text(blank) == []
@@ -75,19 +76,7 @@ def test_lines_have_their_boxes_and_nothing_is_nothing():
     assert 140 <= y1 <= 180
 
 
-def test_lines_read_with_little_confidence_are_not_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("rapidocr")
-    frame = find_view(folder)
-    put_sign(monkeypatch, f"{frame:06d}.jpg")
-    told = ("dialogues.words=rapidocr", "dialogues.word_score=1.0")
-    assert main(["make", str(folder), "--data", "dialogues", *(word for one in told for word in ("--set", one))]) == 0
-    assert not [row for row in Run(folder).rows("dialogues") if row.task == "words"]
-    assert "dialogues.words" in {one.code for one in Run(folder).findings}
-
-
-def test_without_the_program_one_line_says_what_to_install(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_without_the_program_one_line_says_what_to_install(folder: Path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "rapidocr", None)
-    assert main(["make", str(folder), "--data", "dialogues", "--set", "dialogues.words=rapidocr"]) != 0
-    assert 'pip install "roomtour[ocr]"' in capsys.readouterr().err
+    words = ["make", str(folder), "--data", "dialogues", "--set", "dialogues.words=rapidocr"]
+    assert 'pip install "roomtour[ocr]"' in one_line(capsys, *words)

@@ -14,6 +14,7 @@ from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data, run_config
 from roomtour.run import Run
 from roomtour.stages import spatial
+from roomtour.store import RunStore
 from tests.support.doubles.scripted_model import ScriptedModel, told
 from tests.support.imports.made_images import write_images
 
@@ -35,7 +36,7 @@ def run(tmp_path: Path) -> Run:
     return import_run(tmp_path / "pictures", "images", tmp_path / "run")
 
 
-def test_rows_talks_and_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = make_data(run.path, ["spatial"]).rows("spatial")
     model = ScriptedModel(answer)
     monkeypatch.setattr(spatial, "connect_server", lambda options: model)
@@ -61,21 +62,10 @@ def test_rows_talks_and_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not any(talk.accepted for talk in talks)  # guessed, or wrong
     assert counts["besides"]["thinking"]["rejected"] == len(talks)
     assert re.search(r"rows were reworded", " ".join(finding.message for finding in made.findings))
-
-
-def test_the_same_replies_cost_nothing_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = ScriptedModel(answer)
-    monkeypatch.setattr(spatial, "connect_server", lambda options: model)
-    language = LanguageOptions(base_url="http://127.0.0.1:9/v1", model="scripted", concurrency=1)
-    config = replace(run_config(run), writer="llm", language=language)
-    make_data(run.path, ["spatial"], config)
-    first = (run.path / "spatial" / "rows.jsonl").read_bytes()
-    asked = len(model.asked)
-    from roomtour.store import RunStore
-
+    asked, first = len(model.asked), (run.path / "spatial" / "rows.jsonl").read_bytes()
     store = RunStore(run.path)
     with store.opened():
         store.forget(["spatial"])
-    make_data(run.path, ["spatial"], config)
+    make_data(run.path, ["spatial"], config)  # the same replies cost nothing again
     assert len(model.asked) == asked
     assert (run.path / "spatial" / "rows.jsonl").read_bytes() == first

@@ -179,9 +179,8 @@ def test_it_fits_a_phone(server, browser_page):
     assert not window.scrolls_sideways()
 
 
-@pytest.mark.parametrize(
-    ("sent", "words"),
-    [
+def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
+    for sent, words in (
         ({"accepted": True, "reason": "form"}, "accepted row has no wrong turn"),
         ({"accepted": True, "wrong_turns": [0]}, "accepted row has no wrong turn"),
         ({"accepted": False}, "say why"),
@@ -189,12 +188,11 @@ def test_it_fits_a_phone(server, browser_page):
         ({"accepted": False, "reason": "form", "wrong_turns": [2]}, "below 2"),
         ({"accepted": True, "note": "x" * 3000}, "at most"),
         ([], "judgement"),
-    ],
-)
-def test_what_does_not_fit_is_refused(folder: Path, sent: object, words: str):
-    with pytest.raises(RoomtourError, match=words):
-        open_session(folder).take(0, sent)
-    assert not (folder / FILE).exists()
+    ):
+        with subtests.test(str(sent)):
+            with pytest.raises(RoomtourError, match=words):
+                open_session(folder).take(0, sent)
+            assert not (folder / FILE).exists()
 
 
 def test_a_tenth_of_each_stratum_and_at_least_thirty_the_same_for_all(tmp_path: Path, data: RunData):

@@ -139,23 +139,21 @@ def test_other_hosts_and_pages_without_the_token_are_refused(serve, folder):
     assert ask(server, "POST", "/item/0", told, **kind, Origin=own, **{"X-Review-Token": server.token})[0].status == 200
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
+def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
+    for changed, words in (
         ({"qa": 4}, "qa"),
         ({"qa": 1, "rationale": 3}, "has rejected its rationale"),
         ({"wrong_words": [900]}, "marked words"),
         ({"note": "x" * 3000}, "note"),
         ({"rationale": None}, "rationale"),
-    ],
-)
-def test_what_does_not_fit_is_refused(folder: Path, changed: dict, words: str):
-    with pytest.raises(RoomtourError, match=words):
-        qars_of(folder).take(0, {**SENT, **changed})
-    with pytest.raises(RoomtourError, match="overall"):
-        pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
-    assert not (folder / QAR_FILE).exists()
-    assert not (folder / PAIR_FILE).exists()
+    ):
+        with subtests.test(str(changed)):
+            with pytest.raises(RoomtourError, match=words):
+                qars_of(folder).take(0, {**SENT, **changed})
+            with pytest.raises(RoomtourError, match="overall"):
+                pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
+            assert not (folder / QAR_FILE).exists()
+            assert not (folder / PAIR_FILE).exists()
 
 
 def test_what_a_row_is_not_about_is_drawn_fainter(folder: Path):

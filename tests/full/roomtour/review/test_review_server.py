@@ -12,8 +12,8 @@ from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
-from tests.pipeline.test_view_card import EVIL, Elements
 from tests.support.runs.made_tour import make_run
+from tests.support.runs.read_page import EVIL, Elements
 from tests.support.runs.run_folder import write_run
 
 

@@ -17,15 +17,18 @@ def test_a_port_in_use_gives_the_next_free_one():
             other.bind((HOST, found))
 
 
-@pytest.mark.parametrize("port", [-200, 65536, 10**9])
-def test_no_such_port(port):
-    with pytest.raises(RoomtourError, match="--port"):
-        free_port(port)
+def test_no_such_port(subtests):
+    for port in (
+        -200,
+        65536,
+        10**9,
+    ):
+        with subtests.test(str(port)), pytest.raises(RoomtourError, match="--port"):
+            free_port(port)
 
 
-@pytest.mark.parametrize(
-    ("origin", "own"),
-    [
+def test_only_our_own_pages_are_our_own(subtests):
+    for origin, own in (
         ("http://127.0.0.1:8080", True),
         ("http://localhost:8080", True),
         ("http://127.0.0.1:8081", False),
@@ -37,10 +40,9 @@ def test_no_such_port(port):
         ("null", False),
         ("", False),
         (None, False),
-    ],
-)
-def test_only_our_own_pages_are_our_own(origin, own):
-    assert is_own_origin(origin, 8080) is own
+    ):
+        with subtests.test(str(origin)):
+            assert is_own_origin(origin, 8080) is own
 
 
 def test_a_name_that_points_here_is_not_our_host():

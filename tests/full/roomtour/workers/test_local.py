@@ -77,10 +77,15 @@ def test_the_time_of_workers_is_counted():
         assert workers.cpu_s > once + 0.3
 
 
-def test_a_worker_that_dies_is_told_in_one_line_and_others_take_its_place():
+LARGE = bytes(1 << 24)
+"""More than a pipe takes while nobody reads it: Python 3.11.2 waits forever for somebody to read it."""
+
+
+@pytest.mark.parametrize("items", [range(4), [LARGE] * 8], ids=["small", "large"])
+def test_a_worker_that_dies_is_told_in_one_line_and_others_take_its_place(items):
     with LocalWorkers(2) as workers:
         with pytest.raises(RoomtourError, match="a worker process ended before its task did"):
-            list(workers.map(die, range(4)))
+            list(workers.map(die, items))
         assert list(workers.map(Add(1), [1, 2])) == [2, 3]
 
 
@@ -95,16 +100,6 @@ def test_closing_stops_what_runs(tmp_path):
     assert set(multiprocessing.active_children()) == others
     with pytest.raises(RoomtourError, match="no worker is left"):
         list(workers.map(Add(1), [1, 2]))
-
-
-LARGE = bytes(1 << 24)
-"""More than a pipe takes while nobody reads it."""
-
-
-def test_workers_that_die_while_a_large_item_is_written_are_told_too():
-    """Python 3.11.2 waits forever for somebody to read it."""
-    with LocalWorkers(2) as workers, pytest.raises(RoomtourError, match="a worker process ended before its task did"):
-        list(workers.map(die, [LARGE] * 8))
 
 
 def test_closing_stops_while_a_large_item_is_written():

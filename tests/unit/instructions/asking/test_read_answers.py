@@ -11,11 +11,12 @@ from instructions.asking.accuracy import grade_number, mra
 from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no
 from instructions.asking.draws import Draw
 from instructions.asking.rounding import say_exactly, say_length, say_ratio
+from tests.support.cases import each_case
 
 FOOT = 0.3048
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "value"),
     [
         ("1.56m", 1.56),
@@ -88,7 +89,7 @@ def test_of_a_range_the_middle_counts_and_is_flagged(text: str, value: float):
     assert read.is_range
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",
@@ -117,7 +118,7 @@ def test_a_bare_number_is_meant_in_the_unit_that_the_question_named():
     assert read.unit == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "unit", "value"),
     [
         ("twice", "ratio", 2.0),
@@ -160,7 +161,7 @@ def test_no_text_breaks_the_readers(text: str):
     read_choice(text, ["the chair", "the table"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_yes"),
     [
         ("Yes.", True),
@@ -196,7 +197,7 @@ def test_yes_and_no_with_denial(text: str, is_yes: bool | None):
     assert read_yes_no(text) is is_yes
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "place"),
     [
         ("The chair.", 0),
@@ -238,7 +239,7 @@ def test_a_clause_tells_look_alikes():
     assert read_choice("The chair.", options) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("prediction", "score"),
     [
         ("2.5 meters", 1.0),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from instructions.asking.accuracy import grade_number
 from instructions.asking.reward import reward, write_solution
+from tests.support.cases import each_case
 
 
 def say(answer: str, thought: str = "I look.") -> str:
@@ -27,7 +28,7 @@ LIST = write_solution("things", ("the sofa", "the lamp"))
 ORDER = write_solution("order", ("the sofa", "the lamp", "the desk"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "solution"),
     [
         ("B", LETTER),

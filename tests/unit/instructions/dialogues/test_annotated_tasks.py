@@ -6,10 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
 from instructions.dialogues.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.annotations import COCO_KEYPOINTS, Annotation, Keypoint, Person, ReadText, read_annotations
 from instructions.dialogues.benchmark import right
@@ -18,7 +16,6 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.writer import write_dialogues
 from instructions.errors import InstructionError
 from recon.records import Frame
-from tests.support.worlds.apartment_surfaces import Surfaces
 
 FRAMES = tuple(Frame(n, float(n), f"{n:06d}.jpg", 640, 360, 1.0, 0) for n in (1, 2, 3))
 PERSON = {"box": [100, 50, 300, 350], "points": {"nose": [200, 80], "left_wrist": [130, 200], "right_knee": [220, 300]}}
@@ -48,35 +45,32 @@ def test_what_a_file_says_is_read(tmp_path: Path):
     assert (cloud.frame, cloud.model, cloud.pairs[0].answer) == (None, "0", "2")
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ({"frame": 9}, "frame 9 is none"),
-        ({"image": "x.jpg"}, "none of the run's 3 frames"),
-        ({"frame": 1, "cloud": "0"}, "need one of image, frame and cloud"),
-        ({}, "need one of image, frame and cloud"),
-        ({"cloud": "7"}, "no model '7'"),
-        ({"cloud": "0", "words": [{"text": "a", "box": [0, 0, 1, 1]}]}, "has no words"),
-        ({"frame": 1, "words": [{"text": "a", "box": [0, 0, 641, 1]}]}, "words.0: box"),
-        ({"frame": 1, "words": [{"text": "a", "box": [5, 0, 5, 1]}]}, "words.0: box"),
-        ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "keypoints": [1, 2, 3]}]}, "need 51"),
-        ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "points": {"nose": [700, 1]}}]}, "outside of the picture"),
-        ({"frame": 1, "colour": 1}, "colour"),
-    ],
+WRONG = (
+    ({"frame": 9}, "frame 9 is none"),
+    ({"image": "x.jpg"}, "none of the run's 3 frames"),
+    ({"frame": 1, "cloud": "0"}, "need one of image, frame and cloud"),
+    ({}, "need one of image, frame and cloud"),
+    ({"cloud": "7"}, "no model '7'"),
+    ({"cloud": "0", "words": [{"text": "a", "box": [0, 0, 1, 1]}]}, "has no words"),
+    ({"frame": 1, "words": [{"text": "a", "box": [0, 0, 641, 1]}]}, "words.0: box"),
+    ({"frame": 1, "words": [{"text": "a", "box": [5, 0, 5, 1]}]}, "words.0: box"),
+    ({"frame": 1, "words": [{"text": "a", "box": [0, 0, float("nan"), 1]}]}, ""),
+    ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "keypoints": [1, 2, 3]}]}, "need 51"),
+    ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "points": {"nose": [700, 1]}}]}, "outside of the picture"),
+    ({"frame": 1, "colour": 1}, "colour"),
+    ("{", ""),
 )
-def test_what_does_not_fit_is_one_line(tmp_path: Path, line: object, told: str):
-    with pytest.raises(InstructionError, match=r"notes\.jsonl:1") as caught:
-        read(tmp_path, line)
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["{", '{"frame": 1, "words": [{"text": "a", "box": [0, 0, NaN, 1]}]}'])
-def test_damaged_lines_are_one_line(tmp_path: Path, text: str):
+def test_what_does_not_fit_is_one_line(subtests, tmp_path: Path):
     path = tmp_path / "notes.jsonl"
-    path.write_text(text)
-    with pytest.raises(InstructionError, match=r"notes\.jsonl:1"):
-        read_annotations(path, FRAMES, [])
+    for line, told in WRONG:
+        with subtests.test(str(line)):
+            path.write_text(line if isinstance(line, str) else json.dumps(line))
+            with pytest.raises(InstructionError, match=r"notes\.jsonl:1") as caught:
+                read_annotations(path, FRAMES, ["0"])
+            assert told in str(caught.value)
+            assert "\n" not in str(caught.value)
 
 
 def test_unreadable_words_and_bare_people_are_counted():
@@ -97,12 +91,11 @@ def test_unreadable_words_and_bare_people_are_counted():
 
 
 @pytest.fixture(scope="module")
-def rows():
-    tour = know_tour(Surfaces(), np.arange(0.0, 74.7, 12.0).tolist())[0]
+def rows(few_views):
     points = tuple(Keypoint(name, 120.0 + 20 * n, 80.0 + 30 * n) for n, name in enumerate(("nose", "left hip", "chin")))
     told = Annotation(1, words=(ReadText("Mind the step", (10.0, 20.0, 200.0, 60.0)),),
                       people=(Person((100.0, 50.0, 300.0, 350.0), points),), source="by hand")  # fmt: skip
-    made = write_dialogues(replace(tour, annotations=(told,)), DialogueOptions(medium="view"))
+    made = write_dialogues(replace(few_views, annotations=(told,)), DialogueOptions(medium="view"))
     return [row for row in made.rows if row.task in ("keypoints", "words")]
 
 

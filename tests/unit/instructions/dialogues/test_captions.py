@@ -85,7 +85,7 @@ def test_compat_takes_the_best_of_the_answer_what_it_quotes_and_each_part():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_thousand_random_answers_give_what_the_published_steps_give():
+def test_three_hundred_random_answers_give_what_the_published_steps_give():
     """The steps one by one, with regular expressions for the quotation."""
     from nltk.translate.bleu_score import sentence_bleu  # pyright: ignore[reportMissingImports]
     from rouge import Rouge  # pyright: ignore[reportMissingImports]
@@ -95,7 +95,7 @@ def test_a_thousand_random_answers_give_what_the_published_steps_give():
     measure: Any = sentence_bleu
     words = "a red sofa stands near the low table and two chairs by window".split()  # noqa: SIM905
     rows = []
-    for _ in range(1000):
+    for _ in range(300):
         sentences = [" ".join(lot.choices(words, k=lot.randint(4, 9))) + "." for _ in range(lot.randint(1, 3))]
         said = ". ".join(" ".join(lot.choices(words, k=lot.randint(1, 8))) for _ in range(lot.randint(1, 3))) + "."
         if lot.random() < 0.3:
@@ -110,5 +110,5 @@ def test_a_thousand_random_answers_give_what_the_published_steps_give():
         pairs = [(form, one) for form in forms for one in row["sentences"]]
         longest += max(rouge.get_scores(form, one)[0]["rouge-l"]["f"] for form, one in pairs)
     scores = score_captions_compat(rows)
-    assert scores["BLEU4"] == pytest.approx(bleu / 10, abs=1e-9)
-    assert scores["Rouge"] == pytest.approx(longest / 10, abs=1e-9)
+    assert scores["BLEU4"] == pytest.approx(bleu / 3, abs=1e-9)
+    assert scores["Rouge"] == pytest.approx(longest / 3, abs=1e-9)

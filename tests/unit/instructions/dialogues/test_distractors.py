@@ -6,10 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pytest
-
-from benchmarks.dialogues import cast_depth, know_tour
+from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
 from instructions.dialogues.choices import find_absent
 from instructions.dialogues.cloud_kinds import ask_presence
@@ -17,57 +14,35 @@ from instructions.dialogues.distractors import Proposed, ask_distractors, prove_
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.writer import write_dialogues
-from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
 PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
 
 
-class ScriptedProposer:
-    """Gives the same words to every request and remembers what it was told."""
-
-    def __init__(self, content: str) -> None:
-        self.content = content
-        self.told: list[str] = []
-
-    def ask(self, messages, schema, *, temperature, seed) -> Reply:
-        self.told.append(messages[-1].content)
-        return Reply(self.content, None, "stop", 10, 10, "scripted")
-
-
-@pytest.fixture(scope="module")
-def tour() -> TourFacts:
-    return know_tour(Surfaces(), np.arange(0.0, 74.7, 9.0).tolist())[0]
-
-
-def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, ScriptedProposer]:
-    model = ScriptedProposer(content)
+def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, list[str]]:
+    model = ScriptedModel(lambda messages: content)
     views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
     made = ask_distractors(
-        views,
-        {tour.scene.models[0].name: ["sofa", "bed"]},
-        tour="t",
-        seed=0,
-        replies=folder,
-        options=LanguageOptions(concurrency=1),
-        connect=lambda: model,
-    )
-    return made, model
+        views, {tour.scene.models[0].name: ["sofa", "bed"]}, tour="t", seed=0, replies=folder,
+        options=LanguageOptions(concurrency=1), connect=lambda: model,
+    )  # fmt: skip
+    return made, [messages[-1].content for messages in model.asked]
 
 
-def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: Path):
-    proposed, model = propose(tour, tmp_path, json.dumps({"options": PROPOSED}))
-    assert len(model.told) == len(proposed.kinds) + len(proposed.of_scans)
+def test_only_what_is_proved_wrong_becomes_an_option(few_views: TourFacts, tmp_path: Path):
+    proposed, told = propose(few_views, tmp_path, json.dumps({"options": PROPOSED}))
+    assert len(told) == len(proposed.kinds) + len(proposed.of_scans)
     assert len(proposed.kinds) > 3
-    assert all(json.loads(one)["shows"] for one in model.told)
-    written = write_dialogues(tour, OPTIONS, distractors=proposed)
-    ours = write_dialogues(tour, OPTIONS)
+    assert all(json.loads(one)["shows"] for one in told)
+    written = write_dialogues(few_views, OPTIONS, distractors=proposed)
+    ours = write_dialogues(few_views, OPTIONS)
     seen = {}
     for frame in proposed.kinds:
-        shown = {one.object for one in tour.observations if one.frame == frame}
-        seen[frame] = {thing.category for thing in tour.objects if thing.id in shown}
+        shown = {one.object for one in few_views.observations if one.frame == frame}
+        seen[frame] = {thing.category for thing in few_views.objects if thing.id in shown}
     rows = [row for row in written.rows if row.task == "choice" and "can be seen" in row.turns[0].question]
     assert rows
     told = 0
@@ -80,7 +55,7 @@ def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: 
         assert {"a clock", "a bathtub", "a piano"} & set(wrong)
     assert told >= len(rows)
     # What is proved but was not drawn for an option is not counted as unproved.
-    views = [view for one in tour.scene.models for view in tour.find_views(one, OPTIONS)]
+    views = [view for one in few_views.scene.models for view in few_views.find_views(one, OPTIONS)]
     asked = [(view, proposed.kinds.get(view.view.frame, ())) for view in views]
     unproved = sum(len(kinds) - len(prove_absent(kinds, find_absent(view))) for view, kinds in asked)
     left_out = written.counts["left_out"]
@@ -91,18 +66,20 @@ def test_only_what_is_proved_wrong_becomes_an_option(tour: TourFacts, tmp_path: 
     ]
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["no json", json.dumps({"options": ["a clock"]}), json.dumps({"options": PROPOSED, "more": 1}), ""],
-)
-def test_bad_replies_leave_our_options(tour: TourFacts, tmp_path: Path, content: str):
-    proposed, model = propose(tour, tmp_path, content)
-    assert (proposed.kinds, proposed.rejected) == ({}, len(model.told) // 2)  # one repair round each
-    assert write_dialogues(tour, OPTIONS, distractors=proposed).rows == write_dialogues(tour, OPTIONS).rows
+BAD = ("no json", json.dumps({"options": ["a clock"]}), json.dumps({"options": PROPOSED, "more": 1}), "")
 
 
-def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(tour: TourFacts):
-    wide = replace(tour, looked_for=tour.looked_for | {"bag", "box"})
+def test_bad_replies_leave_our_options(subtests, few_views: TourFacts, tmp_path: Path):
+    ours = write_dialogues(few_views, OPTIONS).rows
+    for number, content in enumerate(BAD):
+        with subtests.test(content):
+            proposed, told = propose(few_views, tmp_path / str(number), content)
+            assert (proposed.kinds, proposed.rejected) == ({}, len(told) // 2)  # one repair round each
+            assert write_dialogues(few_views, OPTIONS, distractors=proposed).rows == ours
+
+
+def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(few_views: TourFacts):
+    wide = replace(few_views, looked_for=few_views.looked_for | {"bag", "box"})
     rows = write_dialogues(wide, OPTIONS).rows
     told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
     assert "a clock" in told
@@ -117,24 +94,27 @@ def test_kinds_are_found_under_other_names():
     ]
 
 
-def test_wrong_options_of_a_scan_are_proved_and_told(tour: TourFacts, tmp_path: Path):
-    surfaces = Surfaces()
+def test_wrong_options_of_a_scan_are_proved_and_told(few_views: TourFacts, surfaces: Surfaces, tmp_path: Path):
     options = DialogueOptions(medium="cloud", rows_per_thing=100)
-    proposed, model = propose(
-        tour, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
+    proposed, told = propose(
+        few_views, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
     )
-    assert proposed.of_scans == {tour.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
-    assert json.loads(model.told[-1]) == {"shows": ["bed", "sofa"]}
+    assert proposed.of_scans == {few_views.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
+    assert json.loads(told[-1]) == {"shows": ["bed", "sofa"]}
     written = write_dialogues(
-        tour, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
+        few_views, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
     )
     left_out = written.counts["left_out"]
     assert isinstance(left_out, dict)
-    things = tour.know_cloud(written.clouds[0], options)
+    things = few_views.know_cloud(written.clouds[0], options)
     absent = set(things.absent)
     assert {"piano", "bicycle"} <= absent
-    assert left_out["distractor_not_proved"] == 5 - len(set(proposed.of_scans[tour.scene.models[0].name]) & absent) >= 2
-    proved = prove_absent(proposed.of_scans[tour.scene.models[0].name], things.absent)
+    assert (
+        left_out["distractor_not_proved"]
+        == 5 - len(set(proposed.of_scans[few_views.scene.models[0].name]) & absent)
+        >= 2
+    )
+    proved = prove_absent(proposed.of_scans[few_views.scene.models[0].name], things.absent)
     wide = replace(things, absent=tuple(sorted(absent | {"clock", "suitcase", "toilet", "bathtub", "washing machine"})))
     drafts = list(ask_presence(wide, Draw(0, "t"), proved, "a model"))
     shows = [one for one in drafts if one.slots["Q"] == "Which of these does the scan show?"]

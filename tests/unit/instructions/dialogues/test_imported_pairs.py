@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-
-import pytest
 
 from instructions.dialogues.annotations import Annotation, AskedPair
 from instructions.dialogues.imported_pairs import (
@@ -16,11 +13,12 @@ from instructions.dialogues.imported_pairs import (
     state_by_model,
     state_by_rules,
 )
-from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from tests.support.cases import each_case
+from tests.support.doubles.scripted_model import ScriptedModel
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "answer", "said"),
     [
         ("Is there a table in the room?", "Yes.", "There is a table in the room."),
@@ -50,7 +48,7 @@ def test_rules(question: str, answer: str, said: str | None):
 PAIRS = (AskedPair("Is there a lamp?", "No."), AskedPair("How many stools are there?", "3"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sentences", "fault"),
     [
         (["There is no lamp.", "There are three stools."], None),
@@ -67,41 +65,32 @@ def test_what_a_model_may_not_do(sentences: list[str], fault: str | None):
     assert (found is None) if fault is None else fault in str(found)
 
 
-class Scribe:
-    """Replies to each call with sentences that it makes of the pairs, all or all but the last."""
+def ask(folder: Path, pairs: list[AskedPair], spoil: bool = False):
+    """Statements by a model that makes a sentence of each pair, all or all but the last; and how often it was asked."""
 
-    def __init__(self, spoil: bool = False) -> None:
-        self.spoil = spoil
-        self.calls: list[str] = []
+    def write(messages) -> dict[str, list[str]]:
+        asked = [part.split("\n") for part in messages[-1].content.split("\n***\n")]
+        sentences = [f"The answer to {question.rstrip('?').lower()} is {answer}." for question, answer in asked]
+        return {"sentences": sentences[:-1] if spoil else sentences}
 
-    def ask(self, messages, schema, *, temperature, seed) -> Reply:
-        told = messages[-1].content
-        self.calls.append(told)
-        pairs = [part.split("\n") for part in told.split("\n***\n")]
-        sentences = [f"The answer to {question.rstrip('?').lower()} is {answer}." for question, answer in pairs]
-        reply = {"sentences": sentences[:-1] if self.spoil else sentences}
-        return Reply(json.dumps(reply), None, "stop", 10, 10, "scripted")
-
-
-def ask(scribe: Scribe, folder: Path, pairs: list[AskedPair]):
-    return state_by_model(
+    scribe = ScriptedModel(write)
+    told, rejected = state_by_model(
         [Annotation(None, "0", pairs=tuple(pairs))], tour="flat", seed=0, replies=folder,
         options=LanguageOptions(base_url="http://localhost:1", model="m"), connect=lambda: scribe,
     )  # fmt: skip
+    return told, rejected, len(scribe.asked)
 
 
-def test_many_pairs_go_into_one_call(tmp_path: Path):
+def test_many_pairs_go_into_one_call_and_replies_are_kept(tmp_path: Path):
     pairs = [AskedPair(f"What colour is chair {number}?", "red") for number in range(MOST_PAIRS + 5)]
-    scribe = Scribe()
-    told, rejected = ask(scribe, tmp_path, pairs)
-    assert (len(scribe.calls), rejected, len(told)) == (2, 0, len(pairs))
+    told, rejected, calls = ask(tmp_path, pairs)
+    assert (calls, rejected, len(told)) == (2, 0, len(pairs))
     assert told[pairs[3]] == "The answer to what colour is chair 3 is red."
-    ask(scribe, tmp_path, pairs)
-    assert len(scribe.calls) == 2  # replies are kept
+    assert ask(tmp_path, pairs) == (told, 0, 0)
 
 
 def test_a_call_with_a_sentence_too_few_is_replaced_by_rules(tmp_path: Path):
-    told, rejected = ask(Scribe(spoil=True), tmp_path, [*PAIRS, AskedPair("Why?", "Because.")])
+    told, rejected, _ = ask(tmp_path, [*PAIRS, AskedPair("Why?", "Because.")], spoil=True)
     assert rejected == 1
     assert told == state_by_rules([Annotation(None, "0", pairs=PAIRS)])
     assert sorted(told.values()) == ["There are three stools.", "There is no lamp."]

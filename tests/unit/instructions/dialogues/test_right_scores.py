@@ -13,11 +13,12 @@ from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, mak
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.facts.bodies import Body
 from instructions.records import Obb
+from tests.support.cases import each_case
 
 WORDS = OwnWords()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "count"),
     [
         ("12.", 12),
@@ -40,7 +41,7 @@ def test_brackets_with_other_than_the_asked_numbers_are_not_read():
     assert reading.read_groups("[" * 5000, 2) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("label", "text", "named"),
     [
         ("coffee table", "a coffee table", True), ("sofa", "a couch.", True), ("chair", "there is no chair", False),
@@ -106,34 +107,27 @@ def _scenes(seed: int, size: int, count: int = 12) -> list[dict]:
     return rows
 
 
-@pytest.mark.parametrize("size", [4, 6])
-def test_the_truth_scores_full_and_empty_nothing(size: int):
-    rows = _scenes(1, size)
-    told = [{**row, "answer": junk.say_truth("boxes", row, size)} for row in rows]
-    full = right.score_detection(told, WORDS, size=size)
-    assert full["AP50"] == full["F1"] == 1
-    assert full["unread"] == 0
-    silent = right.score_detection([{**row, "answer": ""} for row in rows], WORDS, size=size)
-    assert silent["AP"] == silent["F1"] == 0
-    assert silent["unread"] == 1
+def _score(rows: list[dict], answers: list[str], size: int) -> dict[str, float]:
+    told = [{**row, "answer": said} for row, said in zip(rows, answers, strict=True)]
+    return right.score_detection(told, WORDS, size=size)
 
 
-@pytest.mark.parametrize("size", [4, 6])
-def test_everything_everywhere_gets_next_to_nothing(size: int):
-    rows = _scenes(2, size)
-    answers = junk.answer_as("everything", "boxes", rows, size)
-    scores = right.score_detection(
-        [{**row, "answer": told} for row, told in zip(rows, answers, strict=True)], WORDS, size=size
-    )
-    assert scores["AP50"] <= 0.05
-    assert scores["F1"] <= 0.05
-
-
-def test_everything_everywhere_locates_nothing():
-    rows = _scenes(3, 4)
-    answers = junk.answer_as("everything", "points", rows)
-    scores = right.score_locating([{**row, "answer": told} for row, told in zip(rows, answers, strict=True)], WORDS)
-    assert scores["F1"] <= 0.05
+def test_the_truth_scores_full_silence_nothing_and_everything_everywhere_next_to_nothing(subtests):
+    for size in (4, 6):
+        with subtests.test(size=size):
+            rows = _scenes(1, size, count=6)
+            full = _score(rows, [junk.say_truth("boxes", row, size) for row in rows], size)
+            assert full["AP50"] == full["F1"] == 1
+            assert full["unread"] == 0
+            silent = _score(rows, [""] * len(rows), size)
+            assert silent["AP"] == silent["F1"] == 0
+            assert silent["unread"] == 1
+            everything = _score(rows, junk.answer_as("everything", "boxes", rows, size), size)
+            assert everything["AP50"] <= 0.05
+            assert everything["F1"] <= 0.05
+    points = junk.answer_as("everything", "points", rows := _scenes(3, 4))
+    told = [{**row, "answer": said} for row, said in zip(rows, points, strict=True)]
+    assert right.score_locating(told, WORDS)["F1"] <= 0.05
 
 
 def test_scores_do_not_hang_on_the_order_of_rows():
@@ -197,7 +191,7 @@ def test_random_answers_do_not_break_a_reader():
         reading.read_choice(text, ["a", "b"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "metres"),
     [
         ("About two and a half metres.", 2.5), ("2.5 m", 2.5), ("roughly 80 centimetres", 0.8),

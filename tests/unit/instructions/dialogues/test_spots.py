@@ -8,12 +8,13 @@ import pytest
 
 from instructions.dialogues.spots import BOX_SPACES, BOX_TEXTS, inside_square, read_spot, retell, say_spot
 from instructions.facts.overlap import box_iou
+from tests.support.cases import each_case
 
 SIZE = (640, 360)
 
 
-@pytest.mark.parametrize("space", BOX_SPACES)
-@pytest.mark.parametrize("text", BOX_TEXTS)
+@each_case("space", BOX_SPACES)
+@each_case("text", BOX_TEXTS)
 def test_boxes_come_back(space, text):
     lot = random.Random(5)
     for _ in range(200):

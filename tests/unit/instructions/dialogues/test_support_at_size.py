@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 import re
 
-import pytest
-
 from instructions.dialogues.english import plural
 from instructions.dialogues.knowledge import own_knowledge
 from instructions.dialogues.support import find_unsupported
+from tests.support.cases import each_case
 
 TEXTS = {kind: [*one.sentences] for kind, one in own_knowledge().items()}
 NAMES = ("Persia", "Marco Polo", "Le Corbusier", "Texas", "Thonet", "October", "Monday", "Queen Victoria")
@@ -65,7 +64,7 @@ def test_other_inventions_are_caught():
     assert caught >= 0.90 * total
 
 
-@pytest.mark.parametrize("form", ["{s}", "Yes. {s}", "{s} That is what people say.", "Well, {s}"])
+@each_case("form", ["{s}", "Yes. {s}", "{s} That is what people say.", "Well, {s}"])
 def test_what_the_text_says_is_kept(form: str):
     kept = total = 0
     for kind, sentences in TEXTS.items():

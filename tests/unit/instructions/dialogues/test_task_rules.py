@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
 from instructions.asking.draws import Draw
 from instructions.dialogues.balance import Placed, draw_templates
 from instructions.dialogues.options import DialogueOptions
@@ -20,17 +19,12 @@ from instructions.dialogues.templates import load_pool
 from instructions.dialogues.writer import write_dialogues
 from instructions.perception.masks import encode_mask
 from tests.full.instructions.dialogues.test_what_is_told import TABLE, tell
-from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.cases import each_case
 
 VIEWS = DialogueOptions(medium="view")
 
 
-@pytest.fixture(scope="module")
-def tour():
-    return know_tour(Surfaces(), np.arange(0.0, 74.7, 12.0).tolist())[0]
-
-
-@pytest.mark.parametrize("share", [0.2, 0.34, 0.36, 1.0])
+@each_case("share", [0.2, 0.34, 0.36, 1.0])
 def test_a_thing_is_what_a_crop_shows_only_if_it_fills_it(share: float):
     things, view = tell((TABLE,), frozenset())
     (one,) = things.things
@@ -45,7 +39,7 @@ def test_a_thing_is_what_a_crop_shows_only_if_it_fills_it(share: float):
     assert any(draft.task == "classify_thing" for draft in drafts) == (share > 0.35)
 
 
-@pytest.mark.parametrize("task", ["count", "presence", "choice", "detect", "length", "vqa_cloud"])
+@each_case("task", ["count", "presence", "choice", "detect", "length", "vqa_cloud"])
 def test_each_sentence_is_within_a_fifth_of_its_even_share(task: str):
     variants = [one for one in load_pool(task).answers]
     drafts = [
@@ -69,17 +63,17 @@ def test_each_sentence_is_within_a_fifth_of_its_even_share(task: str):
             assert all(0.8 * even <= count <= 1.2 * even for count in told.values())
 
 
-def test_where_nothing_has_a_category_things_are_called_by_their_looks(tour):
+def test_where_nothing_has_a_category_things_are_called_by_their_looks(few_views):
     shades = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple", "orange", "grey", "pink")
     words = [f"{size} {shade} object" for size in ("tall", "wide", "low") for shade in shades]
     objects = [
         replace(one, category=None, categories=(), alias=words[number % len(words)], size_word=None)
-        for number, one in enumerate(tour.objects)
+        for number, one in enumerate(few_views.objects)
     ]
-    plain = replace(tour, objects=objects, detections=())
+    plain = replace(few_views, objects=objects, detections=())
     written = write_dialogues(plain, VIEWS)
     assert written.rows
-    kinds = {one.category for one in tour.objects if one.category}
+    kinds = {one.category for one in few_views.objects if one.category}
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, kinds))})s?\b")
     for row in written.rows:
         told = " ".join(f"{turn.question} {turn.answer}" for turn in row.turns)

@@ -20,6 +20,7 @@ from instructions.facts.viewer import Viewer
 from instructions.facts.walk import Walk
 from instructions.records import Obb, Vec3
 from recon.geometry import Pose
+from tests.support.cases import each_case
 
 LEVEL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])  # looks along +x, z up
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -82,8 +83,8 @@ def test_a_box_without_area_holds_nothing():
     assert overlap.measure_contained_share((0.0, 0.0, 4.0, 3.0), (1.0, 1.0, 1.0, 2.0)) == 0.0
 
 
-@pytest.mark.parametrize("metre", [1.0, 2.5])
-@pytest.mark.parametrize(
+@each_case("metre", [1.0, 2.5])
+@each_case(
     ("fits", "category", "side", "inside", "outside"),
     [
         (is_wide_enough, "sofa", 1, 0.51, 0.49),
@@ -191,7 +192,7 @@ def test_segments_that_miss_each_other_end_at_a_corner():
     assert gap(low, high) == pytest.approx(np.hypot(3.9 - 1.0, 2.0 - 0.1))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("size", "top_above", "word"),
     [
         ((0.9, 0.3, 1.21), None, "tall"),
@@ -352,7 +353,7 @@ def test_a_walk_knows_its_way():
     assert still.direction(1, 1.0) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "sides", "fits"),
     [
         ("shelf", (2.9, 0.79), True),
@@ -368,7 +369,7 @@ def test_a_walk_knows_its_way():
         (None, (6.0, 4.0), True),
     ],
 )
-@pytest.mark.parametrize("metre", [1.0, 0.2])
+@each_case("metre", [1.0, 0.2])
 def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, fits: bool, metre: float):
     sized = box(size=(sides[0] * metre, sides[1] * metre, metre))
     assert fits_name(name, sized, metre) == fits

@@ -14,6 +14,7 @@ from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import decode_mask, encode_mask
 from instructions.records import MaskRle
+from tests.support.cases import each_case
 
 # Ten columns of depth 1 to 10 m over a 40 x 40 frame, every fourth pixel. Of the 100 samples the nearest 30 % are
 # columns 1 to 3 (x = 0.5, 4.5, 8.5), the next 40 % columns 4 to 7, the furthest 30 % columns 8 to 10.
@@ -21,7 +22,7 @@ STEPS = DepthMap(np.tile(np.arange(1.0, 11.0, dtype=np.float32), (10, 1)), step_
 PLACES = FramePlaces(40, STEPS)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("box", "side", "ranges"),
     [
         ((0, 0, 12, 40), "left", ("near",)),  # columns 1, 2, 3; centre 6 < 12

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from instructions.facts.sides import range_limits, ranges_of, side_of_box
 from instructions.navigation.frame_lines import add_article, describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
+from tests.support.cases import each_case
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -46,7 +47,7 @@ def test_limits_cut_depths_at_30_and_70_percent():
     assert range_limits([]) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("depths", "ranges"),
     [
         ([1.0] * 10, ("near",)),

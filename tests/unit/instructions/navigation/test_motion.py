@@ -6,13 +6,13 @@ import re
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.motion import find_motion
 from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
+from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, stand, walk_of
 from trajectories.augment import reverse_walk
 
@@ -93,7 +93,7 @@ def test_lengths_told_are_those_of_the_walks_they_follow():
     assert told >= 10
 
 
-@pytest.mark.parametrize("kind", TOLD)
+@each_case("kind", TOLD)
 def test_each_kind_of_motion_is_told_as_it_was(kind):
     row = write(KINDS[kind])
     assert row.accepted, row.rejection
@@ -101,13 +101,13 @@ def test_each_kind_of_motion_is_told_as_it_was(kind):
     assert events_of(row) == TOLD[kind], row.text
 
 
-@pytest.mark.parametrize("kind", TOLD)
+@each_case("kind", TOLD)
 def test_mirrored_motion_is_told_mirrored(kind):
     mirrored = [" ".join(SWAPPED.get(word, word) for word in told.split()) for told in TOLD[kind]]
     assert events_of(write(KINDS[kind], mirrored=True)) == mirrored
 
 
-@pytest.mark.parametrize("kind", TOLD)
+@each_case("kind", TOLD)
 def test_noise_of_poses_changes_nothing(kind):
     right = sum(events_of(write(KINDS[kind], noise_m=0.015, seed=seed)) == TOLD[kind] for seed in range(5))
     assert right >= 4

@@ -6,6 +6,7 @@ from instructions.facts.walk import Walk
 from instructions.navigation.motion import find_motion
 from instructions.navigation.turns import find_turns
 from instructions.navigation.ways import WayOptions, cut_ways
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
 
 
@@ -14,7 +15,7 @@ def turns(*legs: tuple[str, float]) -> list[int]:
     return [round(turn.angle_deg) for turn in find_turns(find_motion(walk, 1.0))]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("legs", "told"),
     [
         ([("walk", 3.0), ("turn", 90.0), ("walk", 3.0)], [90]),

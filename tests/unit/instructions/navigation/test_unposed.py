@@ -9,6 +9,7 @@ from instructions.navigation.unposed import describe_unposed_frames, describe_un
 from instructions.records import Detection
 from instructions.truth.seen import check_seen_text
 from recon.records import Frame, Scene, SourceInfo
+from tests.support.cases import each_case
 
 SOURCE = SourceInfo("home.mp4", "video", 640, 360, 10.0, 30, 3.0, "h264", 0, "0" * 64)
 
@@ -90,7 +91,7 @@ def test_stretches_end_at_poses_and_cuts():
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "fault"),
     [
         ("There is a sofa on the left, then a door on the right.", None),

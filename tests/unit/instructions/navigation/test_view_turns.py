@@ -12,6 +12,7 @@ from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Claim
 from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from tests.unit.instructions.navigation.test_motion import SWAPPED, TOLD, events_of, write
@@ -112,7 +113,7 @@ def _read_back(world: World, text: str, objects=()) -> str | None:
     return check_text(text, WayGeometry(walk, 0, len(walk.frames) - 1, 1.0, things)).false_because
 
 
-@pytest.mark.parametrize("phases", [*(KINDS[kind] for kind in TOLD), LATE_FEET, U_TURN, BEYOND, JITTER])
+@each_case("phases", [*(KINDS[kind] for kind in TOLD), LATE_FEET, U_TURN, BEYOND, JITTER])
 def test_what_the_writer_tells_of_motion_is_true_when_it_is_read(phases: tuple[Phase, ...]):
     row = write(phases)
     assert row.accepted, row.rejection

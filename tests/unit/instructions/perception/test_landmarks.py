@@ -10,6 +10,7 @@ from instructions.errors import InstructionError
 from instructions.perception.landmarks.landmarks import find_landmarks
 from instructions.records import SceneObject
 from recon.records import Scale
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import CAMERA, Box, World, make_world, move_scene, paint
 
 
@@ -91,7 +92,7 @@ def test_a_missing_picture_is_named(world, tmp_path):
         find_landmarks(world.model, tmp_path, world.scene.frames)
 
 
-@pytest.mark.parametrize(("turn_deg", "scale"), [(37.0, 1.0), (-120.0, 1.0), (20.0, 0.13), (0.0, 6.0)])
+@each_case(("turn_deg", "scale"), [(-120.0, 1.0), (20.0, 0.13)])
 def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, turn_deg, scale):
     moved = move_scene(world, turn_deg, (3.0, -2.0), scale)
     if scale != 1.0:
@@ -110,30 +111,13 @@ def test_two_things_of_one_name_are_ambiguous():
     assert [thing.ambiguous for thing in result.objects] == [True, True]
 
 
-def test_the_same_seed_gives_the_same_result(world, landmarks):
-    again = find_landmarks(world.model, None, world.scene.frames)
-    assert again == landmarks
-
-
-def test_an_empty_room_says_that_nothing_stands_out():
-    world = make_world(boxes=())
-    result = find_landmarks(world.model, None, world.scene.frames)
-    assert result.objects == ()
-    assert result.observations == ()
+def test_where_nothing_stands_out_it_says_so(world):
+    empty = make_world(boxes=())
+    result = find_landmarks(empty.model, None, empty.scene.frames)
+    assert (result.objects, result.observations) == ((), ())
     assert [finding.code for finding in result.findings if finding.severity == "warning"] == ["landmarks.none"]
-
-
-def test_a_model_without_points_says_that_nothing_stands_out(world):
-    tracks = world.model.tracks
-    empty = replace(
-        tracks,
-        xyz=np.zeros((0, 3)),
-        rgb=np.zeros((0, 3), dtype=np.uint8),
-        error_px=np.zeros(0),
-        obs_point=np.zeros(0, dtype=np.int64),
-        obs_frame=np.zeros(0, dtype=np.int64),
-        obs_xy=np.zeros((0, 2)),
-    )
+    nothing = {name: getattr(world.model.tracks, name)[:0] for name in ("xyz", "rgb", "error_px")}
+    nothing |= {name: getattr(world.model.tracks, name)[:0] for name in ("obs_point", "obs_frame", "obs_xy")}
     for scale in (world.model.scale, Scale("relative", 1.0, 1.0, "test")):
-        model = replace(world.model, tracks=empty, scale=scale)
+        model = replace(world.model, tracks=replace(world.model.tracks, **nothing), scale=scale)
         assert find_landmarks(model, None, world.scene.frames).objects == ()

@@ -16,23 +16,14 @@ def aliases(*things: SceneObject) -> list[tuple[str, bool]]:
     return [(one.alias, one.ambiguous) for one in name_objects(things)]
 
 
-def test_one_of_its_kind_needs_no_more_words():
+def test_colour_then_size_then_room_tell_apart_what_is_not_one_of_its_kind():
     assert aliases(thing("sofa", "red", "wide", "living room")) == [("sofa", False)]
-
-
-def test_colour_then_size_then_room_tell_apart():
     assert aliases(
         thing("chair", "red", None, "study"),
         thing("chair", "blue", "tall", "study"),
         thing("chair", "blue", None, "kitchen"),
     ) == [("red chair", False), ("tall chair", False), ("chair in the kitchen", False)]
-
-
-def test_things_alike_are_ambiguous():
     assert aliases(thing("lamp", "white"), thing("lamp", "white")) == [("white lamp", True), ("white lamp", True)]
-
-
-def test_a_thing_without_colour_is_not_told_apart_by_it():
     assert aliases(thing("lamp"), thing("lamp", "white")) == [("lamp", True), ("white lamp", False)]
 
 

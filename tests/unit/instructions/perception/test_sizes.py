@@ -19,6 +19,7 @@ from instructions.perception.sizes.levels import find_level, find_top, split_thi
 from instructions.perception.sizes.point_words import name_points, surfaces_of
 from recon.geometry import Array, Camera, Pose
 from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, Tracks
+from tests.support.cases import each_case
 
 CAMERA = Camera("PINHOLE", 640, 480, (420.0, 420.0, 320.0, 240.0))
 ADE = {name: number for number, name in enumerate(ade_words())}
@@ -65,9 +66,9 @@ def segments_of(pose: Pose, columns: int = 320, rows: int = 240) -> SegmentMap:
     return SegmentMap(np.array([ADE[name] for name in names], np.uint8).reshape(rows, columns), 640, 480)
 
 
-@pytest.mark.parametrize("height", [1.1, 1.5, 1.9])
-@pytest.mark.parametrize("roll_deg", [-6.0, 0.0, 6.0])
-@pytest.mark.parametrize(("x", "heading_deg"), [(0.6, 0.0), (0.9, 9.0)])
+@each_case("height", [1.1, 1.5, 1.9])
+@each_case("roll_deg", [-6.0, 0.0, 6.0])
+@each_case(("x", "heading_deg"), [(0.6, 0.0), (0.9, 9.0)])
 def test_a_door_is_as_high_and_wide_as_it_is(height: float, roll_deg: float, x: float, heading_deg: float):
     pose = look(x, 0.0, height, heading_deg, roll_deg, pitch_deg=-7.0)
     (door,) = measure_doors(1, segments_of(pose), CAMERA, pose, 0.0, 1.0)
@@ -146,13 +147,14 @@ def walk_through(height: float, unit_m: float, folder: Path, every: int = 1) -> 
     return model, PictureSizes(FrameResults(folder, VisionIndex(kinds)), frames)
 
 
-@pytest.mark.parametrize(("height", "unit_m", "every"), [(1.5, 1.0, 1), (1.25, 0.85, 1), (1.75, 1.15, 3)])
-def test_what_a_walk_shows_is_measured_in_its_unit(tmp_path: Path, height: float, unit_m: float, every: int):
-    model, pictures = walk_through(height, unit_m, tmp_path, every)
-    found = {one.name: one.measured for one in pictures.sizes(model)}
-    assert np.array(found["door height"]) * unit_m == pytest.approx([DOOR_HEIGHT], abs=0.05)
-    assert np.array(found["table height"]) * unit_m == pytest.approx([TABLE[4]], abs=0.02)
-    assert np.array(found["ceiling height"]) * unit_m == pytest.approx([ROOM_HEIGHT], abs=0.02)
+def test_what_a_walk_shows_is_measured_in_its_unit(subtests, tmp_path: Path):
+    for height, unit_m, every in ((1.25, 0.85, 1), (1.75, 1.15, 3)):
+        with subtests.test(unit_m=unit_m):
+            model, pictures = walk_through(height, unit_m, tmp_path / str(every), every)
+            found = {one.name: one.measured for one in pictures.sizes(model)}
+            assert np.array(found["door height"]) * unit_m == pytest.approx([DOOR_HEIGHT], abs=0.05)
+            assert np.array(found["table height"]) * unit_m == pytest.approx([TABLE[4]], abs=0.02)
+            assert np.array(found["ceiling height"]) * unit_m == pytest.approx([ROOM_HEIGHT], abs=0.02)
 
 
 def test_points_know_what_they_lie_on(tmp_path: Path):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
-
 from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.asking.views import Known, SeenThing
@@ -14,6 +12,7 @@ from instructions.facts.bodies import Body
 from instructions.programs.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
 from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions
+from tests.support.cases import each_case
 
 HOME = make_home(3)
 
@@ -64,7 +63,7 @@ CUT = {
 }
 
 
-@pytest.mark.parametrize("name", CUT)
+@each_case("name", CUT)
 def test_what_two_borders_cut_must_be_large(name: str):
     box, is_cut = CUT[name]
     assert cut_to_corner(make_seen(box), (540, 360), GateOptions(), ProgramBars().corner_area) is is_cut

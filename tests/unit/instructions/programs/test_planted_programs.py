@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-import pytest
-
 from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe, check_laws, run_all
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given, ProgramScene
+from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import find_clear, make_world
 
 HEAD = """import math
@@ -125,9 +124,7 @@ TASKS = (
         "temporal_sequence",
         Given(word="first"),
         "return min(names, key=lambda n: T[n]['appear'][0])",
-        {
-            "last for first": "return max(names, key=lambda n: T[n]['appear'][0])",
-        },
+        {"last for first": "return max(names, key=lambda n: T[n]['appear'][0])"},
     ),
     Task(
         "camera_direction_simple",
@@ -143,7 +140,7 @@ TASKS = (
         },
     ),
 )
-WORLDS = 20
+WORLDS = 12
 
 
 def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belief:
@@ -158,7 +155,7 @@ def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belie
     return believe([WrittenSource(source, "planted", "none")], outcomes, metadata, camera, answerable, truth)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.kind)
+@each_case("task", TASKS, ids=lambda task: task.kind)
 def test_right_programs_are_believed_in_every_world(task):
     for seed in range(WORLDS):
         belief = believe_one(make_world(seed), task, task.right, seed)
@@ -192,7 +189,7 @@ LAWLESS = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, laws in LAWLESS.items() if laws])
+@each_case("name", [name for name, laws in LAWLESS.items() if laws])
 def test_laws_alone_catch_what_they_are_for(name):
     """Without any reference: in some world the law that is meant breaks."""
     task = next(one for one in TASKS if name in one.wrong)

@@ -61,18 +61,11 @@ def test_no_walk_no_steps():
     assert round_steps([]) == []
 
 
-@pytest.mark.parametrize(
-    ("step", "words"),
-    [
-        ((35, 1.2), "turn left by 35 degrees and walk 1.20 meters"),
-        ((-90, 0.0), "turn right by 90 degrees"),
-        ((0, 2.0), "walk 2.00 meters"),
-        ((0, 0.0), "stay"),
-    ],
-)
-def test_words(step, words):
-    assert say_step(*step) == words
-
-
-def test_left_is_positive():
+def test_steps_are_told_with_left_positive():
+    assert say_step(35, 1.2) == "turn left by 35 degrees and walk 1.20 meters"
+    assert [say_step(-90, 0.0), say_step(0, 2.0), say_step(0, 0.0)] == [
+        "turn right by 90 degrees",
+        "walk 2.00 meters",
+        "stay",
+    ]
     assert round_steps([Step(89.7, 1.004), Step(-20.4, 0.5)]) == [(90, 1.0), (-21, 0.5)]

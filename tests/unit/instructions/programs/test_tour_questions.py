@@ -14,6 +14,7 @@ from instructions.programs.asked.writer import find_askers
 from instructions.programs.judge.asker import Surroundings
 from instructions.programs.options import ProgramOptions, ViewSetOptions
 from instructions.records import Detection
+from tests.support.cases import each_case
 
 HOME = make_home(3)
 VIDEO = ProgramOptions(views=ViewSetOptions(images=0, image_sets=0))
@@ -27,9 +28,7 @@ def find(around: Surroundings = Surroundings(), detections: tuple[Detection, ...
     return list(found)
 
 
-@pytest.mark.parametrize(
-    "question", ["How long is the walk?", "How far does the camera go in all?", "How far did they walk"]
-)
+@each_case("question", ["How long is the walk?", "How far does the camera go in all?", "How far did they walk"])
 def test_the_walk_is_as_long_as_its_steps_over_the_floor(question):
     told = read_about_tour(question, find())
     assert isinstance(told, tuple)
@@ -46,9 +45,7 @@ def test_the_floor_is_that_of_all_rooms_or_nobody_knows_it():
     assert read_about_tour("How big is the room?", find(seen_free)) == "floor_open"
 
 
-@pytest.mark.parametrize(
-    "question", ["How long is the video?", "How long is the sofa?", "How big is the lamp?", "walk"]
-)
+@each_case("question", ["How long is the video?", "How long is the sofa?", "How big is the lamp?", "walk"])
 def test_other_questions_are_none_about_the_tour(question):
     assert read_about_tour(question, find(Surroundings(floor_area=61.5))) is None
 

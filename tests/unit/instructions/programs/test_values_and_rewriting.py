@@ -11,14 +11,15 @@ from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, check_value, find_refusal
 from instructions.programs.types import Form
+from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import make_world
 
 SCENE = [{"id": "lamp", "size": 1.5}, {"id": "sofa", "size": 2.5}]
 
 
-@pytest.mark.parametrize("good", [True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]])
-def test_plain_values_pass_unchanged(good):
-    assert check_value(good) == good
+def test_plain_values_pass_unchanged():
+    for good in (True, 0, -2.5, "left", ["a", ["b"]], {"a": {"b": 1.0}}, [[[1]]]):
+        assert check_value(good) == good
 
 
 def test_what_is_no_plain_value_is_refused():
@@ -31,9 +32,7 @@ def test_what_is_no_plain_value_is_refused():
         assert caught.value.reason == "value"
 
 
-@pytest.mark.parametrize(
-    "empty", ["", " None", [], {}, "Unable to tell", "unknown", "invalid id", ["chair_3"], list("abcdefghijk")]
-)
+@each_case("empty", ["", " None", [], {}, "Unable to tell", "unknown", "invalid id", ["chair_3"], list("abcdefghijk")])
 def test_what_says_nothing_is_no_answer(empty):
     assert find_refusal(empty) is not None
     assert find_refusal("the chair") is None
@@ -41,7 +40,7 @@ def test_what_says_nothing_is_no_answer(empty):
     assert find_refusal(False) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other", "form", "unit", "agrees"),
     [
         (10.0, 10.09, "number", "m", True),
@@ -90,7 +89,7 @@ REWRITTEN = {
 }
 
 
-@pytest.mark.parametrize("source", REWRITTEN)
+@each_case("source", REWRITTEN)
 def test_what_models_like_to_write_runs(source):
     wanted = REWRITTEN[source]
     if wanted is None:  # modules that are not allowed are refused even where nothing uses them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -23,7 +24,7 @@ Tour = tuple[list[ViewFacts], tuple[Qar, ...]]
 
 @pytest.fixture(scope="module")
 def tour() -> Tour:
-    world = know_apartment(Surfaces(), np.arange(0.0, 74.7, 3.0).tolist())
+    world = know_apartment(Surfaces(), np.arange(0.0, 74.7, 4.0).tolist())
     looked = frozenset({one.category for one in world.objects if one.category} | set(INVENTED))
     views = list(
         prepare_views(world.scene, world.objects, world.observations, options=OPTIONS, looked_for=looked, exact=True)
@@ -59,8 +60,6 @@ def test_shapes_are_those_of_the_benchmarks(made: ChoiceSets):
 
 def test_wrong_kinds_and_colours_are_wrong_in_the_world(tour: Tour, made: ChoiceSets):
     """By the truth file and patterns of this test; our own measures are not asked."""
-    import json
-
     truth = {one["id"]: one for one in json.loads((TRUTH / "truth.json").read_text())["objects"]}
     views, rows = tour
     view_of = {row.view: next(v for v in views if v.frame == row.views[0]) for row in rows}

@@ -5,10 +5,12 @@ import colorsys
 import numpy as np
 import pytest
 
+from instructions.perception.colors import lab_from_rgb
 from instructions.perception.masks import encode_mask
 from instructions.regions.draw import Highlight, draw_highlights, find_colours
 from instructions.regions.records import MentionedRegion, Qar, Region, RegionView
 from instructions.regions.shuffle import NotShown, sample, show, undo
+from tests.support.cases import each_case
 
 
 def slow_drawing(image, boxes, palette):
@@ -27,8 +29,8 @@ def slow_drawing(image, boxes, palette):
     return out
 
 
-@pytest.mark.parametrize("palette", ["paper", "clear"])
-@pytest.mark.parametrize("count", [1, 4, 10])
+@each_case("palette", ["paper", "clear"])
+@each_case("count", [1, 4, 10])
 def test_every_pixel_is_as_the_rule_says(palette, count):
     rng = np.random.default_rng(count)
     image = rng.integers(0, 256, (60, 80, 3), dtype=np.uint8)
@@ -68,8 +70,6 @@ def test_the_papers_palette():
 
 
 def test_colours_of_the_clear_palette_are_far_apart():
-    from instructions.perception.colors import lab_from_rgb
-
     lab = lab_from_rgb([find_colours(place)[0] for place in range(10)])
     apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1) + 1e9 * np.eye(10)
     assert apart.min() >= 35
@@ -102,7 +102,7 @@ def test_shuffles_can_be_undone_and_name_nothing_undrawn():
     view = made_view(10)
     shown: set[int] = set()
     orders = set()
-    for epoch in range(1000):
+    for epoch in range(300):
         row = made_row(tuple(int(n) for n in np.random.default_rng(epoch).choice(10, epoch % 5 + 1, replace=False)))
         made = sample(row, view, 3, epoch)
         assert undo(made.question, made.order) == row.question
@@ -114,7 +114,7 @@ def test_shuffles_can_be_undone_and_name_nothing_undrawn():
         orders.add(made.order)
         assert made == sample(row, view, 3, epoch)
     assert shown == set(range(10))  # from none to all of the others, evenly
-    assert len(orders) > 900
+    assert len(orders) > 270
 
 
 def test_what_is_not_shown_may_not_be_named():

@@ -10,6 +10,7 @@ from instructions.regions.question_types import find_type
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.writer import find_findings
 from recon.records import Scene, SourceInfo
+from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 
@@ -23,7 +24,7 @@ def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):
     return replace(thing(name, (x, y, (low + high) / 2), (0.2, 0.2, half), category=category, sigma=sigma), **more)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("made", "told"),
     [
         (box("a", "refrigerator", 0.0, 1.6), True),
@@ -38,9 +39,7 @@ def test_heights_are_told_of_what_was_seen_from_top_to_foot(made, told):
     assert bool({"height", "height_floor"} & tasks(made)) == told
 
 
-@pytest.mark.parametrize(
-    ("category", "sigma", "told"), [("rug", 0.02, False), ("rug", 0.0, True), ("chair", 0.02, True)]
-)
+@each_case(("category", "sigma", "told"), [("rug", 0.02, False), ("rug", 0.0, True), ("chair", 0.02, True)])
 def test_the_nearest_point_of_what_is_seen_in_part_is_not_told(category, sigma, told):
     near = box("a", category, 0.0, 0.3, x=3.5, y=0.9, sigma=sigma)
     far = box("b", "table", 0.0, 0.7, x=6.0, y=-1.2)
@@ -105,7 +104,7 @@ def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
     assert find_more_facts(hidden) == []
 
 
-@pytest.mark.parametrize(("category", "is_asked"), [("ceiling lamp", True), ("wall cabinet", True), ("wall", False)])
+@each_case(("category", "is_asked"), [("ceiling lamp", True), ("wall cabinet", True), ("wall", False)])
 def test_a_ceiling_lamp_is_a_thing_and_a_wall_is_none(category, is_asked):
     assert bool(tasks(box("a", category, 1.2, 1.8, y=1.0))) == is_asked
 
@@ -153,11 +152,6 @@ def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
         assert {number for fact in find(both) for number in fact.numbers} == {0}
     assert {fact.task for fact in find_facts(alone)} >= {"colour"}
     assert find_more_facts(alone)
-
-
-@pytest.mark.parametrize(("category", "told"), [("picture", False), ("cabinet", True)])
-def test_a_picture_has_no_colour_of_its_own(category, told):
-    assert ("colour" in tasks(box("a", category, 0.8, 1.4, color="blue"))) == told
 
 
 @pytest.mark.parametrize(("sigma", "told"), [(0.07, True), (0.075, False)])

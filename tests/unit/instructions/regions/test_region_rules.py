@@ -18,6 +18,7 @@ from instructions.regions.rules import (
 from instructions.regions.uses import load_uses
 from instructions.regions.wordings import TYPES, load_wordings
 from instructions.truth.view_claims import ViewClaimKind
+from tests.support.cases import each_case
 
 SLOTS = [
     *("colour", "frames", "height", "bottom", "top", "side", "distance", "share", "over", "way", "across", "near"),
@@ -26,7 +27,7 @@ SLOTS = [
 GOOD = Parts("What is [0]?", "[0] is a sofa.", "It is wide.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("parts", "mode", "code"),
     [
         (GOOD, "id", None),
@@ -44,39 +45,30 @@ def test_numbers_of_a_row(parts, mode, code):
     assert (fault.code if fault else None) == code
 
 
-@pytest.mark.parametrize(("count", "code"), [(5, None), (6, "too_many_ids")])
-def test_at_most_five_regions_are_named(count, code):
-    text = " ".join(f"[{number}]" for number in range(count))
-    fault = find_id_fault(Parts(text, text, text), "id", 10)
-    assert (fault.code if fault else None) == code
+def test_at_most_five_regions_are_named():
+    for count, code in ((5, None), (6, "too_many_ids")):
+        text = " ".join(f"[{number}]" for number in range(count))
+        fault = find_id_fault(Parts(text, text, text), "id", 10)
+        assert (fault.code if fault else None) == code
 
 
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [
-        ("It is a sofa.", None),
-        ("It is likely a sofa, and might be old.", None),
-        ("", "empty"),
-        ("One. Two.", None),
-        ("One. Two. Three.", "sentences"),
-        ("It is 2.5 m away. It is wide.", None),
-        ("It is hard to tell.", "hedge"),
-        ("One may be speculating.", "hedge"),
-        ("It is a sofa or a bed.", "options"),
-        ("A sofa and/or a bed.", "options"),
-        ("The orchid on the floor.", None),
-        ("It is in the image.", "meta"),
-        ("The bounding box is wide.", "meta"),
-        ("The regional train.", None),
-        ("There is a watermark.", "banned"),
-        ("The lighting is soft.", "banned"),
-        ("Her hair is long.", "banned"),
-        ("The chair is upright.", None),
-    ],
-)
-def test_words_of_a_row(answer, code):
-    fault = find_text_fault(Parts("What is it?", answer, "So it is."))
-    assert (fault.code if fault else None) == code
+FAULTS = {
+    None: ["It is a sofa.", "It is likely a sofa, and might be old.", "One. Two.", "It is 2.5 m away. It is wide.",
+        "The orchid on the floor.", "The regional train.", "The chair is upright."],
+    "empty": [""],
+    "sentences": ["One. Two. Three."],
+    "hedge": ["It is hard to tell.", "One may be speculating."],
+    "options": ["It is a sofa or a bed.", "A sofa and/or a bed."],
+    "meta": ["It is in the image.", "The bounding box is wide."],
+    "banned": ["There is a watermark.", "The lighting is soft.", "Her hair is long."],
+}  # fmt: skip
+
+
+def test_words_of_a_row():
+    for code, answers in FAULTS.items():
+        for answer in answers:
+            fault = find_text_fault(Parts("What is it?", answer, "So it is."))
+            assert (fault.code if fault else None) == code, answer
 
 
 def test_a_picture_on_the_wall_is_no_word_about_the_photograph():
@@ -93,45 +85,28 @@ def test_mentions_stand_in_order_of_first_mention():
     assert find_mentions(Parts("[3] and [1]?", "[1] [0].", "[3]")) == (3, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Why is [0] here?", "Reason"),
-        ("What is the reason for that?", "Reason"),
-        ("What is the motive?", "Reason"),
-        ("What is the purpose of [0]?", "Purpose"),
-        ("What might [0] be used for?", "Purpose"),
-        ("Which significance has it?", "Purpose"),
-        ("What is the relationship between [0] and [1]?", "Relationship"),
-        ("How are they related?", "Relationship"),
-        ("What job has [0]?", "Role"),
-        ("Which stands out?", "Focus"),
-        ("What is the focal point?", "Focus"),
-        ("What mood is this?", "Ambiance"),
-        ("How does [0] feel?", "Emotion"),
-        ("What colour is [0]?", "Attribute"),
-        ("What color is [0]?", "Attribute"),
-        ("What is the material of [0]?", "Attribute"),
-        ("Is the colour of [0] red?", "Attribute"),
-        ("What is [0] doing?", "Action"),
-        ("What kind of room is this?", "Type"),
-        ("Where is [0]?", "Scene"),
-        ("What time is it?", "Scene"),
-        ("What can one infer?", "Inference"),
-        ("What might come next?", "Inference"),
-        ("How might [0] fall?", "Inference"),
-        ("Is [0] open?", "Factual"),
-        ("Has it moved?", "Factual"),
-        ("Who is there?", "Others"),
-        ("Isolated things, which are they?", "Others"),
-        ("Somewhere else?", "Others"),
-    ],
-)
-def test_types_go_by_words_and_the_first_that_fits(question, kind):
-    assert find_type(question) == kind
+TYPE_OF = {
+    "Reason": ["Why is [0] here?", "What is the reason for that?", "What is the motive?"],
+    "Purpose": ["What is the purpose of [0]?", "What might [0] be used for?", "Which significance has it?"],
+    "Relationship": ["What is the relationship between [0] and [1]?", "How are they related?"],
+    "Role": ["What job has [0]?"],
+    "Focus": ["Which stands out?", "What is the focal point?"],
+    "Ambiance": ["What mood is this?"],
+    "Emotion": ["How does [0] feel?"],
+    "Attribute": ["What colour is [0]?", "What color is [0]?", "What is the material of [0]?",
+        "Is the colour of [0] red?"],
+    "Action": ["What is [0] doing?"],
+    "Type": ["What kind of room is this?"],
+    "Scene": ["Where is [0]?", "What time is it?"],
+    "Inference": ["What can one infer?", "What might come next?", "How might [0] fall?"],
+    "Factual": ["Is [0] open?", "Has it moved?"],
+    "Others": ["Who is there?", "Isolated things, which are they?", "Somewhere else?"],
+}  # fmt: skip
 
 
-def test_there_are_fourteen_types():
+def test_types_go_by_words_and_the_first_that_fits():
+    found = {question: find_type(question) for questions in TYPE_OF.values() for question in questions}
+    assert found == {question: kind for kind, questions in TYPE_OF.items() for question in questions}
     assert len(TYPE_NAMES) == 14
 
 
@@ -142,8 +117,7 @@ def test_every_type_has_four_wordings_that_are_of_the_type():
         by_type[kind] += len(wordings)
         for one in wordings:
             question, answer, rationale = one.fill(
-                {"A": ("[0]", False), "B": ("[1]", False)},
-                dict.fromkeys(SLOTS, "one"),
+                {"A": ("[0]", False), "B": ("[1]", False)}, dict.fromkeys(SLOTS, "one")
             )
             assert find_type(question) == kind, question
             assert find_text_fault(Parts(question, answer, rationale)) is None, (question, answer, rationale)
@@ -159,30 +133,15 @@ def test_uses_are_plain_phrases_of_their_own():
         assert find_text_fault(Parts("What for?", f"It is there {use}.", "So.")) is None, kind
 
 
-@pytest.mark.parametrize(
-    ("question", "is_good"),
-    [
-        ("What is [0]?", True),
-        ("What is [0].", False),
-        ("What is <b>?", False),
-        ("What is [x]?", False),
-        ("What " * 41 + "?", False),
-    ],
-)
-def test_replies_hold_plain_text_and_numbers(question, is_good):
-    item = {"question": question, "answer": "a", "rationale": "b"}
-    if is_good:
-        assert Qars.model_validate({"qars": [item]})
-    else:
+def test_replies_hold_one_to_three_items_of_plain_text_and_numbers():
+    item = {"question": "What is [0]?", "answer": "a", "rationale": "b"}
+    assert Qars.model_validate({"qars": [item]})
+    bad = [
+        [{**item, "question": text}] for text in ("What is [0].", "What is <b>?", "What is [x]?", "What " * 41 + "?")
+    ]
+    for items in ([], [item] * 4, *bad):
         with pytest.raises(ValueError, match="qars"):
-            Qars.model_validate({"qars": [item]})
-
-
-def test_a_reply_has_one_to_three_items():
-    item = {"question": "What?", "answer": "a", "rationale": "b"}
-    for count in (0, 4):
-        with pytest.raises(ValueError, match="qars"):
-            Qars.model_validate({"qars": [item] * count})
+            Qars.model_validate({"qars": items})
 
 
 def test_the_same_wording_about_other_things_is_no_repeat():
@@ -194,12 +153,7 @@ def test_the_same_wording_about_other_things_is_no_repeat():
 
 
 def test_paraphrases_of_a_fact_fall_into_one_cluster():
-    texts = [
-        "[0] is left of [1].",
-        "[0] stands left of [1].",
-        "[4] is a blue vase.",
-        "[4] is a vase, a blue one.",
-    ]
+    texts = ["[0] is left of [1].", "[0] stands left of [1].", "[4] is a blue vase.", "[4] is a vase, a blue one."]
     assert cluster_texts(texts, 2) == [0, 0, 1, 1]
     assert len(pick_roots(texts, 2)) == 2
     assert pick_roots(texts[:1], 5) == [0]
@@ -225,7 +179,7 @@ def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_w
     assert near.diagonal() == pytest.approx([1.0] * 4)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "families"),
     [
         ("[0] sits further left.", {"side"}),
@@ -254,7 +208,7 @@ def test_rows_with_no_word_in_common_are_held_together_by_what_was_read_in_them(
     assert find_concepts("", {"side", "visible", "region"}).keys() == {"side"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("parts", "is_echo"),
     [
         (Parts("What is [0]?", "[0] is a sofa.", "Because it is a sofa."), True),
@@ -272,7 +226,7 @@ def test_a_rationale_that_only_repeats_the_answer_is_an_echo(parts, is_echo):
     assert (fault is not None and fault.code == "echo") == is_echo
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rationale", "is_found"),
     [
         ("The door lies next to the bed, next to the bed, next to the bed.", True),

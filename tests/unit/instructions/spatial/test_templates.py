@@ -11,6 +11,7 @@ import pytest
 from instructions.asking.english import fill
 from instructions.spatial.types import BEYOND, TYPES
 from instructions.spatial.words import templates_of
+from tests.support.cases import each_case
 
 NAMES = (
     ("the chair", False),
@@ -60,7 +61,7 @@ def test_every_type_has_its_file_and_no_file_is_left_over():
     assert names == {*TYPES, "units"}
 
 
-@pytest.mark.parametrize("name", TYPES)
+@each_case("name", TYPES)
 def test_there_are_enough_templates_and_none_twice(name: str):
     lists, kind = lists_of(name), TYPES[name]
     if kind.form != "unseen":  # its questions are those of the others
@@ -75,7 +76,7 @@ def test_there_are_enough_templates_and_none_twice(name: str):
         assert len(set(texts)) == len(texts), key
 
 
-@pytest.mark.parametrize("name", TYPES)
+@each_case("name", TYPES)
 def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
     for key, texts in lists_of(name).items():
         for template, (a, b) in product(texts, product(NAMES, NAMES)):
@@ -91,7 +92,7 @@ def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
             assert not re.search(r"\b(a|an) the\b|\bthe the\b", text), text
 
 
-@pytest.mark.parametrize("name", TYPES)
+@each_case("name", TYPES)
 def test_every_verb_agrees_with_its_name(name: str):
     for texts in lists_of(name).values():
         for text in texts:
@@ -100,9 +101,7 @@ def test_every_verb_agrees_with_its_name(name: str):
                 assert (found[1] or "").strip() in PREPOSITIONS, text
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, kind in TYPES.items() if kind.comparison is not None or kind.objects == 1]
-)
+@each_case("name", [name for name, kind in TYPES.items() if kind.comparison is not None or kind.objects == 1])
 def test_no_question_asks_for_another_measure(name: str):
     kind = TYPES[name]
     if kind.dimension == "none":
@@ -149,7 +148,7 @@ def test_distances_say_which_one_they_mean(name: str, must: str):
             assert not re.search(r"gap|edge|surface|nearest|horizontal|vertical|floor", text), text
 
 
-@pytest.mark.parametrize("name", [name for name, kind in TYPES.items() if kind.comparison is not None])
+@each_case("name", [name for name, kind in TYPES.items() if kind.comparison is not None])
 def test_a_mirrored_type_says_the_mirrored_word(name: str):
     """`left_predicate` never says right in its questions, and so on: a template copied without its word is found."""
     kind = TYPES[name]

@@ -23,6 +23,7 @@ from instructions.truth.projected import is_across, project_box
 from instructions.truth.ranges import find_compared, find_in_range, ranges_by_thing
 from instructions.truth.told import Told
 from recon.geometry import Camera, Pose
+from tests.support.cases import each_case
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 LEVEL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])  # looks along +x, z up
@@ -46,8 +47,8 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
 # Names
 
 
-@pytest.mark.parametrize("metre", [1.0, 2.0])
-@pytest.mark.parametrize(
+@each_case("metre", [1.0, 2.0])
+@each_case(
     ("category", "across", "along", "is_doubted"),
     [
         ("sofa", 0.41, 2.0, False),

@@ -12,6 +12,7 @@ from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.geometry import Pose
 from recon.records import Scene
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
 from trajectories.records import Trajectory, TrajectoryPoint
 
@@ -238,8 +239,8 @@ BARS = {
 }
 
 
-@pytest.mark.parametrize("metre", [1.0, 0.4])
-@pytest.mark.parametrize("bar", BARS)
+@each_case("metre", [1.0, 0.4])
+@each_case("bar", BARS)
 def test_each_bar_divides_true_from_false(bar, metre):
     """In any unit."""
     inside, outside = BARS[bar]

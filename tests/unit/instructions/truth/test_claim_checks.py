@@ -8,6 +8,7 @@ import pytest
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Claim, SceneObject, Side
 from instructions.truth.claims import check_claims, untold_turn_deg
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world, true_objects
 from tests.support.worlds.made_walks import random_world
 
@@ -63,7 +64,7 @@ def test_what_happened_is_true(told):
     assert check(*told).true, check(*told).reason
 
 
-@pytest.mark.parametrize("told", FALSE, ids=str)
+@each_case("told", FALSE, ids=str)
 def test_what_did_not_happen_is_false(told):
     assert not check(*told).true, check(*told).reason
 

@@ -13,6 +13,7 @@ from instructions.facts.swings import Swing
 from instructions.facts.walk import Walk
 from instructions.truth.bars import MotionBars
 from instructions.truth.motion import WalkMotion
+from tests.support.cases import each_case
 
 
 def motion(xs, *, ys=None, headings: ArrayLike = 0.0, times=None, metre=1.0) -> WalkMotion:
@@ -192,7 +193,7 @@ BARS: dict[str, tuple[Case, float, float]] = {
 """By bar: what holds or does not, a value at which it does, and one at which it does not."""
 
 
-@pytest.mark.parametrize("bar", BARS)
+@each_case("bar", BARS)
 def test_each_bar_divides_what_holds_from_what_does_not(bar):
     holds, inside, outside = BARS[bar]
     assert holds(inside)

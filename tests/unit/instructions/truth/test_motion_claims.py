@@ -9,6 +9,7 @@ from instructions.facts.way import WayGeometry
 from instructions.records import Claim
 from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims, judge_untold_turn
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import FPS
 from tests.support.worlds.moved_walks import KINDS, walk_of
 
@@ -78,7 +79,7 @@ def check(name: str, *claims: Claim, **how):
     return check_claims(world.scene, world.trajectory, (), claims)
 
 
-@pytest.mark.parametrize("told", TRUE, ids=str)
+@each_case("told", TRUE, ids=str)
 def test_motion_as_it_was_is_true(told):
     name, *claim = told
     for noise_m in (0.0, 0.01):
@@ -86,7 +87,7 @@ def test_motion_as_it_was_is_true(told):
         assert verdict.true, verdict.reason
 
 
-@pytest.mark.parametrize("told", FALSE, ids=str)
+@each_case("told", FALSE, ids=str)
 def test_faults_of_net_values_are_caught(told):
     name, *claim = told
     for noise_m in (0.0, 0.01):
@@ -117,7 +118,7 @@ def test_words_of_a_turn_are_held_against_its_size(words, name, angle, is_true):
     assert verdict.true == is_true, verdict.reason
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "untold"),
     [
         ("straight", False),
@@ -145,7 +146,7 @@ def test_a_turn_told_does_not_excuse_the_opposite_one():
     assert judge_untold_turn(walk, [left, right], walk.frames[0], walk.frames[-1]) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "is_true"),
     [
         ("curve", "Walk forward, turn left, and walk on.", True),

@@ -21,16 +21,15 @@ from tests.support.recon.made_models import CAMERA, long_walk_scene, walk_scene,
 # Refinement
 
 
-@pytest.mark.parametrize(("frames", "is_refined"), [(49, False), (50, True)])
-def test_the_optical_centre_is_refined_from_fifty_frames_on(frames, is_refined):
-    model = long_walk_scene(frames, points_per_m=20)
-    for camera in model.cameras.values():
-        camera.params = [camera.params[0], camera.params[1] + 3.0, *camera.params[2:]]
-
-    adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0, min_angle_deg=0.0))
-
-    assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
-    assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
+def test_the_optical_centre_is_refined_from_fifty_frames_on(subtests):
+    for frames, is_refined in [(49, False), (50, True)]:
+        with subtests.test(frames=frames, is_refined=is_refined):
+            model = long_walk_scene(frames, points_per_m=20)
+            for camera in model.cameras.values():
+                camera.params = [camera.params[0], camera.params[1] + 3.0, *camera.params[2:]]
+            adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0, min_angle_deg=0.0))
+            assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
+            assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
 
 
 def add_far_point(model: pycolmap.Reconstruction, angle_deg: float) -> int:
@@ -60,24 +59,23 @@ def add_far_point(model: pycolmap.Reconstruction, angle_deg: float) -> int:
     return model.add_point3D(centers[0] + near * ray, track)
 
 
-@pytest.mark.parametrize(("angle_deg", "is_kept"), [(0.95, False), (1.05, True)])
-def test_a_point_that_is_seen_under_less_than_a_degree_has_no_depth(angle_deg, is_kept):
-    model = walk_scene(6, 200, noise_px=0.0)
-    point = add_far_point(model, angle_deg)
-    adjust_and_filter(model, model.reg_image_ids())
-    assert model.exists_point3D(point) is is_kept
+def test_a_point_that_is_seen_under_less_than_a_degree_has_no_depth(subtests):
+    for angle_deg, is_kept in [(0.95, False), (1.05, True)]:
+        with subtests.test(angle_deg=angle_deg, is_kept=is_kept):
+            model = walk_scene(6, 200, noise_px=0.0)
+            point = add_far_point(model, angle_deg)
+            adjust_and_filter(model, model.reg_image_ids())
+            assert model.exists_point3D(point) is is_kept
 
 
-@pytest.mark.parametrize(("off_px", "is_kept"), [(2.9, True), (3.1, False)])
-def test_an_observation_that_is_three_pixels_off_is_removed(off_px, is_kept):
-    model = walk_scene(6, 200, noise_px=0.0)
-    keypoint = model.image(3).get_observation_point2D_idxs()[0]
-    model.image(3).point2D(keypoint).xy += [0.0, off_px]
-    remove_misfits(model, RefineOptions().max_error_px, RefineOptions().min_angle_deg)
-    assert model.image(3).point2D(keypoint).has_point3D() is is_kept
-
-
-def test_an_observation_behind_its_camera_is_removed():
+def test_an_observation_three_pixels_off_or_behind_its_camera_is_removed(subtests):
+    for off_px, is_kept in [(2.9, True), (3.1, False)]:
+        with subtests.test(off_px=off_px, is_kept=is_kept):
+            model = walk_scene(6, 200, noise_px=0.0)
+            keypoint = model.image(3).get_observation_point2D_idxs()[0]
+            model.image(3).point2D(keypoint).xy += [0.0, off_px]
+            remove_misfits(model, RefineOptions().max_error_px, RefineOptions().min_angle_deg)
+            assert model.image(3).point2D(keypoint).has_point3D() is is_kept
     model = walk_scene(6, 200, noise_px=0.0)
     keypoint = model.image(3).get_observation_point2D_idxs()[0]
     point = model.point3D(model.image(3).point2D(keypoint).point3D_id)
@@ -87,37 +85,38 @@ def test_an_observation_behind_its_camera_is_removed():
     assert not model.image(3).point2D(keypoint).has_point3D()
 
 
-@pytest.mark.parametrize(("share", "is_kept"), [(1e-7, False), (0.009, False), (0.011, True)])
-def test_a_point_that_lies_in_a_camera_is_removed(share, is_kept):
-    model = walk_scene(6, 200, noise_px=0.0)
-    centers = np.array([model.image(frame).projection_center() for frame in model.reg_image_ids()])
-    xyz = np.array([point.xyz for point in model.points3D.values()])
-    usual = np.median(np.linalg.norm(xyz[:, None] - centers, axis=2).min(axis=1))
-    image = model.image(3)
-    keypoint = image.get_observation_point2D_idxs()[0]
-    near = image.point2D(keypoint).point3D_id
-    ray = model.point3D(near).xyz - image.projection_center()
-    model.point3D(near).xyz = image.projection_center() + share * usual * ray / np.linalg.norm(ray)
+def test_a_point_that_lies_in_a_camera_is_removed(subtests):
+    for share, is_kept in [(1e-7, False), (0.009, False), (0.011, True)]:
+        with subtests.test(share=share, is_kept=is_kept):
+            model = walk_scene(6, 200, noise_px=0.0)
+            centers = np.array([model.image(frame).projection_center() for frame in model.reg_image_ids()])
+            xyz = np.array([point.xyz for point in model.points3D.values()])
+            usual = np.median(np.linalg.norm(xyz[:, None] - centers, axis=2).min(axis=1))
+            image = model.image(3)
+            keypoint = image.get_observation_point2D_idxs()[0]
+            near = image.point2D(keypoint).point3D_id
+            ray = model.point3D(near).xyz - image.projection_center()
+            model.point3D(near).xyz = image.projection_center() + share * usual * ray / np.linalg.norm(ray)
 
-    assert (near not in find_at_cameras(model)) == is_kept
-    if not is_kept:
-        before = model.num_points3D()
-        remove_misfits(model, 1e9, 0.0)
-        assert not model.exists_point3D(near)
-        assert model.num_points3D() == before - 1
+            assert (near not in find_at_cameras(model)) == is_kept
+            if not is_kept:
+                before = model.num_points3D()
+                remove_misfits(model, 1e9, 0.0)
+                assert not model.exists_point3D(near)
+                assert model.num_points3D() == before - 1
 
 
-@pytest.mark.parametrize(("share", "are_kept"), [(0.09, False), (0.12, True)])
-def test_a_tenth_of_what_a_frame_sees_in_the_camera_is_a_turn_that_shrank_and_holds_it(share, are_kept):
-    model = walk_scene(6, 400, noise_px=0.0)
-    image = model.image(3)
-    seen = image.get_observation_point2D_idxs()
-    near = [image.point2D(keypoint).point3D_id for keypoint in seen[: int(share * len(seen))]]
-    for point in near:
-        ray = model.point3D(point).xyz - image.projection_center()
-        model.point3D(point).xyz = image.projection_center() + 1e-6 * ray
-
-    assert find_at_cameras(model) == ([] if are_kept else sorted(near))
+def test_a_tenth_of_what_a_frame_sees_in_the_camera_is_a_turn_that_shrank_and_holds_it(subtests):
+    for share, are_kept in [(0.09, False), (0.12, True)]:
+        with subtests.test(share=share, are_kept=are_kept):
+            model = walk_scene(6, 400, noise_px=0.0)
+            image = model.image(3)
+            seen = image.get_observation_point2D_idxs()
+            near = [image.point2D(keypoint).point3D_id for keypoint in seen[: int(share * len(seen))]]
+            for point in near:
+                ray = model.point3D(point).xyz - image.projection_center()
+                model.point3D(point).xyz = image.projection_center() + 1e-6 * ray
+            assert find_at_cameras(model) == ([] if are_kept else sorted(near))
 
 
 def robust_cost(model: pycolmap.Reconstruction) -> float:
@@ -133,43 +132,44 @@ def robust_cost(model: pycolmap.Reconstruction) -> float:
     return total
 
 
-@pytest.mark.parametrize(("times", "iterations"), [(0.9, 3), (1.1, 2)])
-def test_an_adjustment_ends_before_an_iteration_that_gains_less(times, iterations):
-    shaken = walk_scene(12, 200)
-    rng = np.random.default_rng(0)
-    for frame in shaken.reg_image_ids():
-        pose = shaken.image(frame).cam_from_world()
-        shaken.frame(frame).rig_from_world = pycolmap.Rigid3d(
-            pose.rotation, pose.translation + rng.normal(0.0, 0.02, 3)
-        )
-    free = RefineOptions(max_error_px=1e6, min_angle_deg=0.0, least_gain=0.0)
+def test_an_adjustment_ends_before_an_iteration_that_gains_less(subtests):
+    for times, iterations in [(0.9, 3), (1.1, 2)]:
+        with subtests.test(times=times, iterations=iterations):
+            shaken = walk_scene(12, 200)
+            rng = np.random.default_rng(0)
+            for frame in shaken.reg_image_ids():
+                pose = shaken.image(frame).cam_from_world()
+                shaken.frame(frame).rig_from_world = pycolmap.Rigid3d(
+                    pose.rotation, pose.translation + rng.normal(0.0, 0.02, 3)
+                )
+            free = RefineOptions(max_error_px=1e6, min_angle_deg=0.0, least_gain=0.0)
 
-    def adjusted(options: RefineOptions) -> pycolmap.Reconstruction:
-        model = pycolmap.Reconstruction(shaken)
-        adjust_and_filter(model, model.reg_image_ids(), options)
-        return model
+            def adjusted(options: RefineOptions, shaken=shaken) -> pycolmap.Reconstruction:
+                model = pycolmap.Reconstruction(shaken)
+                adjust_and_filter(model, model.reg_image_ids(), options)
+                return model
 
-    costs = [robust_cost(adjusted(replace(free, max_iterations=count))) for count in (1, 2, 3)]
-    third = (costs[1] - costs[2]) / costs[1]
-    assert (costs[0] - costs[1]) / costs[0] > 2 * third  # so the third is the first that can gain too little
-    cost = robust_cost(adjusted(replace(free, least_gain=times * third, max_iterations=10)))
-    assert cost == pytest.approx(costs[iterations - 1], rel=1e-9)
+            costs = [robust_cost(adjusted(replace(free, max_iterations=count))) for count in (1, 2, 3)]
+            third = (costs[1] - costs[2]) / costs[1]
+            assert (costs[0] - costs[1]) / costs[0] > 2 * third  # so the third is the first that can gain too little
+            cost = robust_cost(adjusted(replace(free, least_gain=times * third, max_iterations=10)))
+            assert cost == pytest.approx(costs[iterations - 1], rel=1e-9)
 
 
-@pytest.mark.parametrize(("points", "is_rescued"), [(11, False), (12, True)])
-def test_a_frame_is_rescued_by_twelve_points(points, is_rescued, tmp_path):
-    scene = walk_scene(12, 400, noise_px=0.05)
-    write_matches(scene, tmp_path / "database.db")
-    model = pycolmap.Reconstruction(scene)
-    model.deregister_frame(model.image(6).frame_id)
-    seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
-    for point in [point for point in seen if model.exists_point3D(point)][points:]:
-        model.delete_point3D(point)
-
-    options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
-    refine(model, tmp_path / "database.db", range(1, 13), options)
-
-    assert (6 in model.reg_image_ids()) is is_rescued
+def test_a_frame_is_rescued_by_twelve_points(subtests, tmp_path_factory):
+    for points, is_rescued in [(11, False), (12, True)]:
+        with subtests.test(points=points, is_rescued=is_rescued):
+            tmp_path = tmp_path_factory.mktemp("case")
+            scene = walk_scene(12, 400, noise_px=0.05)
+            write_matches(scene, tmp_path / "database.db")
+            model = pycolmap.Reconstruction(scene)
+            model.deregister_frame(model.image(6).frame_id)
+            seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
+            for point in [point for point in seen if model.exists_point3D(point)][points:]:
+                model.delete_point3D(point)
+            options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+            refine(model, tmp_path / "database.db", range(1, 13), options)
+            assert (6 in model.reg_image_ids()) is is_rescued
 
 
 def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
@@ -178,35 +178,34 @@ def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
     model = pycolmap.Reconstruction(scene)
     for frame in (3, 6, 9):
         model.deregister_frame(model.image(frame).frame_id)
-
     options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
     refine(model, tmp_path / "database.db", range(1, 13), options)
-
     assert sorted(model.reg_image_ids()) == list(range(1, 13))
 
 
 # Search for tracks
 
 
-@pytest.mark.parametrize(
-    ("frame", "off_px", "is_found"), [(6, 7.9, True), (6, 8.1, False), (1, 7.9, True), (9, 7.9, True), (12, 7.9, True)]
-)
-def test_an_observation_is_looked_for_within_eight_pixels(frame, off_px, is_found, tmp_path):
+def test_an_observation_is_looked_for_within_eight_pixels(subtests, tmp_path_factory):
     """In every frame, the first and last of each batch too."""
-    scene = walk_scene(12, 60, noise_px=0.0)
-    write_matches(scene, tmp_path / "database.db")
-    model = pycolmap.Reconstruction(scene)
-    seen = {
-        key: model.image(frame).point2D(key).point3D_id for key in model.image(frame).get_observation_point2D_idxs()
-    }
-    keypoint, point = next(pair for pair in seen.items() if model.point3D(pair[1]).track.length() >= 5)
-    model.delete_observation(frame, keypoint)
-    model.image(frame).point2D(keypoint).xy += [0.0, off_px]
+    for frame, off_px, is_found in [(6, 7.9, True), (6, 8.1, False), (1, 7.9, True), (9, 7.9, True), (12, 7.9, True)]:
+        with subtests.test(frame=frame, off_px=off_px, is_found=is_found):
+            tmp_path = tmp_path_factory.mktemp("case")
+            scene = walk_scene(12, 60, noise_px=0.0)
+            write_matches(scene, tmp_path / "database.db")
+            model = pycolmap.Reconstruction(scene)
+            seen = {
+                key: model.image(frame).point2D(key).point3D_id
+                for key in model.image(frame).get_observation_point2D_idxs()
+            }
+            keypoint, point = next(pair for pair in seen.items() if model.point3D(pair[1]).track.length() >= 5)
+            model.delete_observation(frame, keypoint)
+            model.image(frame).point2D(keypoint).xy += [0.0, off_px]
 
-    search_tracks(model, tmp_path / "database.db")
+            search_tracks(model, tmp_path / "database.db")
 
-    assert model.image(frame).point2D(keypoint).has_point3D() is is_found
-    assert (frame in {one.image_id for one in model.point3D(point).track.elements}) is is_found
+            assert model.image(frame).point2D(keypoint).has_point3D() is is_found
+            assert (frame in {one.image_id for one in model.point3D(point).track.elements}) is is_found
 
 
 def is_neighbour(turn_deg: float = 0.0, move: float = 0.0) -> bool:
@@ -221,26 +220,25 @@ def is_neighbour(turn_deg: float = 0.0, move: float = 0.0) -> bool:
     return bool(len(found))
 
 
-@pytest.mark.parametrize(
-    ("inside", "outside"), [({"turn_deg": 39.9}, {"turn_deg": 40.1}), ({"move": 0.69}, {"move": 0.71})]
-)
-def test_only_frames_that_look_alike_from_nearby_tell_where_to_look(inside, outside):
-    assert is_neighbour(**inside)
-    assert not is_neighbour(**outside)
+def test_only_frames_that_look_alike_from_nearby_tell_where_to_look(subtests):
+    for inside, outside in [({"turn_deg": 39.9}, {"turn_deg": 40.1}), ({"move": 0.69}, {"move": 0.71})]:
+        with subtests.test(inside=inside, outside=outside):
+            assert is_neighbour(**inside)
+            assert not is_neighbour(**outside)
 
 
-@pytest.mark.parametrize(("votes", "merged"), [(1, 0), (2, 1)])
-def test_two_frames_make_two_points_one(votes, merged):
-    model = walk_scene(12, 60, noise_px=0.0)
-    whole = next(point for point, one in model.points3D.items() if one.track.length() >= 8)
-    seen = [(one.image_id, one.point2D_idx) for one in model.point3D(whole).track.elements[:4]]
-    track = pycolmap.Track()
-    for image, keypoint in seen:
-        model.delete_observation(image, keypoint)
-        track.add_element(image, keypoint)
-    twin = model.add_point3D(model.point3D(whole).xyz, track)
-    votes_of = Counter({(whole, twin): votes})
-
-    before = model.num_points3D()
-    track_search._merge(model, votes_of, TrackSearchOptions().merge_votes)
-    assert before - model.num_points3D() == merged
+def test_two_frames_make_two_points_one(subtests):
+    for votes, merged in [(1, 0), (2, 1)]:
+        with subtests.test(votes=votes, merged=merged):
+            model = walk_scene(12, 60, noise_px=0.0)
+            whole = next(point for point, one in model.points3D.items() if one.track.length() >= 8)
+            seen = [(one.image_id, one.point2D_idx) for one in model.point3D(whole).track.elements[:4]]
+            track = pycolmap.Track()
+            for image, keypoint in seen:
+                model.delete_observation(image, keypoint)
+                track.add_element(image, keypoint)
+            twin = model.add_point3D(model.point3D(whole).xyz, track)
+            votes_of = Counter({(whole, twin): votes})
+            before = model.num_points3D()
+            track_search._merge(model, votes_of, TrackSearchOptions().merge_votes)
+            assert before - model.num_points3D() == merged

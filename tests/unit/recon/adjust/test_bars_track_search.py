@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pycolmap
-import pytest
 
 from recon.adjust import track_search
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.geometry import Camera
-from tests.support.recon.made_models import walk_scene, write_matches
+from tests.support.recon.made_models import walk_scene
 
 SEEN = np.repeat([1, 0], [8, 120]).astype(np.float64)  # what a corner looks like
 OTHER = np.roll(SEEN, 8)  # what has nothing in common with it
@@ -43,50 +42,22 @@ def find(*keypoints: tuple[float, float]) -> list[tuple[int, int]]:
     return track_search._find(view, looks, np.array([7]), np.array([[0.0, 0.0, 4.0]]), described, TrackSearchOptions())
 
 
-@pytest.mark.parametrize(("distance", "found"), [(0.58, [(7, 0)]), (0.62, [])])
-def test_a_keypoint_must_resemble_its_point(distance, found):
-    assert find((0.0, distance)) == found
-
-
-@pytest.mark.parametrize(("other", "found"), [(0.54, [(7, 0)]), (0.46, [])])
-def test_the_next_keypoint_must_resemble_it_less_by_a_fifth(other, found):
-    assert find((0.0, 0.4), (5.0, other)) == found
-
-
-@pytest.mark.parametrize(("apart_px", "found"), [(1.4, [(7, 0)]), (1.6, [])])
-def test_keypoints_of_one_corner_do_not_compete(apart_px, found):
-    assert find((0.0, 0.4), (apart_px, 0.42)) == found
-
-
-def test_a_picture_without_keypoints_has_no_observation():
+def test_a_keypoint_must_resemble_its_point_more_than_the_next_one_does(subtests):
+    for distance, found in [(0.58, [(7, 0)]), (0.62, [])]:
+        with subtests.test(distance=distance, found=found):
+            assert find((0.0, distance)) == found
+    for other, found in [(0.54, [(7, 0)]), (0.46, [])]:
+        with subtests.test(other=other, found=found):
+            assert find((0.0, 0.4), (5.0, other)) == found
+    for apart_px, found in [(1.4, [(7, 0)]), (1.6, [])]:
+        with subtests.test(apart_px=apart_px, found=found):
+            assert find((0.0, 0.4), (apart_px, 0.42)) == found
     assert find() == []
 
 
 def test_a_model_without_points_gets_none(tmp_path):
     search_tracks(pycolmap.Reconstruction(), tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
-
-
-def test_free_keypoints_of_neighbours_are_no_points():
-    own, other = SimpleNamespace(point_of_keypoint=np.array([3])), SimpleNamespace(point_of_keypoint=np.array([7, -1]))
-    views: Any = [own, other]
-    rows = track_search._points_of_neighbours(
-        0, views, np.zeros((2, 3)), np.tile([0.0, 0.0, 1.0], (2, 1)), np.array([3, 7]), 1.0, TrackSearchOptions()
-    )
-    assert rows.tolist() == [1]
-
-
-def test_free_keypoints_describe_no_point_and_have_no_depth():
-    view: Any = SimpleNamespace(
-        frame=1, point_of_keypoint=np.array([-1, 9]), rotation=np.eye(3), translation=np.zeros(3)
-    )
-    looks = np.array([look_off(0.0), look_off(1.2)], np.uint8)
-    database: Any = SimpleNamespace(read_descriptors=lambda frame: SimpleNamespace(data=looks))
-    points = np.array([4, 9])
-    described = track_search._point_descriptors(points, [view], database)
-    assert not described[0].any()
-    assert described[1] == pytest.approx(unit(looks[1].astype(np.float64)), abs=1e-6)
-    assert track_search._median_depth([view], points, np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 5.0]])) == 5.0
 
 
 def split(model: pycolmap.Reconstruction, parts: int) -> list[int]:
@@ -100,20 +71,6 @@ def split(model: pycolmap.Reconstruction, parts: int) -> list[int]:
             track.add_element(*seen)
         out.append(model.add_point3D(model.point3D(whole).xyz, track))
     return out
-
-
-def test_each_frame_that_finds_two_points_at_one_keypoint_votes_once(tmp_path, monkeypatch):
-    model = walk_scene(12, 60, noise_px=0.0)
-    write_matches(model, tmp_path / "database.db")
-    whole, twin = split(model, 2)
-    frames = {one.image_id for point in (whole, twin) for one in model.point3D(point).track.elements}
-    told: list[Counter] = []
-    monkeypatch.setattr(track_search, "_merge", lambda model, votes, need: told.append(votes))
-
-    search_tracks(model, tmp_path / "database.db")
-
-    (votes,) = told
-    assert 2 <= votes[whole, twin] <= len(frames)
 
 
 def merge(model: pycolmap.Reconstruction, *votes: tuple[int, int, int]) -> int:
@@ -135,7 +92,6 @@ def test_a_point_that_was_merged_is_left_alone_and_the_next_pair_is_asked():
         model.delete_observation(*seen)
         track.add_element(*seen)
     twin = model.add_point3D(model.point3D(other).xyz, track)
-
     assert merge(model, (a, b, 5), (b, c, 4), (other, twin, 3)) == 2
     assert model.exists_point3D(c)
 
@@ -150,11 +106,3 @@ def test_two_points_of_one_frame_are_two_and_the_next_pair_is_asked():
     )  # fmt: skip
     assert merge(model, (a, seen_beside, 9), (a, b, 3)) == 1
     assert model.exists_point3D(seen_beside)
-
-
-def test_of_pairs_with_the_same_votes_the_older_points_are_merged():
-    model = walk_scene(12, 60, noise_px=0.0)
-    a, b, c = split(model, 3)
-    assert merge(model, (a, c, 3), (a, b, 3)) == 1
-    assert model.exists_point3D(c)
-    assert not model.exists_point3D(b)

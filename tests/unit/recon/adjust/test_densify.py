@@ -16,13 +16,11 @@ def walk(tmp_path_factory):
     return scene, path
 
 
-def test_removed_points_come_back_where_they_were_and_poses_stay(walk):
+def test_removed_points_come_back_as_one_where_they_were_and_poses_stay(walk):
     scene, path = walk
     model = pycolmap.Reconstruction(scene)
     thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
-
     densify(model, path, model.reg_image_ids())
-
     deep = [point for point in scene.point3D_ids() if widest_angle_deg(scene, point) > 2.0]
     assert model.num_points3D() > 0.95 * len(deep)
     off = []
@@ -34,6 +32,11 @@ def test_removed_points_come_back_where_they_were_and_poses_stay(walk):
     for frame in scene.reg_image_ids():
         moved = model.image(frame).cam_from_world().matrix() - scene.image(frame).cam_from_world().matrix()
         assert np.abs(moved).max() < 1e-9
+    scene, path = walk
+    model = pycolmap.Reconstruction(scene)
+    thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
+    densify(model, path, model.reg_image_ids())
+    assert find_torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []
 
 
 def test_a_model_of_poses_alone_gets_all_points_that_have_depth(walk):
@@ -62,13 +65,3 @@ def widest_angle_deg(scene, point):
     rays = np.array([scene.image(each.image_id).projection_center() - seen.xyz for each in seen.track.elements])
     rays /= np.linalg.norm(rays, axis=1)[:, None]
     return np.degrees(np.arccos(np.clip((rays @ rays.T).min(), -1.0, 1.0)))
-
-
-def test_a_point_that_many_frames_see_becomes_one(walk):
-    scene, path = walk
-    model = pycolmap.Reconstruction(scene)
-    thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
-
-    densify(model, path, model.reg_image_ids())
-
-    assert find_torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []

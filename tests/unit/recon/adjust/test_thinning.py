@@ -19,9 +19,7 @@ def find_seen_by(model, frame):
 
 def test_every_frame_keeps_its_longest_tracks(walk):
     before = pycolmap.Reconstruction(walk)
-
     thin(walk, ThinningOptions(points_per_frame=40, points_per_seam=0))
-
     assert walk.num_points3D() < before.num_points3D()
     for frame in before.reg_image_ids():
         lengths = sorted((before.point3D(p).track.length() for p in find_seen_by(before, frame)), reverse=True)
@@ -31,9 +29,7 @@ def test_every_frame_keeps_its_longest_tracks(walk):
 
 def test_every_link_between_neighbours_keeps_its_share(walk):
     before = pycolmap.Reconstruction(walk)
-
     thin(walk, ThinningOptions(points_per_frame=1, points_per_seam=25))
-
     frames = sorted(before.reg_image_ids())
     for a, b in pairwise(frames):
         shared = len(find_seen_by(before, a) & find_seen_by(before, b))
@@ -42,17 +38,12 @@ def test_every_link_between_neighbours_keeps_its_share(walk):
 
 def test_poses_stay_and_zero_keeps_all(walk):
     before = pycolmap.Reconstruction(walk)
-
     thin(walk, ThinningOptions(points_per_frame=0))
-
     assert walk.num_points3D() == before.num_points3D()
     thin(walk, ThinningOptions(points_per_frame=5, points_per_seam=5))
     for frame in before.reg_image_ids():
         moved = walk.image(frame).cam_from_world().matrix() - before.image(frame).cam_from_world().matrix()
         assert np.abs(moved).max() == 0
-
-
-def test_an_empty_model_is_left_alone():
     model = pycolmap.Reconstruction()
     thin(model)
     assert model.num_points3D() == 0
@@ -60,9 +51,7 @@ def test_an_empty_model_is_left_alone():
 
 def test_short_tracks_reach_as_far_as_long_ones(scene):
     before = {point: track_of(scene, point) for point in scene.point3D_ids()}
-
     short = shorten_tracks(scene, 5)
-
     after = {point: track_of(short, point) for point in short.point3D_ids()}
     assert after.keys() == before.keys()
     for point, track in after.items():

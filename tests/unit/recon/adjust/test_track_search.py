@@ -65,15 +65,7 @@ def test_poses_and_wrong_places_stay(walk):
     scene, path = walk
     model = pycolmap.Reconstruction(scene)
     before = centers(model)
-
     search_tracks(model, path)
-
     assert all((centers(model)[frame].matrix() == pose.matrix()).all() for frame, pose in before.items())
     assert model.compute_num_observations() == scene.compute_num_observations()
     assert model.num_points3D() == scene.num_points3D()
-
-
-def test_an_empty_model_is_left_alone(walk):
-    model = pycolmap.Reconstruction()
-    search_tracks(model, walk[1])
-    assert model.num_points3D() == 0

@@ -14,13 +14,9 @@ def path(tmp_path):
     return tmp_path / "database.db"
 
 
-def test_the_cache_holds_the_frames_asked_for(path):
+def test_the_cache_and_a_part_say_of_their_frames_what_the_whole_says(path, tmp_path):
     assert sorted(load_cache(path, [2, 3, 5]).images) == [2, 3, 5]
-
-
-def test_a_part_says_of_its_frames_what_the_whole_says(path, tmp_path):
     copy_part(path, [2, 3, 5], tmp_path / "part.db")
-
     with open_database(path) as whole, open_database(tmp_path / "part.db") as part:
         assert [image.image_id for image in part.read_all_images()] == [2, 3, 5]
         assert np.array_equal(part.read_camera(1).params, whole.read_camera(1).params)

@@ -24,9 +24,6 @@ def test_tracks_hold_what_colmap_holds():
         assert set(tracks.obs_frame[tracks.obs_point == row].tolist()) == seen
         assert track_lengths(tracks)[row] == len(point.track.elements)
     assert np.all(np.diff(tracks.obs_frame) >= 0)
-
-
-def test_an_empty_reconstruction_has_empty_tracks():
     tracks = tracks_from_colmap(pycolmap.Reconstruction())
     assert tracks.xyz.shape == (0, 3)
     assert well_triangulated(tracks, {}).shape == (0,)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.diagnosis.contradictions import ContradictionOptions, _check
@@ -35,28 +34,31 @@ def turned(deg: float) -> np.ndarray:
 TRUE = Pose(np.eye(3), np.array([1.0, 0.0, 0.0]))
 
 
-@pytest.mark.parametrize(("share", "contradicts"), [(0.9, False), (1.2, True)])
-def test_a_pair_contradicts_only_a_pose_that_is_elsewhere(share, contradicts):
+def test_a_pair_contradicts_only_a_pose_that_is_elsewhere(subtests):
     """Its matches fit a turn by so much far better than none, and still that is no other place."""
-    pair = match(TRUE, depth=4.0)
-    model = Pose(turned(share * OPTIONS.min_turn_deg), TRUE.translation)
-    check = _check(pair, model, replace(OPTIONS, min_swing_deg=180.0))
-    assert check.model_cost - check.own_cost > OPTIONS.min_gain
-    assert check.contradicts is contradicts
+    for share, contradicts in [(0.9, False), (1.2, True)]:
+        with subtests.test(share=share, contradicts=contradicts):
+            pair = match(TRUE, depth=4.0)
+            model = Pose(turned(share * OPTIONS.min_turn_deg), TRUE.translation)
+            check = _check(pair, model, replace(OPTIONS, min_swing_deg=180.0))
+            assert check.model_cost - check.own_cost > OPTIONS.min_gain
+            assert check.contradicts is contradicts
 
 
-@pytest.mark.parametrize(("share", "contradicts"), [(0.9, False), (1.2, True)])
-def test_a_pair_contradicts_only_a_step_that_leads_elsewhere(share, contradicts):
-    pair = match(TRUE, depth=4.0)
-    swung = Rotation.from_euler("y", share * OPTIONS.min_swing_deg, degrees=True).as_matrix() @ TRUE.translation
-    check = _check(pair, Pose(TRUE.rotation, swung), replace(OPTIONS, min_turn_deg=180.0, max_explained=1.0))
-    assert check.contradicts is contradicts
+def test_a_pair_contradicts_only_a_step_that_leads_elsewhere(subtests):
+    for share, contradicts in [(0.9, False), (1.2, True)]:
+        with subtests.test(share=share, contradicts=contradicts):
+            pair = match(TRUE, depth=4.0)
+            swung = Rotation.from_euler("y", share * OPTIONS.min_swing_deg, degrees=True).as_matrix() @ TRUE.translation
+            check = _check(pair, Pose(TRUE.rotation, swung), replace(OPTIONS, min_turn_deg=180.0, max_explained=1.0))
+            assert check.contradicts is contradicts
 
 
-@pytest.mark.parametrize(("share", "asked"), [(0.8, False), (1.3, True)])
-def test_a_pair_with_too_little_parallax_is_not_asked(share, asked):
+def test_a_pair_with_too_little_parallax_is_not_asked(subtests):
     """The model steps the wrong way; at this distance of the points that shows, and says nothing below the bar."""
-    depth = 1.0 / np.tan(np.radians(share * OPTIONS.min_parallax_deg))
-    pair = match(TRUE, depth)
-    check = _check(pair, Pose(np.eye(3), np.array([0.0, 1.0, 0.0])), replace(OPTIONS, content_cost=0.0))
-    assert check.contradicts is asked
+    for share, asked in [(0.8, False), (1.3, True)]:
+        with subtests.test(share=share, asked=asked):
+            depth = 1.0 / np.tan(np.radians(share * OPTIONS.min_parallax_deg))
+            pair = match(TRUE, depth)
+            check = _check(pair, Pose(np.eye(3), np.array([0.0, 1.0, 0.0])), replace(OPTIONS, content_cost=0.0))
+            assert check.contradicts is asked

@@ -12,7 +12,7 @@ import pytest
 
 from recon.diagnosis import explained, revisits, torn
 from recon.diagnosis.contradictions import PairCheck, doubtful_stretches
-from recon.diagnosis.epipolar import Fit, apart_deg, fit_of, least_cost
+from recon.diagnosis.epipolar import Fit, apart_deg, fit_of
 from recon.diagnosis.epipolar import MatchedRays as Rays
 from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import scale_changes
@@ -35,47 +35,42 @@ def walk_with_a_step_of(length: float, frames: int = 20, gap: int = 1) -> dict[i
     return places
 
 
-@pytest.mark.parametrize(("length", "leaps"), [(4.9, 0), (5.1, 1)])
-def test_a_leap_is_five_times_a_step(length, leaps):
-    found = find_leaps(walk(walk_with_a_step_of(length)))
-    assert len(found) == leaps
-    if leaps:
-        assert (found[0].place, found[0].kind) == ((10, 11), "leap")
-        assert found[0].score == pytest.approx(length)
-        assert "by 5 times" in found[0].reason
-
-
-def test_a_step_over_more_frames_may_be_longer():
+def test_a_leap_is_five_times_a_step_over_as_many_frames(subtests):
+    """Where five steps on either side are as long, it is the pace there."""
+    for length, leaps in [(4.9, 0), (5.1, 1)]:
+        with subtests.test(length=length, leaps=leaps):
+            found = find_leaps(walk(walk_with_a_step_of(length)))
+            assert len(found) == leaps
+            if leaps:
+                assert (found[0].place, found[0].kind) == ((10, 11), "leap")
+                assert found[0].score == pytest.approx(length)
+                assert "by 5 times" in found[0].reason
     assert find_leaps(walk(walk_with_a_step_of(9.8, gap=2))) == []
     (found,) = find_leaps(walk(walk_with_a_step_of(10.2, gap=2)))
     assert found.place == (10, 12)
+    for frames, leaps in [(3, 0), (4, 1)]:
+        with subtests.test(frames=frames, leaps=leaps):
+            places = [0.0, 1.0, 2.0, 22.0][4 - frames :]
+            assert len(find_leaps(walk(dict(enumerate(places, start=1))))) == leaps
+    for fast, leaps in [(5, 0), (3, 1)]:
+        with subtests.test(fast=fast, leaps=leaps):
+            steps = [1.0] * 20 + [6.0] * fast + [7.0] + [6.0] * fast + [1.0] * 20
+            if leaps:
+                steps = [1.0] * 20 + [1.0] * fast + [7.0] + [6.0] * 2 + [1.0] * 20
+            found = find_leaps(walk(dict(enumerate(np.cumsum([0.0, *steps]).tolist(), start=1))))
+            assert (len(found) >= 1) is bool(leaps)
 
 
-@pytest.mark.parametrize(("frames", "leaps"), [(3, 0), (4, 1)])
-def test_four_frames_have_a_usual_step(frames, leaps):
-    places = [0.0, 1.0, 2.0, 22.0][4 - frames :]
-    assert len(find_leaps(walk(dict(enumerate(places, start=1))))) == leaps
-
-
-@pytest.mark.parametrize(("fast", "leaps"), [(5, 0), (3, 1)])
-def test_a_leap_stands_out_of_the_steps_around_it(fast, leaps):
-    """Where five steps on either side are as long, it is the pace there."""
-    steps = [1.0] * 20 + [6.0] * fast + [7.0] + [6.0] * fast + [1.0] * 20
-    if leaps:
-        steps = [1.0] * 20 + [1.0] * fast + [7.0] + [6.0] * 2 + [1.0] * 20
-    found = find_leaps(walk(dict(enumerate(np.cumsum([0.0, *steps]).tolist(), start=1))))
-    assert (len(found) >= 1) is bool(leaps)
-
-
-@pytest.mark.parametrize(("factor", "changes"), [(1.79, 0), (1.81, 1), (1 / 1.79, 0), (1 / 1.81, 1)])
-def test_a_height_that_changes_tells_by_how_much(factor, changes):
-    found = scale_changes({frame: 1.0 if frame <= 20 else factor for frame in range(1, 41)})
-    assert len(found) == changes
-    if changes:
-        assert found[0].scale == pytest.approx(factor)
-        assert found[0].score == pytest.approx(max(factor, 1 / factor))
-        assert found[0].place[1] == found[0].place[0] + 1
-        assert abs(found[0].first - 20) <= 3
+def test_a_height_that_changes_tells_by_how_much(subtests):
+    for factor, changes in [(1.79, 0), (1.81, 1), (1 / 1.79, 0), (1 / 1.81, 1)]:
+        with subtests.test(factor=factor, changes=changes):
+            found = scale_changes({frame: 1.0 if frame <= 20 else factor for frame in range(1, 41)})
+            assert len(found) == changes
+            if changes:
+                assert found[0].scale == pytest.approx(factor)
+                assert found[0].score == pytest.approx(max(factor, 1 / factor))
+                assert found[0].place[1] == found[0].place[0] + 1
+                assert abs(found[0].first - 20) <= 3
 
 
 def test_heights_that_come_back_are_two_changes_and_short_ones_none():
@@ -85,78 +80,78 @@ def test_heights_that_come_back_are_two_changes_and_short_ones_none():
     heights = dict.fromkeys(range(1, 61), 1.0)
     heights.update(dict.fromkeys(range(20, 23), 4.0))  # three frames are a slip of the floor
     assert scale_changes(heights) == []
-
-
-@pytest.mark.parametrize(("frames", "after", "changes"), [(24, 1.0, 0), (25, 1.0, 2), (24, 1.24, 0), (24, 1.26, 2)])
-def test_a_short_height_of_its_own_is_a_table_where_the_walk_is_as_high_as_before_it(
-    frames: int, after: float, changes: int
-):
-    heights = dict.fromkeys(range(1, 101), 1.0)
-    heights.update(dict.fromkeys(range(40, 40 + frames), 0.45))
-    heights.update(dict.fromkeys(range(40 + frames, 101), after))
-    assert len(scale_changes(heights)) == changes
-
-
-@pytest.mark.parametrize(("before", "after", "changes"), [(13, 40, 0), (12, 40, 2), (40, 13, 0), (40, 12, 2)])
-def test_a_height_of_its_own_is_shorter_than_what_lies_on_either_side(before, after, changes):
-    lengths = (1.0, before), (0.45, 12), (1.0, after)
-    heights = dict(enumerate((height for height, count in lengths for _ in range(count)), start=1))
-    assert len(scale_changes(heights)) == changes
-
-
-def test_a_short_height_at_an_end_of_the_walk_is_a_change():
     heights = dict.fromkeys(range(1, 41), 1.0) | dict.fromkeys(range(41, 53), 0.45)
     assert len(scale_changes(heights)) == 1
 
 
-@pytest.mark.parametrize(("ambiguous", "total", "told"), [(9, 20, 0), (10, 20, 1), (14, 150, 0), (15, 150, 1)])
-def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(ambiguous, total, told):
-    checks = [PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)]
-    assert len(find_look_alikes(checks)) == told
+def test_a_short_height_between_longer_ones_as_high_as_before_is_a_table(subtests):
+    for frames, after, changes in [(24, 1.0, 0), (25, 1.0, 2), (24, 1.24, 0), (24, 1.26, 2)]:
+        with subtests.test(frames=frames, after=after, changes=changes):
+            heights = dict.fromkeys(range(1, 101), 1.0)
+            heights.update(dict.fromkeys(range(40, 40 + frames), 0.45))
+            heights.update(dict.fromkeys(range(40 + frames, 101), after))
+            assert len(scale_changes(heights)) == changes
+    for before, after, changes in [(13, 40, 0), (12, 40, 2), (40, 13, 0), (40, 12, 2)]:
+        with subtests.test(before=before, after=after, changes=changes):
+            lengths = (1.0, before), (0.45, 12), (1.0, after)
+            heights = dict(enumerate((height for height, count in lengths for _ in range(count)), start=1))
+            assert len(scale_changes(heights)) == changes
+
+
+def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(subtests):
+    for ambiguous, total, told in [(9, 20, 0), (10, 20, 1), (14, 150, 0), (15, 150, 1)]:
+        with subtests.test(ambiguous=ambiguous, total=total, told=told):
+            checks = [
+                PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)
+            ]
+            found = find_look_alikes(checks)
+            assert [(one.severity, one.code) for one in found] == [("error", "merge.look_alikes")] * told
+            assert all(f"{ambiguous} of {total}" in one.message for one in found)
 
 
 def pair(first: int, second: int, contradicts: bool) -> PairCheck:
     return PairCheck(first, second, 100, 1.0, 0.1, contradicts=contradicts, ambiguous=False)
 
 
-@pytest.mark.parametrize(("against", "doubted"), [(2, False), (3, True)])
-def test_three_pairs_against_a_place_are_needed(against, doubted):
-    checks = [pair(5, 6 + k, True) for k in range(against)]
-    found = doubtful_stretches(range(1, 21), checks)
-    assert bool(found) is doubted
-    if doubted:
-        assert (found[0].place, found[0].kind, found[0].score) == ((5, 6), "contradicted", 1.0)
+def test_three_pairs_and_half_of_all_must_be_against_a_place(subtests):
+    for against, doubted in [(2, False), (3, True)]:
+        with subtests.test(against=against, doubted=doubted):
+            checks = [pair(5, 6 + k, True) for k in range(against)]
+            found = doubtful_stretches(range(1, 21), checks)
+            assert bool(found) is doubted
+            if doubted:
+                assert (found[0].place, found[0].kind, found[0].score) == ((5, 6), "contradicted", 1.0)
+    for sound, doubted in [(200, False), (199, True)]:
+        with subtests.test(sound=sound, doubted=doubted):
+            checks = [*[pair(10, 11, True)] * 200, *[pair(10, 11, False)] * sound]
+            assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
 
 
-@pytest.mark.parametrize(("sound", "doubted"), [(200, False), (199, True)])
-def test_half_of_the_pairs_across_a_place_may_be_against_it(sound, doubted):
-    checks = [*[pair(10, 11, True)] * 200, *[pair(10, 11, False)] * sound]
-    assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
-
-
-@pytest.mark.parametrize(("against", "doubted"), [(5, False), (6, True)])
-def test_the_rim_of_a_run_does_not_hide_the_step_that_pairs_contradict(against, doubted):
+def test_single_steps_are_judged_in_a_run_but_not_among_look_alikes(subtests):
     """Most pairs across each of nine steps contradict, by chance across all but the middle one."""
-    checks = [*[pair(6, 15, True)] * against, *[pair(10, 11, False)] * (7 - against)]
-    checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(against - 1)]
-    found = doubtful_stretches(range(1, 21), checks)
-    assert [(doubt.place, doubt.reason) for doubt in found] == [((10, 11), "6 of 7 pairs contradict it")] * doubted
+    for against, doubted in [(5, False), (6, True)]:
+        with subtests.test(against=against, doubted=doubted):
+            checks = [*[pair(6, 15, True)] * against, *[pair(10, 11, False)] * (7 - against)]
+            checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(against - 1)]
+            found = doubtful_stretches(range(1, 21), checks)
+            assert [(doubt.place, doubt.reason) for doubt in found] == [
+                ((10, 11), "6 of 7 pairs contradict it")
+            ] * doubted
+    for ambiguous, doubted in [(9, True), (10, False)]:
+        with subtests.test(ambiguous=ambiguous, doubted=doubted):
+            checks = [*[pair(6, 15, True)] * 6, pair(10, 11, False)]
+            checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(5)]
+            checks += [PairCheck(17, 18, 99, 1.0, 1.0, contradicts=False, ambiguous=True)] * ambiguous
+            assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
 
 
-@pytest.mark.parametrize(("ambiguous", "doubted"), [(9, True), (10, False)])
-def test_single_steps_are_not_judged_in_a_world_of_look_alikes(ambiguous, doubted):
-    checks = [*[pair(6, 15, True)] * 6, pair(10, 11, False)]
-    checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(5)]
-    checks += [PairCheck(17, 18, 99, 1.0, 1.0, contradicts=False, ambiguous=True)] * ambiguous
-    assert bool(doubtful_stretches(range(1, 21), checks)) is doubted
-
-
-@pytest.mark.parametrize(("steps", "doubted"), [(3, False), (4, True)])
-def test_a_run_is_doubted_as_a_whole_where_none_of_its_steps_is(steps, doubted):
+def test_a_run_is_doubted_as_a_whole_where_none_of_its_steps_is(subtests):
     """3 of 5 may be chance, 9 of 15 too, 12 of 20 are not."""
-    checks = [pair(k, k + 1, place < 3) for k in range(5, 5 + steps) for place in range(5)]
-    found = doubtful_stretches(range(1, 21), checks)
-    assert [doubt.place for doubt in found] == [(5, 5 + steps)] * doubted
+    for steps, doubted in [(3, False), (4, True)]:
+        with subtests.test(steps=steps, doubted=doubted):
+            checks = [pair(k, k + 1, place < 3) for k in range(5, 5 + steps) for place in range(5)]
+            found = doubtful_stretches(range(1, 21), checks)
+            assert [doubt.place for doubt in found] == [(5, 5 + steps)] * doubted
 
 
 def test_two_places_apart_are_two_stretches():
@@ -201,23 +196,20 @@ def torn_model(monkeypatch, pairs: dict[tuple[int, int], tuple[int, int]]) -> An
     return SimpleNamespace(reg_image_ids=lambda: list(frames))
 
 
-@pytest.mark.parametrize(
-    ("apart", "together", "is_torn"), [(7, 0, False), (8, 0, True), (13, 91, False), (13, 90, True), (125, 876, False)]
-)
-def test_an_eighth_of_the_matches_and_eight_of_them_are_a_tear(apart, together, is_torn, monkeypatch, tmp_path):
-    found = find_torn_seams(torn_model(monkeypatch, {(5, 7): (apart, together)}), tmp_path)
-    assert [tear.place for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
-    if is_torn:
-        assert found[0].score == pytest.approx(apart / (apart + together))
-        assert found[0].reason == f"{apart} of {apart + together} matches across it lie on two points"
+def test_an_eighth_of_the_matches_and_eight_of_them_are_a_tear(subtests, monkeypatch, tmp_path):
+    for apart, together, is_torn in [(7, 0, False), (8, 0, True), (13, 91, False), (13, 90, True), (125, 876, False)]:
+        with subtests.test(apart=apart, together=together, is_torn=is_torn):
+            found = find_torn_seams(torn_model(monkeypatch, {(5, 7): (apart, together)}), tmp_path)
+            assert [tear.place for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
+            if is_torn:
+                assert found[0].score == pytest.approx(apart / (apart + together))
+                assert found[0].reason == f"{apart} of {apart + together} matches across it lie on two points"
 
 
-@pytest.mark.parametrize(("gap", "tears"), [(12, 12), (13, 0)])
-def test_only_pairs_within_reach_tell_of_a_tear(gap, tears, monkeypatch, tmp_path):
-    assert len(find_torn_seams(torn_model(monkeypatch, {(5, 5 + gap): (50, 0)}), tmp_path)) == tears
-
-
-def test_pairs_add_up_over_the_steps_they_share(monkeypatch, tmp_path):
+def test_pairs_within_reach_add_up_over_the_steps_they_share(subtests, monkeypatch, tmp_path):
+    for gap, tears in [(12, 12), (13, 0)]:
+        with subtests.test(gap=gap, tears=tears):
+            assert len(find_torn_seams(torn_model(monkeypatch, {(5, 5 + gap): (50, 0)}), tmp_path)) == tears
     found = find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10), (5, 8): (6, 10)}), tmp_path)
     assert [(tear.place, tear.score) for tear in found] == [((5, 6), 12 / 32)]
     assert len(find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10)}), tmp_path, TornOptions(min_matches=6))) == 3
@@ -257,44 +249,43 @@ def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]
     return SimpleNamespace(reg_image_ids=lambda: list(range(1, 21)), image=lambda _: image, camera=lambda _: camera)
 
 
-@pytest.mark.parametrize(("good", "doubted"), [(50, False), (49, True)])
-def test_half_of_the_matches_across_a_step_must_agree(good, doubted, monkeypatch, tmp_path):
-    found = find_unexplained(explained_model(monkeypatch, {(5, 6): (good, 100)}), tmp_path)
-    assert [doubt.place for doubt in found] == ([(5, 6)] if doubted else [])
-    if doubted:
-        assert found[0].score == pytest.approx(0.51)
-        assert found[0].reason == "only 49% of the matches across agree"
+def test_half_of_enough_matches_across_a_step_must_agree(subtests, monkeypatch, tmp_path):
+    for good, doubted in [(50, False), (49, True)]:
+        with subtests.test(good=good, doubted=doubted):
+            found = find_unexplained(explained_model(monkeypatch, {(5, 6): (good, 100)}), tmp_path)
+            assert [doubt.place for doubt in found] == ([(5, 6)] if doubted else [])
+            if doubted:
+                assert found[0].score == pytest.approx(0.51)
+                assert found[0].reason == "only 49% of the matches across agree"
+    for total, doubted in [(39, False), (40, True)]:
+        with subtests.test(total=total, doubted=doubted):
+            assert bool(find_unexplained(explained_model(monkeypatch, {(5, 6): (0, total)}), tmp_path)) is doubted
 
 
-@pytest.mark.parametrize(("total", "doubted"), [(39, False), (40, True)])
-def test_a_step_with_few_matches_is_not_judged(total, doubted, monkeypatch, tmp_path):
-    assert bool(find_unexplained(explained_model(monkeypatch, {(5, 6): (0, total)}), tmp_path)) is doubted
-
-
-@pytest.mark.parametrize(("gap", "steps"), [(4, 4), (5, 0)])
-def test_further_pairs_do_not_say_where_a_fault_is(gap, steps, monkeypatch, tmp_path):
-    model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
-    assert len(find_unexplained(model, tmp_path)) == steps
-    monkeypatch.setattr(explained, "_REACH", 1)
-    assert len(find_unexplained(model, tmp_path)) == 0
+def test_further_pairs_do_not_say_where_a_fault_is(subtests, monkeypatch, tmp_path):
+    for gap, steps in [(4, 4), (5, 0)]:
+        with subtests.test(gap=gap, steps=steps):
+            model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
+            assert len(find_unexplained(model, tmp_path)) == steps
+            monkeypatch.setattr(explained, "_REACH", 1)
+            assert len(find_unexplained(model, tmp_path)) == 0
 
 
 # Revisits
 
 
-@pytest.mark.parametrize(("gap", "found"), [(19, []), (20, [(3, 23)])])
-def test_a_revisit_is_twenty_frames_away(gap, found, monkeypatch, tmp_path):
-    monkeypatch.setattr(revisits, "open_database", pairs_of([(3, 3 + gap), (3, 90)]))
-    assert revisits.revisits(walk(dict.fromkeys(range(1, 60), 0.0)), tmp_path) == found
-
-
-@pytest.mark.parametrize(("pairs", "asked"), [(100, 100), (101, 51), (300, 100)])
-def test_a_hundred_revisits_are_enough(pairs, asked, monkeypatch, tmp_path):
-    monkeypatch.setattr(revisits, "open_database", pairs_of([(k, k + 500) for k in range(1, pairs + 1)]))
-    found = revisits.revisits(walk(dict.fromkeys(range(1, 1000), 0.0)), tmp_path)
-    assert len(found) == asked
-    assert found[0] == (1, 501)
-    assert revisits.residuals_px(walk({1: 0.0}), tmp_path, []) == {}
+def test_a_revisit_is_twenty_frames_away_and_a_hundred_are_enough(subtests, monkeypatch, tmp_path):
+    for gap, found in [(19, []), (20, [(3, 23)])]:
+        with subtests.test(gap=gap, found=found):
+            monkeypatch.setattr(revisits, "open_database", pairs_of([(3, 3 + gap), (3, 90)]))
+            assert revisits.revisits(walk(dict.fromkeys(range(1, 60), 0.0)), tmp_path) == found
+    for pairs, asked in [(100, 100), (101, 51), (300, 100)]:
+        with subtests.test(pairs=pairs, asked=asked):
+            monkeypatch.setattr(revisits, "open_database", pairs_of([(k, k + 500) for k in range(1, pairs + 1)]))
+            found = revisits.revisits(walk(dict.fromkeys(range(1, 1000), 0.0)), tmp_path)
+            assert len(found) == asked
+            assert found[0] == (1, 501)
+            assert revisits.residuals_px(walk({1: 0.0}), tmp_path, []) == {}
 
 
 def pairs_of(pairs: list[tuple[int, int]]):
@@ -317,27 +308,18 @@ def test_costs_and_shares_of_a_fit():
     assert fit.explained(0.5) == 0.25
 
 
-@pytest.mark.parametrize(("angle_deg", "behind"), [(0.4, False), (0.6, True)])
-def test_a_point_is_behind_a_camera_where_parallax_tells(angle_deg, behind):
+def test_a_point_is_behind_a_camera_where_parallax_tells(subtests):
     """Both rays look ahead and part from each other."""
-    rays = np.array([[0.0, 0.0, 1.0], [np.tan(np.radians(angle_deg)), 0.0, 1.0]])
-    matches = Rays(1, 2, np.tile(rays[0], (3, 1)), np.tile(rays[1], (3, 1)), np.zeros((3, 3)), 500.0)
-    fit = fit_of(Pose(np.eye(3), np.array([2.0, 0.0, 0.0])), matches)
-    assert fit.parallax_deg == pytest.approx(angle_deg)
-    assert not fit.behind.any()
-    away = fit_of(Pose(np.eye(3), np.array([-2.0, 0.0, 0.0])), matches)
-    assert away.behind.all() == behind
-    assert away.error_px == pytest.approx(np.zeros(3), abs=1e-9)
-
-
-def test_matches_off_their_lines_are_off_in_pixels():
-    """A step to the side: lines are level, and both pictures share what a match is off them."""
-    essential = np.array([[0.0, 0, 0], [0, 0, -1], [0, 1, 0]])
-    one, other = np.array([[0.1, 0.1, 1.0]]), np.array([[0.2, 0.104, 1.0]])
-    matches = Rays(1, 2, one, other, essential, 500.0)
-    fit = fit_of(Pose(np.eye(3), np.array([3.0, 0.0, 0.0])), matches)
-    assert fit.error_px[0] == pytest.approx(0.004 * 500 / np.sqrt(2))
-    assert least_cost(matches) == pytest.approx(np.log1p(2.0))
+    for angle_deg, behind in [(0.4, False), (0.6, True)]:
+        with subtests.test(angle_deg=angle_deg, behind=behind):
+            rays = np.array([[0.0, 0.0, 1.0], [np.tan(np.radians(angle_deg)), 0.0, 1.0]])
+            matches = Rays(1, 2, np.tile(rays[0], (3, 1)), np.tile(rays[1], (3, 1)), np.zeros((3, 3)), 500.0)
+            fit = fit_of(Pose(np.eye(3), np.array([2.0, 0.0, 0.0])), matches)
+            assert fit.parallax_deg == pytest.approx(angle_deg)
+            assert not fit.behind.any()
+            away = fit_of(Pose(np.eye(3), np.array([-2.0, 0.0, 0.0])), matches)
+            assert away.behind.all() == behind
+            assert away.error_px == pytest.approx(np.zeros(3), abs=1e-9)
 
 
 def test_poses_are_apart_by_turn_and_by_direction():

@@ -32,13 +32,10 @@ def variance_of(*angles_deg: float) -> float:
     return 1.0 / ((len(angles_deg) - spread) * SHARPNESS**2)
 
 
-def test_both_sides_count():
+def test_both_sides_count_and_the_worse_decides():
     held = weigh(0.0, 20.0, 40.0, 41.0)
     assert held[1] == pytest.approx(1.0 / (variance_of(0.0, 20.0) + variance_of(40.0, 41.0)), rel=1e-6)
     assert held[0] == held[2] == 0.0  # one view alone knows no depth
-
-
-def test_the_worse_side_decides_whichever_it_is():
     wide, right_worse, left_worse = (weigh(*angles)[1] for angles in ((0, 20, 40, 60), (0, 20, 40, 41), (0, 1, 21, 41)))
     assert right_worse == pytest.approx(left_worse, rel=1e-6)
     assert right_worse < 0.02 * wide
@@ -53,47 +50,50 @@ def test_the_depth_of_a_frame_is_the_median_of_its_points(scene):
     assert _median_depths(scene, sightings(scene)) == pytest.approx(np.array(medians))
 
 
-@pytest.mark.parametrize(
-    ("sigma", "depth", "reason"),
-    [
+def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(subtests, monkeypatch):
+    for sigma, depth, reason in [
         (0.019, 1.0, None),
         (0.021, 1.0, "scale unknown to 2%"),
         (0.021, 1.1, None),
         (np.inf, 1.0, "scale unknown to 100%"),
         (np.inf, 51.0, None),
-    ],
-)
-def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(sigma, depth, reason, monkeypatch):
-    assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch) == ([] if reason is None else [((4, 7), reason)])
+    ]:
+        with subtests.test(depth=depth, reason=reason):
+            assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch) == (
+                [] if reason is None else [((4, 7), reason)]
+            )
 
 
-@pytest.mark.parametrize(("sigma", "is_cut"), [(0.029, False), (0.031, True)])
-@pytest.mark.parametrize("depth", [0.5, 1.0])
-def test_a_model_is_not_cut_where_its_scale_is_known(sigma, is_cut, depth, monkeypatch):
+def test_a_model_is_not_cut_where_its_scale_is_known(subtests, monkeypatch):
     """However far what lies beyond would move; other keypoints are asked there all the same."""
-    assert bool(_find_loose(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
-    assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
+    for sigma, is_cut in [(0.029, False), (0.031, True)]:
+        for depth in [0.5, 1.0]:
+            with subtests.test(sigma=sigma, is_cut=is_cut, depth=depth):
+                assert bool(_find_loose(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
+                assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
 
 
-@pytest.mark.parametrize(
-    ("near", "step", "frames", "is_loose"),
-    [(0.16, 0.01, 8, False), (0.14, 0.01, 8, True), (0.14, 0.0002, 8, False), (0.14, 0.01, 7, False)],
-)
-@pytest.mark.parametrize("order", [1, -1])
-def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(
-    near, step, frames, is_loose, order, monkeypatch
-):
+def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(subtests, monkeypatch):
     """The last of twenty frames, in small steps; the scale is known to a tenth. A frame that sees nothing is silent."""
-    side = np.arange(20) >= 20 - frames
-    places = np.cumsum(np.where(side, step, 1.0))[::order]
-    depths = np.where(side, near, 1.0)
-    depths[5] = np.nan
-    monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(20)))
-    monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.where(np.diff(side), 0.1, 0.0)[::order])
-    monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: depths[::order])
-    monkeypatch.setattr(scale_hold, "_centers", lambda *_: places[:, None] * [1.0, 0.0, 0.0])
-    loose = scale_hold.find_loose(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
-    assert bool(loose) is is_loose
+    for near, step, frames, is_loose in [
+        (0.16, 0.01, 8, False),
+        (0.14, 0.01, 8, True),
+        (0.14, 0.0002, 8, False),
+        (0.14, 0.01, 7, False),
+    ]:
+        for order in [1, -1]:
+            with subtests.test(near=near, step=step, frames=frames, is_loose=is_loose, order=order):
+                side = np.arange(20) >= 20 - frames
+                places = np.cumsum(np.where(side, step, 1.0))[::order]
+                depths = np.where(side, near, 1.0)
+                depths[5] = np.nan
+                sigmas = np.where(np.diff(side), 0.1, 0.0)[::order]
+                monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.arange(20)))
+                monkeypatch.setattr(scale_hold, "_sigmas", lambda *_, told=sigmas: told)
+                monkeypatch.setattr(scale_hold, "_median_depths", lambda *_, told=depths[::order]: told)
+                monkeypatch.setattr(scale_hold, "_centers", lambda *_, told=places[:, None] * [1.0, 0.0, 0.0]: told)
+                loose = scale_hold.find_loose(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
+                assert bool(loose) is is_loose
 
 
 def _find_loose(sigma, depth, options, monkeypatch):

@@ -28,15 +28,14 @@ def scene() -> pycolmap.Reconstruction:
     return scene_from_poses(walk_poses(8), 300, 0.0, 0)
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_a_small_mask_tells_the_same_as_a_large_one(scene, half):
-    small = {frame: small_mask(half) for frame in scene.reg_image_ids()}
-    large = {frame: np.kron(mask, np.ones((10, 10), bool)) for frame, mask in small.items()}
-
-    told, _ = floor_height._floor_points(scene, small)
-
-    assert sorted(told) == sorted(floor_height._floor_points(scene, large)[0])
-    assert 20 < len(told) < len(scene.points3D) - 20
+def test_a_small_mask_tells_the_same_as_a_large_one(subtests, scene):
+    for number, half in enumerate(HALVES):
+        with subtests.test(number=number):
+            small = {frame: small_mask(half) for frame in scene.reg_image_ids()}
+            large = {frame: np.kron(mask, np.ones((10, 10), bool)) for frame, mask in small.items()}
+            told, _ = floor_height._floor_points(scene, small)
+            assert sorted(told) == sorted(floor_height._floor_points(scene, large)[0])
+            assert 20 < len(told) < len(scene.points3D) - 20
 
 
 def test_a_keypoint_on_the_far_edge_is_asked_of_the_last_pixel(scene):
@@ -46,13 +45,12 @@ def test_a_keypoint_on_the_far_edge_is_asked_of_the_last_pixel(scene):
             model.image(frame).point2D(keypoint).xy = [640.0, 360.0]
     corner = np.zeros((36, 64), bool)
     corner[-1, -1] = True
-
     told, _ = floor_height._floor_points(model, dict.fromkeys(model.reg_image_ids(), corner))
-
     assert len(told) == len(model.points3D)
 
 
-@pytest.mark.parametrize(("with_partner", "told"), [(5, 0.3), (4, None)])
-def test_half_of_the_frames_need_a_partner(with_partner, told, monkeypatch, tmp_path):
-    monkeypatch.setattr(parallax_share, "_shares", lambda frames, path: ([0.3] * with_partner, with_partner))
-    assert parallax_share.parallax_share_of(range(10), tmp_path) == told
+def test_half_of_the_frames_need_a_partner(subtests, monkeypatch, tmp_path):
+    for with_partner, told in [(5, 0.3), (4, None)]:
+        with subtests.test(with_partner=with_partner, told=told):
+            monkeypatch.setattr(parallax_share, "_shares", lambda frames, path, n=with_partner: ([0.3] * n, n))
+            assert parallax_share.parallax_share_of(range(10), tmp_path) == told

@@ -22,7 +22,6 @@ def database(scene, tmp_path_factory):
 def test_a_sound_model_has_sound_figures(scene, database):
     found = assess(SubModel("0", ("000",), scene), TOUR, database)
     health = found.health
-
     assert (health.frames, health.registered_share) == (24, 1.0)
     assert health.mean_track_length == pytest.approx(scene.compute_mean_track_length())
     assert health.checked_pairs > 40
@@ -44,9 +43,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
         frame: Pose(pose.rotation, pose.translation + np.array([0.0, 0.0, 0.002 * (frame - 1) ** 2]))
         for frame, pose in poses.items()
     }
-
     health = assess(SubModel("0", ("000",), set_poses(scene, drifted)), TOUR, database).health
-
     assert health.loop_residual_px is not None
     assert health.loop_residual_px > 5.0
     assert health.contradicting_loops == health.loop_pairs
@@ -54,9 +51,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
 
 def test_missing_frames_inside_the_walk_count_and_those_outside_do_not(scene):
     model = cut(scene, [k for k in range(3, 21) if k not in (8, 9)], "000/0")
-
     health = assess(model, TOUR, None).health
-
     assert health.registered_share == pytest.approx(16 / 18)
     assert (health.checked_pairs, health.loop_pairs, health.loop_residual_px) == (0, 0, None)
 
@@ -74,7 +69,5 @@ def test_the_scale_drift_is_the_worst_of_the_joins_inside_the_model(scene):
         attempt((28, 29), 0.3),
         replace(inside[0], scale_disagreement=None),
     ]
-
     health = assess(SubModel("0", ("000",), scene), TOUR, None, [*inside, *others]).health
-
     assert health.scale_drift == 0.05

@@ -61,19 +61,10 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
     moved = pycolmap.Reconstruction(model)
     similarity = random_similarity(np.random.default_rng(4))
     moved.transform(similarity.to_sim3d())
-
     before, after = pose_uncertainty(model), pose_uncertainty(moved)
-
     for frame in before:
         assert after[frame].position == pytest.approx(similarity.scale * before[frame].position, rel=0.02)
         assert after[frame].rotation_deg == pytest.approx(before[frame].rotation_deg, rel=0.02)
-
-
-def test_fewer_points_are_less_sure():
-    many, few = (scene_from_poses(walk_poses(12), count, 0.5, 0) for count in (1200, 150))
-    sure, unsure = pose_uncertainty(many), pose_uncertainty(few)
-
-    assert np.median([s.position for s in sure.values()]) < np.median([s.position for s in unsure.values()])
 
 
 def test_windows_cover_every_frame_and_change_little(monkeypatch):
@@ -82,14 +73,14 @@ def test_windows_cover_every_frame_and_change_little(monkeypatch):
     monkeypatch.setattr("recon.diagnosis.pose_uncertainty._WINDOW", 20)
     monkeypatch.setattr("recon.diagnosis.pose_uncertainty._MARGIN", 8)
     parts = pose_uncertainty(model)
-
     assert list(whole) == list(parts) == list(range(1, 41))
     ratio = [parts[frame].rotation_deg / whole[frame].rotation_deg for frame in whole]
     assert 0.3 < np.median(ratio) < 3.0
 
 
-def test_a_model_too_small_has_no_uncertainty():
+def test_models_too_small_or_that_see_next_to_nothing_have_no_uncertainty():
     assert pose_uncertainty(cut(adjust_noisy(0), [1, 2], "000/0").reconstruction) == {}
+    assert pose_uncertainty(scene_from_poses(walk_poses(14), 12, 0.3, 0)) == {}
 
 
 def test_a_frame_that_sees_next_to_nothing_leaves_the_others_theirs():
@@ -97,9 +88,7 @@ def test_a_frame_that_sees_next_to_nothing_leaves_the_others_theirs():
     whole = pose_uncertainty(model)
     for keypoint in model.image(7).get_observation_point2D_idxs()[2:]:
         model.delete_observation(7, keypoint)
-
     found = pose_uncertainty(model)
-
     assert list(found) == [frame for frame in range(1, 15) if frame != 7]
     assert found[3].position == pytest.approx(whole[3].position, rel=0.5)
 
@@ -119,21 +108,8 @@ def test_the_points_that_hold_a_model_lie_apart():
     model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
     points = [point for point in sorted(model.point3D_ids()) if model.point3D(point).track.length() >= 3][:200]
     put_points(model, points, model.point3D(points[0]).xyz + 1e-4 * np.random.default_rng(0).normal(size=(200, 3)))
-
     one, two, three = (model.point3D(point).xyz for point in _choose_fixed(model))
-
     assert np.linalg.norm(np.cross(two - one, three - one)) > 1.0
-
-
-def test_a_frame_of_far_points_is_held_by_points_at_like_distances():
-    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
-    frame = max(sorted(model.reg_image_ids()), key=lambda frame: model.image(frame).num_points3D)
-    center = model.image(frame).projection_center()
-    seen = sorted({point.point3D_id for point in model.image(frame).points2D if point.has_point3D()})
-    for point in seen[:5]:
-        model.point3D(point).xyz = center + 100.0 * (model.point3D(point).xyz - center)
-
-    assert not set(_choose_fixed(model)) & set(seen[:5])
 
 
 def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
@@ -147,25 +123,19 @@ def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
     ]
     for point in over[8:]:
         model.delete_point3D(point)
-
     found = pose_uncertainty(model)
-
     assert np.median([found[frame].position / whole[frame].position for frame in whole]) > 4.0
 
 
-@pytest.mark.parametrize(("seen", "is_known"), [(9, False), (10, True)])
-def test_ten_points_determine_a_frame(seen, is_known):
-    model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
-    told = [
-        keypoint
-        for keypoint in model.image(7).get_observation_point2D_idxs()
-        if model.point3D(model.image(7).point2D(keypoint).point3D_id).track.length() > 3
-    ]
-    for keypoint in set(model.image(7).get_observation_point2D_idxs()) - set(told[:seen]):
-        model.delete_observation(7, keypoint)
-
-    assert (7 in pose_uncertainty(model)) == is_known
-
-
-def test_where_every_frame_sees_next_to_nothing_there_is_no_uncertainty():
-    assert pose_uncertainty(scene_from_poses(walk_poses(14), 12, 0.3, 0)) == {}
+def test_ten_points_determine_a_frame(subtests):
+    for seen, is_known in [(9, False), (10, True)]:
+        with subtests.test(seen=seen, is_known=is_known):
+            model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
+            told = [
+                keypoint
+                for keypoint in model.image(7).get_observation_point2D_idxs()
+                if model.point3D(model.image(7).point2D(keypoint).point3D_id).track.length() > 3
+            ]
+            for keypoint in set(model.image(7).get_observation_point2D_idxs()) - set(told[:seen]):
+                model.delete_observation(7, keypoint)
+            assert (7 in pose_uncertainty(model)) == is_known

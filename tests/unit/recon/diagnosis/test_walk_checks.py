@@ -63,19 +63,17 @@ def tilt(down_deg):
     return np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]])
 
 
-def test_a_walk_does_not_leap():
-    assert find_leaps(scene_from_poses(walk_poses(FRAMES), 300, 0.0, 0)) == []
-
-
-@pytest.mark.parametrize(("metres", "leaps"), [(0.6, []), (3.0, [(12, 13)])])
-def test_a_step_many_times_longer_is_a_leap(metres, leaps):
-    poses = [
-        pose if number <= 12 else Pose(pose.rotation, pose.center + np.array([metres, 0.0, 0.0]))
-        for number, pose in enumerate(walk_poses(FRAMES), start=1)
-    ]
-    found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
-
-    assert [(leap.first, leap.last) for leap in found] == leaps
+def test_a_step_many_times_longer_than_those_of_its_stretch_is_a_leap(subtests):
+    for metres, leaps in [(0.6, []), (3.0, [(12, 13)])]:
+        with subtests.test(metres=metres, leaps=leaps):
+            poses = [
+                pose if number <= 12 else Pose(pose.rotation, pose.center + np.array([metres, 0.0, 0.0]))
+                for number, pose in enumerate(walk_poses(FRAMES), start=1)
+            ]
+            found = find_leaps(scene_from_poses(poses, 300, 0.0, 0))
+            assert [(leap.first, leap.last) for leap in found] == leaps
+    model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
+    assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
 
 
 def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
@@ -88,23 +86,15 @@ def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
     model = scene_from_poses(poses, 300, 0.0, 0)
     gaps_s = [0.1 if frame in dense else 0.33 for frame in range(1, FRAMES + 1)]
     times_s = dict(zip(range(1, FRAMES + 1), np.cumsum(gaps_s).tolist(), strict=True))
-
     assert find_leaps(model) == []
     assert [(leap.first, leap.last) for leap in find_leaps(model, times_s=times_s)] == [(17, 18)]
     even_s = {frame: 0.33 * frame for frame in range(1, FRAMES + 1)}
     assert find_leaps(model, times_s=even_s) == []
 
 
-def test_leaps_are_told_by_the_steps_of_their_own_stretch():
-    model = scene_from_poses(shrink_after(walk_poses(FRAMES), 8, 0.01), 300, 0.0, 0)
-
-    assert find_leaps(model, range(1, 9)) == find_leaps(model, range(10, FRAMES + 1)) == []
-
-
 def test_the_height_of_a_sound_walk_is_that_of_its_camera():
     model, floors = floor_scene()
     heights = measure_heights(model, floors).level
-
     assert len(heights) == FRAMES
     assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
     assert scale_changes(heights) == []
@@ -147,37 +137,25 @@ def test_a_wall_that_passes_for_floor_is_not_stood_on():
     assert list(measure_heights(wider, floors).level.values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
 
 
-def test_points_without_a_level_are_no_floor():
+def test_heights_need_a_floor_with_a_level():
+    model, _ = floor_scene()
+    assert measure_heights(model, {}).level == {}
+    assert scale_changes({}) == []
     model, floors = floor_scene()
     rng = np.random.default_rng(2)
     for point in list(model.points3D):
         model.point3D(point).xyz = model.point3D(point).xyz + np.array([0.0, 0.0, rng.uniform(-1.4, 1.4)])
-
     floors = {frame: below_the_top() for frame in floors}
     assert measure_heights(model, floors).level == {}
 
 
-@pytest.mark.parametrize("factor", [0.05, 0.4, 3.0])
-def test_a_scale_that_changes_is_found_where_it_does(factor):
-    model, floors = floor_scene(factor)
-    (change,) = scale_changes(measure_heights(model, floors).level)
-
-    assert abs(change.first - 15) <= 3
-    assert change.scale == pytest.approx(factor, rel=0.1)
-
-
-@pytest.mark.parametrize(("factor", "changes"), [(1.7, 0), (1.9, 1)])
-def test_the_bar_of_heights(factor, changes):
-    heights = {frame: 1.5 if frame <= 15 else 1.5 * factor for frame in range(1, 31)}
-
-    assert len(scale_changes(heights)) == changes
-
-
-def test_without_a_floor_nothing_is_said():
-    model, _ = floor_scene()
-
-    assert measure_heights(model, {}).level == {}
-    assert scale_changes({}) == []
+def test_a_scale_that_changes_is_found_where_it_does(subtests):
+    for factor in [0.05, 0.4, 3.0]:
+        with subtests.test(factor=factor):
+            model, floors = floor_scene(factor)
+            (change,) = scale_changes(measure_heights(model, floors).level)
+            assert abs(change.first - 15) <= 3
+            assert change.scale == pytest.approx(factor, rel=0.1)
 
 
 def turning_poses():
@@ -190,14 +168,15 @@ def turning_poses():
     ]
 
 
-@pytest.mark.parametrize(
-    ("poses", "least", "most"), [(walk_poses(FRAMES), 0.3, 1.0), (turning_poses(), 0.0, 0.02)], ids=["walk", "turn"]
-)
-def test_walking_shows_parallax_and_turning_does_not(poses, least, most, tmp_path):
-    model = scene_from_poses(poses, 900, 0.5, 0)
-    write_matches(model, tmp_path / "database.db")
-
-    assert least <= parallax_share(model, tmp_path / "database.db") <= most
+def test_walking_shows_parallax_and_turning_does_not(subtests, tmp_path_factory):
+    for name, (poses, least, most) in zip(
+        ["walk", "turn"], [(walk_poses(FRAMES), 0.3, 1.0), (turning_poses(), 0.0, 0.02)], strict=True
+    ):
+        with subtests.test(name=name):
+            tmp_path = tmp_path_factory.mktemp("case")
+            model = scene_from_poses(poses, 900, 0.5, 0)
+            write_matches(model, tmp_path / "database.db")
+            assert least <= parallax_share(model, tmp_path / "database.db") <= most
 
 
 def jittered(poses, seed=0):
@@ -209,26 +188,28 @@ def jittered(poses, seed=0):
 WALL = np.array([[7.99, -6.0, -2.0], [8.0, 6.0, 5.0]])
 
 
-@pytest.mark.parametrize(
-    ("poses", "box", "moving"),
-    [
-        (walk_poses(FRAMES, straight=True), None, FRAMES),
-        (walk_poses(FRAMES, straight=True), WALL, FRAMES),
-        (turning_poses(), None, 0),
-        (jittered(turning_poses()), None, 0),
-        (jittered(walk_poses(1) * FRAMES), None, 0),
-    ],
-    ids=["walk", "walk to a bare wall", "turn", "turn by hand", "stand"],
-)
-def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(poses, box, moving, tmp_path):
-    model = scene_from_poses(poses, 900, 0.5, 0, box)
-    write_matches(model, tmp_path / "database.db")
+def test_a_walk_to_a_plane_is_told_from_turning_with_a_wrong_focal_length(subtests, tmp_path_factory):
+    for name, (poses, box, moving) in zip(
+        ["walk", "walk to a bare wall", "turn", "turn by hand", "stand"],
+        [
+            (walk_poses(FRAMES, straight=True), None, FRAMES),
+            (walk_poses(FRAMES, straight=True), WALL, FRAMES),
+            (turning_poses(), None, 0),
+            (jittered(turning_poses()), None, 0),
+            (jittered(walk_poses(1) * FRAMES), None, 0),
+        ],
+        strict=True,
+    ):
+        with subtests.test(name=name):
+            tmp_path = tmp_path_factory.mktemp("case")
+            model = scene_from_poses(poses, 900, 0.5, 0, box)
+            write_matches(model, tmp_path / "database.db")
 
-    assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
+            assert abs(len(find_moving(range(1, FRAMES + 1), tmp_path / "database.db")) - moving) <= 3
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path):
+def test_people_who_move_before_a_camera_that_stands_are_no_walk(tmp_path):
+    seed = 0
     rng = np.random.default_rng(seed)
     model = scene_from_poses(jittered(walk_poses(1) * FRAMES, seed), 900, 0.5, seed)
     for frame in sorted(model.reg_image_ids()):
@@ -237,15 +218,14 @@ def test_people_who_move_before_a_camera_that_stands_are_no_walk(seed, tmp_path)
             if image.point2D(row).point3D_id % 4 == 0:  # a quarter is on people
                 image.points2D[row].xy = image.point2D(row).xy + rng.normal(0, 20, 2)
     write_matches(model, tmp_path / "database.db")
-
     assert find_moving(range(1, FRAMES + 1), tmp_path / "database.db") == []
 
 
-@pytest.mark.parametrize(("apart_m", "is_torn"), [(0.01, False), (1.0, True)])
-def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(scene, database, apart_m, is_torn):
-    from tests.support.recon.made_models import tear
+def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(subtests, scene, database):
+    for apart_m, is_torn in [(0.01, False), (1.0, True)]:
+        with subtests.test(apart_m=apart_m, is_torn=is_torn):
+            from tests.support.recon.made_models import tear
 
-    model = tear(scene, 13, 24, aside_m=apart_m)
-
-    assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
-    assert find_torn_seams(model, database)
+            model = tear(scene, 13, 24, aside_m=apart_m)
+            assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
+            assert find_torn_seams(model, database)

@@ -38,66 +38,58 @@ def test_the_difference_is_that_of_the_paths_over_their_length(walk):
     ]
     length = path_length([poses[0][frame].center for frame in sorted(poses[0])])
     expected = pose_error(poses[1], poses[0]).rmse / length
-
     found = measure_difference(result_of(walk[0]), [result_of(bend(walk[0], 0.01)), result_of(bend(walk[0], 0.05))])
-
     assert found == pytest.approx(expected)
     assert 0.02 < expected < 0.05
 
 
-@pytest.mark.parametrize(("common", "is_compared"), [(20, True), (19, False)])
-def test_only_what_holds_half_of_it_is_compared(walk, common, is_compared):
-    frames = sorted(walk[0].reg_image_ids())
-    assert len(frames) == FRAMES
-    part = subset(bend(walk[0], 0.02), frames[:common])
-
-    assert (measure_difference(result_of(walk[0]), [result_of(part)]) is not None) == is_compared
-
-
-@pytest.mark.parametrize(("common", "is_compared"), [(8, True), (7, False)])
-def test_few_frames_are_not_compared(walk, common, is_compared):
-    frames = sorted(walk[0].reg_image_ids())
-    short, bent = (subset(model, frames[5 : 5 + common]) for model in (walk[0], bend(walk[0], 0.02)))
-
-    assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
+def test_only_what_holds_half_and_eight_frames_is_compared(subtests, walk):
+    for common, is_compared in [(20, True), (19, False)]:
+        with subtests.test(common=common, is_compared=is_compared):
+            frames = sorted(walk[0].reg_image_ids())
+            assert len(frames) == FRAMES
+            part = subset(bend(walk[0], 0.02), frames[:common])
+            assert (measure_difference(result_of(walk[0]), [result_of(part)]) is not None) == is_compared
+    for common, is_compared in [(8, True), (7, False)]:
+        with subtests.test(common=common, is_compared=is_compared):
+            frames = sorted(walk[0].reg_image_ids())
+            short, bent = (subset(model, frames[5 : 5 + common]) for model in (walk[0], bend(walk[0], 0.02)))
+            assert (measure_difference(result_of(short), [result_of(bent)]) is not None) == is_compared
 
 
-def test_a_camera_that_only_turned_tells_nothing(walk):
+def test_who_only_turned_and_the_same_again_tell_nothing(walk):
     standing = pycolmap.Reconstruction(walk[0])
     for frame in standing.reg_image_ids():
         turn = Pose.from_rigid3d(standing.image(frame).cam_from_world()).rotation
         standing.frame(standing.image(frame).frame_id).rig_from_world = Pose(turn, np.zeros(3)).to_rigid3d()
-
     assert measure_difference(result_of(walk[0]), [result_of(standing)]) is None
     assert measure_difference(result_of(standing), [result_of(walk[0])]) is None
-
-
-def test_the_same_reconstruction_is_no_second_one(walk):
     assert measure_difference(result_of(walk[0]), [result_of(walk[0])]) is None
     assert measure_difference(result_of(walk[0]), []) is None
 
 
-@pytest.mark.parametrize(
-    ("difference", "severity", "words"),
-    [(0.031, "error", "differ by 3.1%"), (0.029, "warning", "differ by 2.9%"), (None, "warning", "no other draw")],
-)
-@pytest.mark.parametrize("held", [False, True])
-def test_a_path_says_how_exact_it_is(walk, difference, severity, words, held):
-    (finding,) = tell_exactness(result_of(walk[0], held=held), difference, 1.0).findings
-    assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
-    assert words in finding.message
-    assert ("and on the floor" in finding.message) == held
-    assert ("trust neither" in finding.message) == (severity == "error")
+def test_a_path_says_how_exact_it_is(subtests, walk):
+    for difference, severity, words in [
+        (0.031, "error", "differ by 3.1%"),
+        (0.029, "warning", "differ by 2.9%"),
+        (None, "warning", "no other draw"),
+    ]:
+        for held in [False, True]:
+            with subtests.test(difference=difference, severity=severity, words=words, held=held):
+                (finding,) = tell_exactness(result_of(walk[0], held=held), difference, 1.0).findings
+                assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
+                assert words in finding.message
+                assert ("and on the floor" in finding.message) == held
+                assert ("trust neither" in finding.message) == (severity == "error")
 
 
-@pytest.mark.parametrize(("difference", "share"), [(0.031, 0.32), (0.12, 0.08)])
-def test_a_small_clip_of_a_long_tour_is_a_warning_and_not_to_be_trusted_either(walk, difference, share):
-    (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
-    assert finding.severity == "warning"
-    assert "trust neither" in finding.message
-
-
-@pytest.mark.parametrize(("difference", "share"), [(0.031, 0.33), (0.13, 0.08)])
-def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(walk, difference, share):
-    (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
-    assert finding.severity == "error"
+def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):
+    for difference, share in [(0.031, 0.32), (0.12, 0.08)]:
+        with subtests.test(difference=difference, share=share):
+            (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+            assert finding.severity == "warning"
+            assert "trust neither" in finding.message
+    for difference, share in [(0.031, 0.33), (0.13, 0.08)]:
+        with subtests.test(difference=difference, share=share):
+            (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+            assert finding.severity == "error"

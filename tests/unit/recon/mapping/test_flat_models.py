@@ -38,9 +38,7 @@ def walk_and_turn(tmp_path_factory):
 
 def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
     model, database = walk_and_turn
-
     part, finding = keep_moving_part(model, database, 0.2, 8, "clip 000")
-
     assert part is not None
     kept = sorted(part.reg_image_ids())
     assert kept[0] == 1
@@ -51,9 +49,7 @@ def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
 
 def test_without_the_rule_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
-
     part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-
     assert part is None
     assert finding is not None
     assert finding.severity == "warning"
@@ -66,9 +62,7 @@ def test_a_turn_alone_is_dropped(tmp_path):
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))
     write_matches(model, tmp_path / "database.db")
     frames = sorted(model.reg_image_ids())
-
     part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-
     assert part is None
     assert finding is not None
     assert finding.severity == "warning"
@@ -78,9 +72,7 @@ def test_a_turn_alone_is_dropped(tmp_path):
 def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     model = scene_from_poses(walk_poses(WALK), 900, 0.4, 0)
     write_matches(model, tmp_path / "database.db")
-
     part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-
     assert part is model
     assert finding is None
     assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, 8, was_dropped=True)
@@ -111,39 +103,32 @@ def along_walls(tmp_path_factory):
     return model, database
 
 
-def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls):
+def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls, walk_and_turn):
     model, database = along_walls
     assert parallax_share(model, database) < 0.2
-
     part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-
     assert part is model
     assert finding is None
-
-
-def test_points_off_a_wall_are_those_of_the_others(along_walls, walk_and_turn):
     assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 
 
-@pytest.mark.parametrize(
-    ("name", "sound", "doubtful"),
-    [
+def test_each_of_three_facts_is_needed(subtests, monkeypatch):
+    for name, sound, doubtful in [
         ("find_moving", list(range(9)), list(range(8))),
         ("measure_off_plane", 0.3, 0.29),
         ("measure_path_sigma", 0.0003, 0.00031),
-    ],
-)
-def test_each_of_three_facts_is_needed(name, sound, doubtful, monkeypatch):
-    model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
-    facts = {
-        "parallax_share": 0.1,
-        "find_moving": list(range(9)),
-        "measure_off_plane": 0.3,
-        "measure_path_sigma": 0.0003,
-    }
-    for value in (sound, doubtful):
-        for fact, told in (facts | {name: value}).items():
-            monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
-        kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
-        assert (kept is model) is (value == sound)
+    ]:
+        with subtests.test(name=name):
+            model = scene_from_poses(walk_poses(10), 50, 0.3, 0)
+            facts = {
+                "parallax_share": 0.1,
+                "find_moving": list(range(9)),
+                "measure_off_plane": 0.3,
+                "measure_path_sigma": 0.0003,
+            }
+            for value in (sound, doubtful):
+                for fact, told in (facts | {name: value}).items():
+                    monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
+                kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
+                assert (kept is model) is (value == sound)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pycolmap
-import pytest
 
 from recon.colmap.poses import read_pose
 from recon.geometry import Pose
@@ -28,28 +27,26 @@ def leap(model: pycolmap.Reconstruction, behind: int, times: float) -> ClipResul
     return ClipResult("000", (SubModel("000/0", ("000",), leaping),), "incremental", "", (), FRAMES)
 
 
-@pytest.mark.parametrize(("times", "sizes"), [(3.0, [FRAMES]), (12.0, [25, 15])])
-def test_a_model_is_cut_where_its_walk_leaps(walk, times, sizes):
-    result = leap(walk[0], 15, times)
+def test_a_model_is_cut_where_its_walk_leaps(subtests, walk):
+    for times, sizes in [(3.0, [FRAMES]), (12.0, [25, 15])]:
+        with subtests.test(times=times):
+            result = leap(walk[0], 15, times)
+            cut = cut_leaps(result, TIMES_S, 3)
+            assert [len(model.frames) for model in cut.sub_models] == sizes
+            assert [model.name for model in cut.sub_models] == [f"000/{place}" for place in range(len(sizes))]
+            assert cut.sound_frames == sizes[0]
+            assert [finding.code for finding in cut.findings] == ["sfm.scale_lost"] * (len(sizes) - 1)
+            assert all("cut at frames 15-16 (the walk leaps by " in finding.message for finding in cut.findings)
 
-    cut = cut_leaps(result, TIMES_S, 3)
 
-    assert [len(model.frames) for model in cut.sub_models] == sizes
-    assert [model.name for model in cut.sub_models] == [f"000/{place}" for place in range(len(sizes))]
-    assert cut.sound_frames == sizes[0]
-    assert [finding.code for finding in cut.findings] == ["sfm.scale_lost"] * (len(sizes) - 1)
-    assert all("cut at frames 15-16 (the walk leaps by " in finding.message for finding in cut.findings)
-
-
-@pytest.mark.parametrize(("least", "kept"), [(5, 2), (6, 1)])
-def test_pieces_too_short_are_left_out_and_told(walk, least, kept):
-    cut = cut_leaps(leap(walk[0], 5, 12.0), TIMES_S, least)
-
-    assert len(cut.sub_models) == kept
-    assert ("5 frames are in pieces too short" in cut.findings[0].message) is (kept == 1)
+def test_pieces_too_short_are_left_out_and_told(subtests, walk):
+    for least, kept in [(5, 2), (6, 1)]:
+        with subtests.test(least=least, kept=kept):
+            cut = cut_leaps(leap(walk[0], 5, 12.0), TIMES_S, least)
+            assert len(cut.sub_models) == kept
+            assert ("5 frames are in pieces too short" in cut.findings[0].message) is (kept == 1)
 
 
 def test_a_walk_that_does_not_leap_stays_as_it_is(walk):
     result = ClipResult("000", (SubModel("000/0", ("000",), walk[0]),), "incremental", "", (), FRAMES)
-
     assert cut_leaps(result, TIMES_S, 3) is result

@@ -1,7 +1,6 @@
 """Which stretches of a reconstruction nothing speaks against."""
 
 import pycolmap
-import pytest
 
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.mapping.sound_parts import sound_stretches
@@ -20,21 +19,17 @@ def stretches(walk, model: pycolmap.Reconstruction) -> list[tuple[int, int]]:
     return [(part[0], part[-1]) for part in sound_stretches(model, walk[1], TORN_LEARNED, {})]
 
 
-def test_a_sound_walk_is_one_stretch(walk):
-    assert stretches(walk, walk[0]) == [(1, 40)]
-
-
-@pytest.mark.parametrize(("frames", "kept"), [(range(33, 41), (1, 32)), (range(1, 9), (9, 40))])
-def test_a_row_of_frames_that_see_nothing_is_in_none(walk, frames, kept):
+def test_stretches_end_where_a_row_of_frames_sees_nothing(walk, subtests):
     """Once what they saw had been removed, 23 frames of a made walk passed for sound and lay 34 % of its path off."""
-    assert stretches(walk, blind(walk[0], frames, 0)) == [kept]
-
-
-@pytest.mark.parametrize(("seen", "is_cut"), [(9, True), (10, False)])
-def test_from_ten_points_on_a_frame_may_be_asked(walk, seen, is_cut):
-    found = stretches(walk, blind(walk[0], range(33, 41), seen))
-    assert (found[0] == (1, 32)) == is_cut
-
-
-def test_a_few_such_frames_part_no_walk(walk):
+    assert stretches(walk, walk[0]) == [(1, 40)]
+    for frames, kept in [(range(33, 41), (1, 32)), (range(1, 9), (9, 40))]:
+        with subtests.test(kept=kept):
+            assert stretches(walk, blind(walk[0], frames, 0)) == [kept]
     assert stretches(walk, blind(walk[0], range(20, 22), 0))[0] == (1, 40)
+
+
+def test_from_ten_points_on_a_frame_may_be_asked(subtests, walk):
+    for seen, is_cut in [(9, True), (10, False)]:
+        with subtests.test(seen=seen, is_cut=is_cut):
+            found = stretches(walk, blind(walk[0], range(33, 41), seen))
+            assert (found[0] == (1, 32)) == is_cut

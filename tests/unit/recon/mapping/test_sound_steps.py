@@ -22,9 +22,7 @@ def believe_from_its_length_on(monkeypatch):
 def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
     frames = sorted(world.truth.reg_image_ids())
     models = [world.before.reconstruction, world.after.reconstruction]
-
     turns, moves = measure_sound_steps(models, world.floors, frames)
-
     first = world.after.frames[0]
     told = [row for row, frame in enumerate(frames) if frame < WALK or first <= frame < frames[-1]]
     assert turns.rows.tolist() == moves.rows.tolist() == told
@@ -34,22 +32,15 @@ def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
     assert moves.moves == pytest.approx(np.array([step.translation for step in true]) / 1.5, rel=0.05, abs=0.005)
 
 
-def test_without_a_floor_only_turns_are_told(world):
+def test_only_the_first_long_model_is_believed_and_moves_need_a_floor(world, monkeypatch):
     turns, moves = measure_sound_steps([world.before.reconstruction], {}, list(world.before.frames))
-
     assert len(turns.rows) == WALK - 1
     assert len(moves.rows) == 0
-
-
-def test_the_first_model_is_believed_and_a_short_one_is_not(world, monkeypatch):
     frames = list(world.before.frames)
     other = world.after.reconstruction
-
     twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames)
     none, _ = measure_sound_steps([other], world.floors, frames)
-
     monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK + 1)
     short, _ = measure_sound_steps([world.before.reconstruction], world.floors, frames)
-
     assert len(twice.rows) == WALK - 1
     assert len(none.rows) == len(short.rows) == 0

@@ -7,10 +7,8 @@ from scipy.spatial import KDTree
 from recon.errors import ReconError
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import PairOptions
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
-from roomtour.workers.local import LocalWorkers
 
 SIZE = (320, 240)
 
@@ -49,9 +47,7 @@ def build(folder, frames, **keywords):
 def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60])
     turned = [Frame(f.index, f.time_s, g.image, *SIZE, 1.0, 0) for f, g in zip(frames, reversed(frames), strict=True)]
-
     report = build(tmp_path, turned)
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         images = {image.image_id: (image.name, image.frame_id) for image in database.read_all_images()}
         assert images == {frame.index: (frame.image, frame.index) for frame in turned}
@@ -60,55 +56,15 @@ def test_image_ids_are_frame_numbers_whatever_the_file_names_say(tmp_path):
     assert report.sequential_tried == report.sequential_verified == 6
 
 
-def test_a_place_seen_again_is_found(tmp_path):
-    there_and_back = [*range(0, 900, 45), *range(877, 0, -45)]
-    frames = tour(tmp_path, there_and_back)
-
-    report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
-
-    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
-    assert len(revisits) == report.revisits_verified >= 8
-    assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
-
-
-def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
-    """Neighbours are 1, 2, 4, 8 and 16 frames apart, revisits 8 and more: the pair at a turn is both."""
-    there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
-    frames = tour(tmp_path, there_and_back)
-    pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
-
-    report = build(tmp_path, frames, pairs=pairs)
-
-    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
-    assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
-    assert report.sequential_verified == len(neighbours)
-
-
 def test_neighbours_across_a_cut_are_not_matched(tmp_path):
     frames = tour(tmp_path, [0, 20, 40, 60, 80, 100], shots=[0, 0, 0, 1, 1, 1])
-
     build(tmp_path, frames)
-
     assert {(a <= 3) == (b <= 3) for a, b in read_verified(tmp_path / "database.db")} == {True}
-
-
-def test_the_number_of_workers_does_not_change_the_result(tmp_path):
-    frames = tour(tmp_path, range(0, 300, 25))
-    build(tmp_path, frames)
-    one = read_verified(tmp_path / "database.db")
-    (tmp_path / "database.db").unlink()
-
-    with LocalWorkers(2) as workers:
-        build(tmp_path, frames, fan_out=workers.map)
-
-    assert read_verified(tmp_path / "database.db") == one
 
 
 def test_progress_ends_at_one_and_never_falls(tmp_path):
     said = []
-
     build(tmp_path, tour(tmp_path, range(0, 300, 25)), progress=said.append)
-
     assert said == sorted(said)
     assert said[-1] == 1.0
 
@@ -116,25 +72,18 @@ def test_progress_ends_at_one_and_never_falls(tmp_path):
 def test_black_frames_are_reported_and_do_no_harm(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     cv2.imwrite(str(tmp_path / frames[1].image), np.zeros(SIZE[::-1], np.uint8))
-
     report = build(tmp_path, frames)
-
     assert any(f.code == "features.few_keypoints" and "1 of 3" in f.message for f in report.findings)
     assert (1, 3) in read_verified(tmp_path / "database.db")
-
-
-def test_only_black_frames_give_an_empty_database(tmp_path):
-    frames = tour(tmp_path, [0, 20, 40])
+    (tmp_path / "database.db").unlink()
     for frame in frames:
         cv2.imwrite(str(tmp_path / frame.image), np.zeros(SIZE[::-1], np.uint8))
-
     assert build(tmp_path, frames).sequential_verified == 0
 
 
 def test_a_missing_image_is_named(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     (tmp_path / frames[1].image).unlink()
-
     with pytest.raises(ReconError, match=r"000002\.jpg"):
         build(tmp_path, frames)
 
@@ -142,7 +91,6 @@ def test_a_missing_image_is_named(tmp_path):
 def test_an_existing_database_is_not_touched(tmp_path):
     frames = tour(tmp_path, [0, 20])
     (tmp_path / "database.db").write_text("mine")
-
     with pytest.raises(ReconError, match="exists already"):
         build(tmp_path, frames)
     assert (tmp_path / "database.db").read_text() == "mine"
@@ -157,16 +105,13 @@ def test_keypoints_have_pixel_centres_at_a_half():
     picture = np.zeros((101, 101), np.float32)
     picture[50, 50] = 1.0
     blob = cv2.GaussianBlur(picture, (0, 0), 4.0)
-
     found = Sift().detect((blob / blob.max() * 255).astype(np.uint8), None)
-
     assert np.allclose(found.xy[0], [50.5, 50.5], atol=0.05)
 
 
 def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path):
     frames = tour(tmp_path, [0, 5, 10, 15, 215, 415])  # the last ones share a third of the picture
     build(tmp_path, frames, options=FeatureOptions(max_features=400, enough_features=200, plenty=100))
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         assert all(database.num_keypoints_for_image(frame.index) > 300 for frame in frames)
         highest = {
@@ -178,29 +123,27 @@ def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path)
     assert highest[4, 5] >= 200
 
 
-@pytest.mark.parametrize("size", [(640, 360), (360, 640), (641, 361)])
-def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(size):
-    wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
-    picture = np.ascontiguousarray(wall[: size[1], : size[0]])
-    whole = Sift(FeatureOptions(picture_side=1000)).detect(picture, None)
-    shrunk = Sift(FeatureOptions(picture_side=288)).detect(picture, None)
-
-    distance, nearest = KDTree(whole.xy).query(shrunk.xy)
-    same = np.asarray(distance) < 1.0
-    offset = (shrunk.xy - whole.xy[nearest])[same]
-    assert same.mean() > 0.6
-    assert np.abs(np.median(offset, axis=0)).max() < 0.05  # half a pixel of the wrong scale would be 0.1
-    assert shrunk.xy.min() > 0
-    assert (shrunk.xy < size).all()
+def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(subtests):
+    for size in [(640, 360), (360, 640), (641, 361)]:
+        with subtests.test(size=size):
+            wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
+            picture = np.ascontiguousarray(wall[: size[1], : size[0]])
+            whole = Sift(FeatureOptions(picture_side=1000)).detect(picture, None)
+            shrunk = Sift(FeatureOptions(picture_side=288)).detect(picture, None)
+            distance, nearest = KDTree(whole.xy).query(shrunk.xy)
+            same = np.asarray(distance) < 1.0
+            offset = (shrunk.xy - whole.xy[nearest])[same]
+            assert same.mean() > 0.6
+            assert np.abs(np.median(offset, axis=0)).max() < 0.05  # half a pixel of the wrong scale would be 0.1
+            assert shrunk.xy.min() > 0
+            assert (shrunk.xy < size).all()
 
 
 def test_a_mask_fits_the_shrunk_picture():
     picture = np.ascontiguousarray(texture()[:360, :640])
     mask = np.full(picture.shape, 255, np.uint8)
     mask[:60], mask[:, 500:] = 0, 0
-
     found = Sift(FeatureOptions(picture_side=288)).detect(picture, mask)
-
     assert len(found.xy) > 50
     assert found.xy[:, 1].min() > 59
     assert found.xy[:, 0].max() < 501
@@ -210,9 +153,7 @@ def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
     frames = tour(tmp_path, [0, 20, 40])
     mask = np.full(SIZE[::-1], 255, np.uint8)
     mask[100:140, 50:200] = 0
-
     build(tmp_path, frames, mask=mask)
-
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         for frame in frames:
             xy = np.floor(database.read_keypoints(frame.index)[:, :2]).astype(int)

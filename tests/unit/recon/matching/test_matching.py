@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from recon.matching.matching import MatchOptions, match_descriptors
 
@@ -25,20 +24,21 @@ def matches_by_definition(first, second, options):
     return found
 
 
-@pytest.mark.parametrize("count", [30, 700, 1300])
-def test_matches_are_mutual_near_and_clear(count):
-    second = unit_vectors(count, 0)
-    rng = np.random.default_rng(1)
-    first = second[rng.permutation(count)[: count - 5]] + rng.normal(0, 0.07, (count - 5, 64)).astype(np.float32)
-    first /= np.linalg.norm(first, axis=1, keepdims=True)
-    second[-2] = second[-1]  # an ambiguous pair
+def test_matches_are_mutual_near_and_clear(subtests):
+    for count in [30, 700, 1300]:
+        with subtests.test(count=count):
+            second = unit_vectors(count, 0)
+            rng = np.random.default_rng(1)
+            first = second[rng.permutation(count)[: count - 5]] + rng.normal(0, 0.07, (count - 5, 64)).astype(
+                np.float32
+            )
+            first /= np.linalg.norm(first, axis=1, keepdims=True)
+            second[-2] = second[-1]  # an ambiguous pair
 
-    found = match_descriptors(first, second, MatchOptions())
+            found = match_descriptors(first, second, MatchOptions())
 
-    assert [tuple(pair) for pair in found.tolist()] == matches_by_definition(first, second, MatchOptions())
-    assert len(found) > 0.5 * count
-
-
-@pytest.mark.parametrize(("first", "second"), [(0, 10), (10, 0), (1, 10), (10, 1)])
-def test_too_few_descriptors_match_nothing(first, second):
-    assert len(match_descriptors(unit_vectors(first, 0), unit_vectors(second, 1), MatchOptions())) == 0
+            assert [tuple(pair) for pair in found.tolist()] == matches_by_definition(first, second, MatchOptions())
+            assert len(found) > 0.5 * count
+    for first, second in [(0, 10), (10, 0), (1, 10), (10, 1)]:
+        with subtests.test(first=first, second=second):
+            assert len(match_descriptors(unit_vectors(first, 0), unit_vectors(second, 1), MatchOptions())) == 0

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from recon.matching.pairs import (
     PairOptions,
@@ -19,14 +18,9 @@ def frames(shots):
 
 def test_neighbours_are_matched_at_growing_distance_inside_a_shot():
     pairs = pairs_at(frames([0] * 40), sequential_gaps(PairOptions(linear_overlap=3, quadratic_overlap=2)))
-
     assert [b - a for a, b in pairs if a == 1] == [1, 2, 3, 4, 8]
     assert pairs == sorted(set(pairs))
-
-
-def test_no_neighbour_pair_crosses_a_cut():
     pairs = pairs_at(frames([0] * 5 + [1] * 5), sequential_gaps())
-
     assert pairs
     assert all((a <= 5) == (b <= 5) for a, b in pairs)
 
@@ -36,36 +30,30 @@ def place_words(place, rng):
     return np.concatenate([rng.integers(place * 20, place * 20 + 20, 60), rng.integers(900, 1000, 40)])
 
 
-def test_the_place_seen_twice_is_the_best_candidate():
+def test_a_place_seen_twice_is_found_in_every_block():
+    """150 frames are compared in three products."""
     rng = np.random.default_rng(0)
     places = [*range(30), *range(5, 15)]
     weights = word_weights([place_words(place, rng) for place in places], 1000)
-
     found = revisit_candidates(frames([0] * 40), weights, PairOptions(revisits_per_frame=1, revisit_min_gap=15))
-
     for k in range(10):
         assert (6 + k, 31 + k) in found
-
-
-def test_frames_of_every_block_find_their_place_again():
-    """150 frames are compared in three products."""
     rng = np.random.default_rng(3)
     weights = word_weights([place_words(place % 75, rng) for place in range(150)], 1600)
-
     found = revisit_candidates(frames([0] * 150), weights, PairOptions(revisits_per_frame=1))
-
     assert found == [(1 + k, 76 + k) for k in range(75)]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3])
-def test_candidates_per_frame_are_bounded(limit):
-    rng = np.random.default_rng(1)
-    weights = word_weights([rng.integers(0, 100, 50) for _ in range(30)], 100)
-
-    found = revisit_candidates(frames([0] * 30), weights, PairOptions(revisits_per_frame=limit, revisit_min_gap=5))
-
-    assert len(found) <= limit * 30
-    assert all(b - a >= 5 for a, b in found)
+def test_candidates_per_frame_are_bounded(subtests):
+    for limit in [0, 1, 3]:
+        with subtests.test(limit=limit):
+            rng = np.random.default_rng(1)
+            weights = word_weights([rng.integers(0, 100, 50) for _ in range(30)], 100)
+            found = revisit_candidates(
+                frames([0] * 30), weights, PairOptions(revisits_per_frame=limit, revisit_min_gap=5)
+            )
+            assert len(found) <= limit * 30
+            assert all(b - a >= 5 for a, b in found)
 
 
 def test_a_lonely_revisit_is_not_believed():
@@ -78,8 +66,6 @@ def test_a_vocabulary_tells_clusters_of_descriptors_apart():
     rng = np.random.default_rng(2)
     centers = np.eye(8, 64, dtype=np.float32)
     sample = np.repeat(centers, 100, axis=0) + rng.normal(0, 0.01, (800, 64)).astype(np.float32)
-
     words = Vocabulary(sample, 100, seed=0).words(sample).reshape(8, 100)
-
     used = [set(row.tolist()) for row in words]
     assert all(not (one & other) for k, one in enumerate(used) for other in used[:k])

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,15 +24,13 @@ def test_a_poster_does_not_take_all_places():
     assert counts.max() <= 11
 
 
-def test_each_cell_gives_its_strongest():
+def test_each_cell_gives_its_strongest_and_few_all_stay(subtests):
     xy = np.array([[10, 10], [20, 20], [300, 300], [30, 30], [310, 310], [630, 10]], np.float32)
     assert spread_over_picture(xy, SIZE, 3).tolist() == [0, 2, 5]
     assert spread_over_picture(xy, SIZE, 4).tolist() == [0, 1, 2, 5]
-
-
-@pytest.mark.parametrize("count", [6, 7, 1000])
-def test_few_keypoints_all_stay(count):
-    assert spread_over_picture(make_crowded(1)[:6], SIZE, count).tolist() == list(range(6))
+    for count in [6, 7, 1000]:
+        with subtests.test(count=count):
+            assert spread_over_picture(make_crowded(1)[:6], SIZE, count).tolist() == list(range(6))
 
 
 @given(st.integers(1, 300), st.integers(1, 400), st.integers(0, 9))

@@ -1,7 +1,6 @@
 """Turns by bearings, and pairs of look-alikes that the frames between contradict."""
 
 import numpy as np
-import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array, Camera
@@ -27,19 +26,18 @@ def share(count: int, deg: float, seed: int, left_deg: float = 0.2) -> SharedBea
     return share_bearings(first, moved + np.random.default_rng(seed).normal(0, np.radians(left_deg), moved.shape))
 
 
-@pytest.mark.parametrize("deg", [0.0, 3.0, -12.0, 25.0])
-def test_a_turn_is_told_by_most_bearings(deg):
-    first = bearings(200, seed=1)
-    second = first @ turn_by(deg)
-    second[:40] = bearings(40, seed=2)  # a fifth belongs to something else
-
-    turn = fit_turn(share_bearings(first, second))
-
-    assert turn is not None
-    off = Rotation.from_matrix(turn.first_from_second.T @ turn_by(deg)).magnitude()
-    assert np.degrees(off) < 0.3
-    assert np.degrees(turn.left_rad) < 0.3
-    assert fit_turn(share_bearings(first[:14], second[:14])) is None
+def test_a_turn_is_told_by_most_bearings(subtests):
+    for deg in [0.0, 3.0, -12.0, 25.0]:
+        with subtests.test(deg=deg):
+            first = bearings(200, seed=1)
+            second = first @ turn_by(deg)
+            second[:40] = bearings(40, seed=2)  # a fifth belongs to something else
+            turn = fit_turn(share_bearings(first, second))
+            assert turn is not None
+            off = Rotation.from_matrix(turn.first_from_second.T @ turn_by(deg)).magnitude()
+            assert np.degrees(off) < 0.3
+            assert np.degrees(turn.left_rad) < 0.3
+            assert fit_turn(share_bearings(first[:14], second[:14])) is None
 
 
 def chain(step_deg: float = 10.0, left_deg: float = 0.2) -> dict[tuple[int, int], SharedBearings]:
@@ -51,33 +49,24 @@ def test_a_pair_of_look_alikes_is_outvoted_and_a_right_one_is_not():
     shared[1, 5] = share(65, -30.0, 10)
     shared[2, 6] = share(65, 41.0, 11)
     assert find_outvoted(shared) == [(1, 5)]
-
-
-@pytest.mark.parametrize(("left_deg", "outvoted"), [(0.5, [(1, 5)]), (3.0, [])])
-def test_what_steps_move_bearings_by_adds_up(left_deg, outvoted):
-    """20 deg off: too much where the camera turned on the spot, not where it walked past near things."""
-    shared = chain(left_deg=left_deg)
-    shared[1, 5] = share(65, 60.0, 10, left_deg)
-    assert find_outvoted(shared) == outvoted
-
-
-def test_only_what_shares_as_much_outvotes():
     shared = chain()
     shared[1, 5] = share(301, -30.0, 10)
     assert find_outvoted(shared) == []
-
-
-def test_nothing_is_said_where_a_step_between_is_missing():
     shared = chain()
-    shared[1, 5] = share(65, -30.0, 10)
     del shared[3, 4]
     assert find_outvoted(shared) == []
-
-
-def test_frames_that_a_clip_lacks_are_no_gap():
     shared = {(2 * first, 2 * last): each for (first, last), each in chain().items()}
     shared[2, 10] = share(65, -30.0, 10)
     assert find_outvoted(shared) == [(2, 10)]
+
+
+def test_what_steps_move_bearings_by_adds_up(subtests):
+    """20 deg off: too much where the camera turned on the spot, not where it walked past near things."""
+    for left_deg, outvoted in [(0.5, [(1, 5)]), (3.0, [])]:
+        with subtests.test(left_deg=left_deg, outvoted=outvoted):
+            shared = chain(left_deg=left_deg)
+            shared[1, 5] = share(65, 60.0, 10, left_deg)
+            assert find_outvoted(shared) == outvoted
 
 
 def test_the_matches_of_an_outvoted_pair_go_and_the_others_stay():

@@ -31,13 +31,10 @@ def make_named(names):
     return PoseSource("model", "colmap", pictures, None)
 
 
-def test_the_same_times_give_the_same_poses():
+def test_frames_get_the_pose_of_their_time_or_one_between():
     matched = match_poses(make_timed(np.arange(31) / 30), frames_at(np.arange(0, 31, 10) / 30), VIDEO)
     assert [POSES.index(pose) for pose in matched.world_from_cam.values()] == [0, 10, 20, 30]
     assert matched.interpolated == 0
-
-
-def test_a_frame_between_two_poses_gets_one_between():
     matched = match_poses(make_timed(np.arange(31) / 10), frames_at([0.0, 0.5, 1.0, 1.025]), VIDEO)
     assert matched.interpolated == 1
     between = matched.world_from_cam[4]
@@ -66,20 +63,17 @@ def test_an_offset_moves_the_clock_and_nothing_else(offset_s, picked):
         assert np.abs(moved.world_from_cam[index].matrix() - pose.matrix()).max() < 1e-4
 
 
-def test_another_clock_is_told_with_the_offset_that_mends_it():
+def test_poses_of_another_clock_or_too_few_are_told():
     unix_s = 1305031102.175
     with pytest.raises(ReconError, match=r"do not overlap.*time-offset-s -1305031102\.175"):
         match_poses(make_timed(np.arange(31) / 30 + unix_s), frames_at([0.0, 0.5, 1.0]), VIDEO)
-
-
-def test_sparse_poses_are_told():
     with pytest.raises(ReconError, match=r"max-gap-s"):
         match_poses(make_timed([0.0, 1.0, 2.0]), frames_at([0.3, 0.6, 1.4]), VIDEO)
-
-
-def test_two_frames_are_no_walk():
     with pytest.raises(ReconError, match="only 2 of 3 frames"):
         match_poses(make_timed([0.0, 0.1]), frames_at([0.0, 0.1, 5.0]), VIDEO)
+    pictures = tuple(PosedPicture(world_from_cam=POSES[k], position=100 + k) for k in range(5))
+    with pytest.raises(ReconError, match="numbers pictures 100 to 104, the tour has 3"):
+        match_poses(PoseSource("t.npz", "vipe", pictures, None), frames_at([0.0]), PictureIndex((0.0, 0.1, 0.2)))
 
 
 def test_numbers_are_pictures_of_the_video_whatever_its_rate():
@@ -89,42 +83,30 @@ def test_numbers_are_pictures_of_the_video_whatever_its_rate():
     assert matched.world_from_cam == {1: POSES[0], 2: POSES[2], 4: POSES[5]}
 
 
-def test_numbers_beyond_the_video_are_told():
-    pictures = tuple(PosedPicture(world_from_cam=POSES[k], position=100 + k) for k in range(5))
-    with pytest.raises(ReconError, match="numbers pictures 100 to 104, the tour has 3"):
-        match_poses(PoseSource("t.npz", "vipe", pictures, None), frames_at([0.0]), PictureIndex((0.0, 0.1, 0.2)))
-
-
-def test_names_of_our_own_frames():
+def test_names_are_those_of_our_frames_or_of_the_tours_folder():
     matched = match_poses(
         make_named(["images/000002.jpg", "images/000003.png", "000005.jpg"]), frames_at(range(6)), VIDEO
     )
     assert matched.world_from_cam == {2: POSES[0], 3: POSES[1], 5: POSES[2]}
-
-
-def test_names_of_the_images_in_the_tours_folder():
     index = PictureIndex(tuple(k / 10 for k in range(9)), tuple(f"IMG_{k}.JPG" for k in range(9)))
     matched = match_poses(make_named([f"IMG_{k}.JPG" for k in range(9)]), frames_at([0.0, 0.3, 0.6]), index)
     assert matched.world_from_cam == {1: POSES[0], 2: POSES[3], 3: POSES[6]}
 
 
-def test_names_that_could_mean_two_things_are_refused():
+def test_names_that_cannot_be_used_or_mean_two_things_are_refused(subtests):
     names = tuple(f"{k:06d}.jpg" for k in range(1, 10))
     index = PictureIndex(tuple(k / 10 for k in range(9)), names)
     with pytest.raises(ReconError, match="mean different pictures"):
         match_poses(make_named(names[:3]), frames_at([0.0, 0.3, 0.6]), index)
+    for names, words in [
+        (["a/1.jpg", "b/1.jpg", "2.jpg"], "two images are named '1'"),
+        (["x.jpg", "y.jpg", "z.jpg"], "none of its 3"),
+    ]:
+        with subtests.test(names=names, words=words), pytest.raises(ReconError, match=words):
+            match_poses(make_named(names), frames_at(range(6)), VIDEO)
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [(["a/1.jpg", "b/1.jpg", "2.jpg"], "two images are named '1'"), (["x.jpg", "y.jpg", "z.jpg"], "none of its 3")],
-)
-def test_names_that_cannot_be_used(names, words):
-    with pytest.raises(ReconError, match=words):
-        match_poses(make_named(names), frames_at(range(6)), VIDEO)
-
-
-@pytest.mark.parametrize("wrong", [{"metric_sigma": -1.0}, {"max_gap_s": -1.0}, {"intrinsics": (0.0, 1.0, 1.0, 1.0)}])
-def test_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match="--pose-source"):
-        PoseSourceOptions(**wrong)
+def test_options_check_themselves(subtests):
+    for wrong in [{"metric_sigma": -1.0}, {"max_gap_s": -1.0}, {"intrinsics": (0.0, 1.0, 1.0, 1.0)}]:
+        with subtests.test(wrong=wrong), pytest.raises(ReconError, match="--pose-source"):
+            PoseSourceOptions(**wrong)

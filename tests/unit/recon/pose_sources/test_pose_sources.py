@@ -88,17 +88,19 @@ def test_tum(tmp_path):
     assert source.lens is None
 
 
-@pytest.mark.parametrize("text", [False, True])
-@pytest.mark.parametrize("named", ["folder", "images file", "workspace"])
-def test_colmap(tmp_path, text, named):
-    model = write_colmap(tmp_path / "work" / "sparse" / "0", text)
-    given_path = {"folder": model, "workspace": tmp_path / "work"}.get(
-        named, model / ("images.txt" if text else "images.bin")
-    )
-    (source,) = read_pose_sources(given_path)
-    assert_same_walk(source)
-    assert [picture.name for picture in source.pictures][:2] == ["frames/000001.jpg", "frames/000002.jpg"]
-    assert source.lens == Lens(CAMERA.model, CAMERA.params, (CAMERA.width, CAMERA.height))
+def test_colmap(subtests, tmp_path_factory):
+    for text in [False, True]:
+        for named in ["folder", "images file", "workspace"]:
+            with subtests.test(text=text, named=named):
+                tmp_path = tmp_path_factory.mktemp("case")
+                model = write_colmap(tmp_path / "work" / "sparse" / "0", text)
+                given_path = {"folder": model, "workspace": tmp_path / "work"}.get(
+                    named, model / ("images.txt" if text else "images.bin")
+                )
+                (source,) = read_pose_sources(given_path)
+                assert_same_walk(source)
+                assert [picture.name for picture in source.pictures][:2] == ["frames/000001.jpg", "frames/000002.jpg"]
+                assert source.lens == Lens(CAMERA.model, CAMERA.params, (CAMERA.width, CAMERA.height))
 
 
 def test_colmap_with_a_camera_per_image_takes_the_median(tmp_path):
@@ -143,13 +145,14 @@ def test_nerfstudio_moves_of_a_converter_are_undone(tmp_path):
     assert_same_walk(source)
 
 
-@pytest.mark.parametrize("named", ["file", "folder"])
-def test_vipe(tmp_path, named):
-    file = write_vipe(tmp_path, inds=np.array([0, 1, 2, 5, 6, 9]))
-    (source,) = read_pose_sources(file if named == "file" else tmp_path)
-    assert_same_walk(source, 1e-6)
-    assert [picture.position for picture in source.pictures] == [0, 1, 2, 5, 6, 9]
-    assert source.lens == Lens("PINHOLE", (500.0, 500.0, 320.0, 180.0), None)
+def test_vipe(subtests, tmp_path):
+    for named in ["file", "folder"]:
+        with subtests.test(named=named):
+            file = write_vipe(tmp_path, inds=np.array([0, 1, 2, 5, 6, 9]))
+            (source,) = read_pose_sources(file if named == "file" else tmp_path)
+            assert_same_walk(source, 1e-6)
+            assert [picture.position for picture in source.pictures] == [0, 1, 2, 5, 6, 9]
+            assert source.lens == Lens("PINHOLE", (500.0, 500.0, 320.0, 180.0), None)
 
 
 def test_vipe_without_intrinsics(tmp_path):
@@ -221,9 +224,8 @@ def lose_cameras(path):
     return folder
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
+def test_what_is_broken_is_told_in_one_line(subtests, tmp_path_factory):
+    for make, words in [
         (lambda path: path / "none", "no such file or folder"),
         (lambda path: path, "no poses in this folder"),
         (made("a.mp4", b"x"), "unknown kind of file"),
@@ -250,14 +252,14 @@ def lose_cameras(path):
         (made("x.npz", b"PK\x03\x04 no zip"), "no ViPE file"),
         (cut_images, "no COLMAP model"),
         (lose_cameras, "cameras.bin is missing"),
-    ],
-)
-def test_what_is_broken_is_told_in_one_line(tmp_path, make, words):
-    path = make(tmp_path)
-    with pytest.raises(ReconError, match=words) as caught:
-        read_pose_sources(path)
-    assert "\n" not in str(caught.value)
-    assert str(path.name) in str(caught.value) or "transforms.json" in str(caught.value)
+    ]:
+        with subtests.test(words=words):
+            tmp_path = tmp_path_factory.mktemp("case")
+            path = make(tmp_path)
+            with pytest.raises(ReconError, match=words) as caught:
+                read_pose_sources(path)
+            assert "\n" not in str(caught.value)
+            assert str(path.name) in str(caught.value) or "transforms.json" in str(caught.value)
 
 
 def test_two_formats_in_a_folder_need_a_word(tmp_path):

@@ -19,30 +19,24 @@ WIDEST_DEG = np.degrees(np.sqrt(15.0) * np.radians(_PATH_SIGMA_DEG))
 """As thick, seen along a direction of the path, as still tells that it is level: four times what floors do."""
 
 
-@pytest.mark.parametrize(("share", "told"), [(0.95, 2), (1.05, 1)])
-def test_a_direction_of_the_path_is_level_as_far_as_it_exceeds_its_thickness(share, told):
-    wide = 0.5
-    thick = wide * np.tan(np.radians(share * WIDEST_DEG))
-    assert len(_path_evidence(path(wide, thick)).directions) == told
+def test_a_path_is_level_as_far_as_it_exceeds_its_thickness(subtests):
+    for share, told in [(0.95, 2), (1.05, 1)]:
+        with subtests.test(share=share, told=told):
+            wide = 0.5
+            thick = wide * np.tan(np.radians(share * WIDEST_DEG))
+            assert len(_path_evidence(path(wide, thick)).directions) == told
+    for share, told in [(0.95, 1), (1.05, 0)]:
+        with subtests.test(share=share, told=told):
+            thick = np.tan(np.radians(share * WIDEST_DEG))
+            assert len(_path_evidence(path(thick, thick)).directions) == told
+    for count, told in [(8, 2), (7, 0)]:
+        with subtests.test(count=count, told=told):
+            centers = [(np.cos(k), 0.5 * np.sin(k), 0.0) for k in range(count)]
+            assert len(_path_evidence([Pose(np.eye(3), np.array(center)) for center in centers]).directions) == told
 
 
-@pytest.mark.parametrize(("share", "told"), [(0.95, 1), (1.05, 0)])
-def test_a_path_as_thick_as_long_tells_nothing(share, told):
-    thick = np.tan(np.radians(share * WIDEST_DEG))
-    assert len(_path_evidence(path(thick, thick)).directions) == told
-
-
-@pytest.mark.parametrize(("count", "told"), [(8, 2), (7, 0)])
-def test_a_few_cameras_are_no_path(count, told):
-    centers = [(np.cos(k), 0.5 * np.sin(k), 0.0) for k in range(count)]
-    assert len(_path_evidence([Pose(np.eye(3), np.array(center)) for center in centers]).directions) == told
-
-
-def test_the_sigma_of_a_scale_is_the_standard_deviation_of_ratios_without_outliers():
+def test_the_sigma_of_a_scale_is_the_deviation_of_ratios_without_outliers():
     ratios = np.exp(np.random.default_rng(0).normal(0.0, 0.1, 20_000))
     assert scale_from_depth(np.ones(20_000), ratios).sigma == pytest.approx(0.1, rel=0.03)
-
-
-def test_it_is_1_48_times_the_median_deviation():
     logs = np.array([-0.2, -0.1, 0.0, 0.1, 0.2] * 5)
     assert scale_from_depth(np.ones(25), np.exp(logs)).sigma == pytest.approx(0.14826, rel=1e-4)

@@ -38,12 +38,15 @@ def splat_depth(model: SubModel, frame: int, metres_per_unit: float) -> np.ndarr
     return depth
 
 
-@pytest.mark.parametrize("metres_per_unit", [0.2, 1.0, 7.0])
-def test_the_scale_of_true_depth_is_the_true_scale(model, metres_per_unit):
-    scale = scale_of_sub_model(model, lambda frame: splat_depth(model, frame, metres_per_unit), STEP_PX, "m@1")
-    assert (scale.status, scale.source) == ("metric", "m@1")
-    assert scale.factor == pytest.approx(metres_per_unit, rel=0.01)
-    assert scale.sigma < 0.02
+def test_the_scale_of_true_depth_is_the_true_scale(subtests, model):
+    for metres_per_unit in [0.2, 1.0, 7.0]:
+        with subtests.test(metres_per_unit=metres_per_unit):
+            scale = scale_of_sub_model(
+                model, lambda frame, unit=metres_per_unit: splat_depth(model, frame, unit), STEP_PX, "m@1"
+            )
+            assert (scale.status, scale.source) == ("metric", "m@1")
+            assert scale.factor == pytest.approx(metres_per_unit, rel=0.01)
+            assert scale.sigma < 0.02
 
 
 def test_frames_that_are_off_make_sigma_larger_and_hardly_move_the_scale(model):
@@ -55,15 +58,12 @@ def test_frames_that_are_off_make_sigma_larger_and_hardly_move_the_scale(model):
     assert 0.03 < scale.sigma < 0.3
 
 
-def test_frames_without_depth_are_left_out(model):
+def test_depth_of_some_frames_is_enough_and_of_none_an_error(model):
     some = set(model.frames[:3])
     scale = scale_of_sub_model(
         model, lambda frame: splat_depth(model, frame, 3.0) if frame in some else None, STEP_PX, "m@1"
     )
     assert scale.factor == pytest.approx(3.0, rel=0.02)
-
-
-def test_no_depth_at_all_is_an_error(model):
     with pytest.raises(ReconError, match="0 of 0 depth pairs are usable"):
         scale_of_sub_model(model, lambda frame: None, STEP_PX, "m@1")
 

@@ -8,21 +8,16 @@ from tests.support.recon.made_house import make_house, room_points
 CENTERS = np.array([pose.center for pose in make_house().world_from_cam.values()])
 
 
-def test_floor_is_found_below_a_table_with_more_points():
+def test_the_floor_is_found_below_a_table_whatever_the_unit(subtests):
     floor_z = find_floor(room_points(), CENTERS)
     assert floor_z is not None
     assert floor_z == pytest.approx(0.0, abs=0.01)
-
-
-@pytest.mark.parametrize("scale", [0.05, 20.0])
-def test_floor_does_not_depend_on_the_unit_or_place(scale):
-    motion = Sim3(scale, np.eye(3), np.array([3.0, -2.0, 7.0]))
-    floor_z = find_floor(motion @ room_points(), motion @ CENTERS)
-    assert floor_z is not None
-    assert (floor_z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
-
-
-def test_wrong_matches_below_the_floor_do_not_pull_it_down():
+    for scale in [0.05, 20.0]:
+        with subtests.test(scale=scale):
+            motion = Sim3(scale, np.eye(3), np.array([3.0, -2.0, 7.0]))
+            floor_z = find_floor(motion @ room_points(), motion @ CENTERS)
+            assert floor_z is not None
+            assert (floor_z - 7.0) / scale == pytest.approx(0.0, abs=0.01)
     stray = np.random.default_rng(1).uniform((-3, -2, -3), (3, 2, -0.1), (80, 3))
     floor_z = find_floor(np.vstack([room_points(), stray]), CENTERS)
     assert floor_z is not None
@@ -32,8 +27,5 @@ def test_wrong_matches_below_the_floor_do_not_pull_it_down():
 def test_no_floor_where_nothing_level_is_seen():
     clutter = np.random.default_rng(0).uniform((-3, -2, 0), (3, 2, 2.5), (1000, 3))
     assert find_floor(clutter, CENTERS) is None
-
-
-def test_no_points_no_floor():
     assert find_floor(np.zeros((0, 3)), CENTERS) is None
     assert find_floor(room_points() + np.array([0, 0, 10]), CENTERS) is None

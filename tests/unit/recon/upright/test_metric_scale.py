@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.upright.metric_scale import no_scale, scale_from_camera_height, scale_from_depth
+from recon.upright.metric_scale import scale_from_camera_height, scale_from_depth
 
 
 def test_camera_height_gives_an_assumed_scale():
@@ -11,18 +11,11 @@ def test_camera_height_gives_an_assumed_scale():
     assert scale.factor == pytest.approx(5.0)
     assert scale.source == "camera height 1.5 m above the floor (prior)"
     assert scale.unit == "m"
-
-
-def test_camera_below_the_floor_is_an_error():
     with pytest.raises(ReconError, match="positive"):
         scale_from_camera_height(-0.3, 1.5, 0.15)
 
 
-def test_no_scale_has_no_metres():
-    assert no_scale("why").unit == "unit"
-
-
-def test_depth_scale_survives_wrong_depths():
+def test_depth_scale_survives_wrong_depths_and_follows_the_unit():
     rng = np.random.default_rng(0)
     tracks = rng.uniform(0.5, 4, 1000)
     metres = 2.5 * tracks * np.exp(rng.normal(0, 0.05, 1000))
@@ -33,16 +26,10 @@ def test_depth_scale_survives_wrong_depths():
     assert scale.status == "metric"
     assert scale.factor == pytest.approx(2.5, rel=0.05)
     assert 0.04 < scale.sigma < 0.2
-
-
-def test_depth_scale_follows_the_unit():
     tracks = np.linspace(1, 3, 50)
     metres = tracks * 1.7
     assert scale_from_depth(10 * tracks, metres).factor == pytest.approx(0.17)
     assert scale_from_depth(tracks, metres).sigma == pytest.approx(0.0, abs=1e-9)
-
-
-def test_too_few_depths_is_an_error():
     with pytest.raises(ReconError, match="5 of 5 depth pairs"):
         scale_from_depth(np.ones(5), np.ones(5))
     with pytest.raises(ReconError, match="track depths but"):

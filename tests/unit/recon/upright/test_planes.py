@@ -21,26 +21,22 @@ def test_the_faces_of_a_room_are_found():
         assert np.abs(plane.normal).max() > np.cos(np.radians(2.5))
 
 
-def test_only_wanted_planes_are_searched():
+def test_planes_are_found_among_many_points_again_and_again():
+    assert find_planes(np.zeros((0, 3)), 0.04, is_wanted=everything) == []
+    first, second = (find_planes(room_points(), 0.04, is_wanted=everything, seed=3) for _ in range(2))
+    np.testing.assert_array_equal([plane.normal for plane in first], [plane.normal for plane in second])
     planes = find_planes(room_points(), 0.04, is_wanted=lambda normals: np.abs(normals[:, 2]) > 0.9)
     assert planes
     assert all(abs(plane.normal[2]) > 0.9 for plane in planes)
 
 
-def test_few_points_and_one_seed():
-    assert find_planes(np.zeros((0, 3)), 0.04, is_wanted=everything) == []
-    first, second = (find_planes(room_points(), 0.04, is_wanted=everything, seed=3) for _ in range(2))
-    np.testing.assert_array_equal([plane.normal for plane in first], [plane.normal for plane in second])
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_wall_with_things_before_its_lower_half_is_not_slanted(seed):
-    rng = np.random.default_rng(seed)
-    wall = np.column_stack([rng.uniform(0, 5, 600), rng.normal(0.0, 0.008, 600), rng.uniform(0.0, 2.5, 600)])
-    fronts = np.column_stack([rng.uniform(0, 5, 400), rng.normal(0.06, 0.008, 400), rng.uniform(0.0, 1.0, 400)])
-
-    plane = find_planes(np.vstack([wall, fronts]), 0.03, is_wanted=lambda normals: normals[:, 0] ** 2 < 0.5, seed=seed)[
-        0
-    ]
-
-    assert np.degrees(np.arccos(abs(plane.normal[1]))) < 0.5
+def test_a_wall_with_things_before_its_lower_half_is_not_slanted(subtests):
+    for seed in range(3):
+        with subtests.test(seed=seed):
+            rng = np.random.default_rng(seed)
+            wall = np.column_stack([rng.uniform(0, 5, 600), rng.normal(0.0, 0.008, 600), rng.uniform(0.0, 2.5, 600)])
+            fronts = np.column_stack([rng.uniform(0, 5, 400), rng.normal(0.06, 0.008, 400), rng.uniform(0.0, 1.0, 400)])
+            plane = find_planes(
+                np.vstack([wall, fronts]), 0.03, is_wanted=lambda normals: normals[:, 0] ** 2 < 0.5, seed=seed
+            )[0]
+            assert np.degrees(np.arccos(abs(plane.normal[1]))) < 0.5

@@ -52,18 +52,15 @@ def test_few_blurred_points_are_told_and_many_sharp_ones_are_not(good):
     assert (finding.severity, finding.code, finding.where) == ("error", "scene.imprecise", "model 0")
 
 
-@pytest.mark.parametrize(("share", "is_told"), [(0.004, False), (0.006, True)])
-def test_half_a_per_cent_of_the_path_is_the_bar(good, share, is_told):
-    assert [finding.code for finding in check_precision(with_sigma(good, share))] == ["scene.imprecise"] * is_told
-
-
-def test_it_is_a_warning_where_the_floor_held_the_scale(good):
+def test_half_a_per_cent_of_the_path_is_the_bar_and_a_warning_where_the_floor_held(subtests, good):
+    for share, is_told in [(0.004, False), (0.006, True)]:
+        with subtests.test(share=share, is_told=is_told):
+            assert [finding.code for finding in check_precision(with_sigma(good, share))] == [
+                "scene.imprecise"
+            ] * is_told
     (finding,) = check_precision(with_sigma(good, 0.012), held_by_floor=True)
     assert finding.severity == "warning"
     assert "1.20% of the path" in finding.message
-
-
-def test_who_hardly_moves_has_no_path_to_be_wrong_about():
     turning = {frame: look([0.01 * frame, 0.0, 1.5], 8.0 * frame, -12.0) for frame in range(1, 41)}
     assert check_precision(with_sigma(build(sub_model_of(make_house(turning))), 0.02)) == []
 
@@ -75,22 +72,23 @@ def test_one_bad_window_of_a_long_walk_is_told():
     assert check_precision(with_sigma(model, 0.003, slice(100, 120))) == []
 
 
-@pytest.mark.parametrize(("without", "is_told"), [(20, False), (21, True), (40, True)])
-def test_half_of_a_short_walk_without_uncertainties_is_told(without, is_told):
-    model = model_of(walk_around(40), 0.5)
-    known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame > without}
+def test_so_are_more_frames_in_a_row_than_a_turn_may_place(subtests):
+    for without, is_told in [(20, False), (21, True), (40, True)]:
+        with subtests.test(without=without, is_told=is_told):
+            model = model_of(walk_around(40), 0.5)
+            known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame > without}
 
-    told = check_precision(replace(model, pose_sigma=known))
+            told = check_precision(replace(model, pose_sigma=known))
 
-    assert [(finding.severity, finding.code) for finding in told] == [("error", "scene.imprecise")] * is_told
-    assert all(f"{without} frames in a row" in finding.message for finding in told)
+            assert [(finding.severity, finding.code) for finding in told] == [("error", "scene.imprecise")] * is_told
+            assert all(f"{without} frames in a row" in finding.message for finding in told)
+    for without, is_told in [(24, False), (25, True)]:
+        with subtests.test(without=without, is_told=is_told):
+            model = model_of(walk_around(100), 0.5)
+            some = {*range(30, 30 + without), *range(60, 100, 2)}
+            known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame not in some}
 
-
-@pytest.mark.parametrize(("without", "is_told"), [(24, False), (25, True)])
-def test_so_are_more_frames_in_a_row_than_a_turn_may_place(without, is_told):
-    model = model_of(walk_around(100), 0.5)
-    some = {*range(30, 30 + without), *range(60, 100, 2)}
-    known = {frame: sigma for frame, sigma in model.pose_sigma.items() if frame not in some}
-
-    assert bool(check_precision(replace(model, pose_sigma=known))) == is_told
-    assert [one.severity for one in check_precision(replace(model, pose_sigma=known), True)] == ["warning"] * is_told
+            assert bool(check_precision(replace(model, pose_sigma=known))) == is_told
+            assert [one.severity for one in check_precision(replace(model, pose_sigma=known), True)] == [
+                "warning"
+            ] * is_told

@@ -22,16 +22,17 @@ def wall(seed: int, mean: float) -> np.ndarray:
     return np.repeat(np.round(grey).clip(0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
-@pytest.mark.parametrize(("change", "is_cut"), [(14.5, False), (15.5, True)])
-def test_a_cut_changes_hue_saturation_and_brightness_by_fifteen(change, is_cut):
-    # Grey pictures have neither hue nor saturation, so brightness changes by three times the mean. At ten pictures a
-    # second no corners are followed.
-    before, after = wall(1, 80.0), wall(2, 80.0 + 3 * change)
-    assert float(np.abs(after.astype(float) - before)[..., 0].mean()) / 3 == pytest.approx(change, abs=0.2)
-    finder = CutFinder()
-    for number, picture in enumerate([before] * 6 + [after] * 6):
-        finder.offer(number / 10, picture)
-    assert finder.cuts_s() == ((0.6,) if is_cut else ())
+def test_a_cut_changes_hue_saturation_and_brightness_by_fifteen(subtests):
+    for change, is_cut in [(14.5, False), (15.5, True)]:
+        with subtests.test(change=change, is_cut=is_cut):
+            # Grey pictures have neither hue nor saturation, so brightness changes by three times the mean. At ten
+            # pictures a second no corners are followed.
+            before, after = wall(1, 80.0), wall(2, 80.0 + 3 * change)
+            assert float(np.abs(after.astype(float) - before)[..., 0].mean()) / 3 == pytest.approx(change, abs=0.2)
+            finder = CutFinder()
+            for number, picture in enumerate([before] * 6 + [after] * 6):
+                finder.offer(number / 10, picture)
+            assert finder.cuts_s() == ((0.6,) if is_cut else ())
 
 
 # Transitions
@@ -58,28 +59,28 @@ def looks_of(shares: Sequence[float], change: float = 0.9) -> list[Look]:
 EVENLY = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-@pytest.mark.parametrize(("change", "is_found"), [(0.69, False), (0.71, True)])
-def test_the_ends_of_a_dissolve_differ_by_seven_tenths(change, is_found):
-    assert bool(find_mixed(looks_of(EVENLY, change))) is is_found
+def test_a_dissolve_has_ends_that_differ_and_no_large_step(subtests):
+    for change, is_found in [(0.69, False), (0.71, True)]:
+        with subtests.test(change=change, is_found=is_found):
+            assert bool(find_mixed(looks_of(EVENLY, change))) is is_found
+    for step, is_found in [(0.44, True), (0.46, False)]:
+        with subtests.test(step=step, is_found=is_found):
+            rest = (1.0 - step) / 4
+            assert bool(find_mixed(looks_of((0.0, rest, 2 * rest, 2 * rest + step, 3 * rest + step, 1.0)))) is is_found
 
 
-@pytest.mark.parametrize(("step", "is_found"), [(0.44, True), (0.46, False)])
-def test_no_step_of_a_dissolve_is_nearly_half_of_it(step, is_found):
-    rest = (1.0 - step) / 4
-    assert bool(find_mixed(looks_of((0.0, rest, 2 * rest, 2 * rest + step, 3 * rest + step, 1.0)))) is is_found
-
-
-@pytest.mark.parametrize(("deviation", "is_found"), [(2.9, True), (3.1, False)])
-def test_a_plain_end_deviates_by_three_grey_levels(deviation, is_found):
-    rng = np.random.default_rng(0)
-    first, last = (one / one.std() for one in rng.normal(0.0, 1.0, (2, 18, 32)))
-    half = np.asarray(cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45)), np.uint8)
-    looks = []
-    for number, share in enumerate(EVENLY):
-        grey = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
-        # Its detail does not fade, so nothing but a plain end makes this a transition.
-        looks.append(Look(number / 15, grey.astype(np.float32), half, half, 100.0))
-    assert bool(find_mixed(looks)) is is_found
+def test_a_plain_end_deviates_by_three_grey_levels(subtests):
+    for deviation, is_found in [(2.9, True), (3.1, False)]:
+        with subtests.test(deviation=deviation, is_found=is_found):
+            rng = np.random.default_rng(0)
+            first, last = (one / one.std() for one in rng.normal(0.0, 1.0, (2, 18, 32)))
+            half = np.asarray(cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45)), np.uint8)
+            looks = []
+            for number, share in enumerate(EVENLY):
+                grey = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
+                # Its detail does not fade, so nothing but a plain end makes this a transition.
+                looks.append(Look(number / 15, grey.astype(np.float32), half, half, 100.0))
+            assert bool(find_mixed(looks)) is is_found
 
 
 def is_swing(change: float = 1.0, bend: float = 0.6, brighter: float = 2.0, held: float = 0.9) -> bool:
@@ -101,21 +102,25 @@ def test_pictures_that_leave_the_line_and_agree_are_of_one_take():
     assert is_swing()
 
 
-@pytest.mark.parametrize(("brighter", "told"), [(1.28, False), (1.32, True)])
-def test_a_swing_is_brighter_by_three_tenths(brighter, told):
-    assert is_swing(brighter=brighter) is told
+def test_a_swing_is_brighter_by_three_tenths(subtests):
+    for brighter, told in [(1.28, False), (1.32, True)]:
+        with subtests.test(brighter=brighter, told=told):
+            assert is_swing(brighter=brighter) is told
 
 
-@pytest.mark.parametrize(("change", "told"), [(0.37, True), (0.43, False)])
-def test_ends_equally_bright_of_a_dissolve_differ_by_two_fifths(change, told):
-    assert is_swing(change, bend=0.0) is told
+def test_ends_equally_bright_of_a_dissolve_differ_by_two_fifths(subtests):
+    for change, told in [(0.37, True), (0.43, False)]:
+        with subtests.test(change=change, told=told):
+            assert is_swing(change, bend=0.0) is told
 
 
-@pytest.mark.parametrize(("bend", "told"), [(0.40, False), (0.44, True)])
-def test_equally_bright_pictures_of_a_dissolve_keep_to_the_line(bend, told):
-    assert is_swing(bend=bend) is told
+def test_equally_bright_pictures_of_a_dissolve_keep_to_the_line(subtests):
+    for bend, told in [(0.40, False), (0.44, True)]:
+        with subtests.test(bend=bend, told=told):
+            assert is_swing(bend=bend) is told
 
 
-@pytest.mark.parametrize(("held", "told"), [(0.81, False), (0.83, True)])
-def test_neighbours_of_one_take_agree(held, told):
-    assert is_swing(held=held) is told
+def test_neighbours_of_one_take_agree(subtests):
+    for held, told in [(0.81, False), (0.83, True)]:
+        with subtests.test(held=held, told=told):
+            assert is_swing(held=held) is told

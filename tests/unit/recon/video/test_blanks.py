@@ -23,18 +23,18 @@ def fade(images: list, count: int, plain: np.ndarray) -> list[np.ndarray]:
     return [*images[: len(images) - count], *(np.round(image).astype(np.uint8) for image in ends)]
 
 
-@pytest.mark.parametrize("plain", [BLACK, WHITE], ids=["black", "white"])
-@pytest.mark.parametrize(("count_out", "count_in"), [(0, 12), (12, 0), (0, 0), (4, 12), (20, 15)])
-def test_a_fade_is_one_boundary_though_a_half_of_it_is_a_cut(tmp_path, plain, count_out, count_in):
-    before, after = fade(pan(1, 75, 1), count_out, plain), fade(pan(2, 75, 1)[::-1], count_in, plain)[::-1]
-    tour = sample(tmp_path, [*before, *[plain] * 10, *after])
-    (one,) = tour.transitions
-    assert one.begin_s <= 75 / FPS + 0.1
-    assert one.end_s >= 85 / FPS - 0.1
-    assert tour.cuts_s == (one.begin_s, one.end_s)
-    codes = {finding.code for finding in tour.findings}
-    assert "shots.transitions" in codes
-    assert "shots.cuts" not in codes
+def test_a_fade_is_one_boundary_though_a_half_of_it_is_a_cut(subtests, tmp_path):
+    for count_out, count_in, plain in [(0, 12, BLACK), (12, 0, WHITE), (0, 0, BLACK), (4, 12, WHITE), (20, 15, BLACK)]:
+        with subtests.test(count_out=count_out, count_in=count_in):
+            before, after = fade(pan(1, 75, 1), count_out, plain), fade(pan(2, 75, 1)[::-1], count_in, plain)[::-1]
+            tour = sample(tmp_path, [*before, *[plain] * 10, *after])
+            (one,) = tour.transitions
+            assert one.begin_s <= 75 / FPS + 0.1
+            assert one.end_s >= 85 / FPS - 0.1
+            assert tour.cuts_s == (one.begin_s, one.end_s)
+            codes = {finding.code for finding in tour.findings}
+            assert "shots.transitions" in codes
+            assert "shots.cuts" not in codes
 
 
 def test_a_cut_half_a_second_from_black_stays_a_cut(tmp_path):
@@ -44,15 +44,13 @@ def test_a_cut_half_a_second_from_black_stays_a_cut(tmp_path):
     assert tour.cuts_s == (one.begin_s, one.end_s, pytest.approx(111 / FPS, abs=0.05))
 
 
-@pytest.mark.parametrize("count", [1, 8])
-def test_a_jump_of_exposure_is_no_boundary(tmp_path, count):
-    gains = 1 - 0.7 * np.clip((np.arange(120) - 60) / count, 0, 1)
-    images = [(image * gain).astype(np.uint8) for image, gain in zip(pan(1, 120, 1), gains, strict=True)]
-    tour = sample(tmp_path, images)
-    assert (tour.cuts_s, tour.transitions) == ((), ())
-
-
-def test_plain_pictures_that_nothing_parts_are_no_boundary(tmp_path):
+def test_what_leaves_no_other_place_behind_is_no_boundary(subtests, tmp_path):
+    for count in [1, 8]:
+        with subtests.test(count=count):
+            gains = 1 - 0.7 * np.clip((np.arange(120) - 60) / count, 0, 1)
+            images = [(image * gain).astype(np.uint8) for image, gain in zip(pan(1, 120, 1), gains, strict=True)]
+            tour = sample(tmp_path, images)
+            assert (tour.cuts_s, tour.transitions) == ((), ())
     flash = pan(1, 120, 2)
     flash[60:63] = [WHITE] * 3
     assert sample(tmp_path, flash).cuts_s == ()
@@ -64,16 +62,13 @@ def test_an_unedited_tour_has_cuts_only(tmp_path):
     assert tour.cuts_s == pytest.approx((60 / FPS, 100 / FPS), abs=0.05)
 
 
-def test_plain_stretches_lie_between_pictures():
+def test_plain_stretches_lie_between_pictures_and_join_what_touches_them():
     finder = BlankFinder()
     seen = pan(1, 3, 1)
     grain = np.random.default_rng(0).normal(20, 1.0, BLACK.shape).clip(0, 255).astype(np.uint8)
     for number, image in enumerate([BLACK, *seen, grain, BLACK, *seen, WHITE]):
         finder.offer(number / 10, image)
     assert finder.stretches() == (Transition(0.4, 0.6),)
-
-
-def test_a_plain_stretch_joins_what_touches_it():
     halves, blanks = (Transition(1.0, 1.4), Transition(2.05, 2.5), Transition(4.0, 4.4)), (Transition(1.45, 2.0),)
     assert join_blanks(halves, (), blanks) == (Transition(1.0, 2.5), Transition(4.0, 4.4))
     assert join_blanks((), (1.45,), blanks) == blanks

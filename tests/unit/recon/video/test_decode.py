@@ -43,53 +43,50 @@ def test_times_are_the_files_and_not_index_over_rate(tmp_path):
     assert findings == []
 
 
-@pytest.mark.parametrize("name", ["late.mkv", "late.ts"])
-def test_a_late_start_stays_late(tmp_path, name):
-    times_s = [5.0 + k / 10 for k in range(12)]
-    path = write_video(tmp_path / name, flat(range(0, 240, 20)), Made(times_s=times_s))
-    pictures, info, _ = decode(path)
-    start_s = pictures[0][0]
-    assert start_s >= 5.0
-    assert [time_s - start_s for time_s, _ in pictures] == pytest.approx([k / 10 for k in range(12)], abs=2e-3)
-    assert info.duration_s == pytest.approx(1.2, abs=0.01)
+def test_a_late_start_stays_late(subtests, tmp_path):
+    for name in ["late.mkv", "late.ts"]:
+        with subtests.test(name=name):
+            times_s = [5.0 + k / 10 for k in range(12)]
+            path = write_video(tmp_path / name, flat(range(0, 240, 20)), Made(times_s=times_s))
+            pictures, info, _ = decode(path)
+            start_s = pictures[0][0]
+            assert start_s >= 5.0
+            assert [time_s - start_s for time_s, _ in pictures] == pytest.approx([k / 10 for k in range(12)], abs=2e-3)
+            assert info.duration_s == pytest.approx(1.2, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("ccw_deg", "mirrored", "clockwise_deg", "expected"),
-    [
+def test_pictures_stand_upright(subtests, tmp_path):
+    for ccw_deg, mirrored, clockwise_deg, expected in [
         (0, False, 0, ["red", "green", "blue", "white"]),
         (-90, False, 90, ["blue", "red", "white", "green"]),
         (90, False, 270, ["green", "white", "red", "blue"]),
         (180, False, 180, ["white", "blue", "green", "red"]),
         (0, True, 0, ["green", "red", "white", "blue"]),
         (-90, True, None, ["red", "blue", "green", "white"]),
-    ],
-)
-def test_pictures_stand_upright(tmp_path, ccw_deg, mirrored, clockwise_deg, expected):
-    path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=ccw_deg, mirrored=mirrored))
-    pictures, info, _ = decode(path)
-    image_rgb = pictures[0][1]
-    assert quadrant_colours(image_rgb) == expected
-    sideways = ccw_deg in (90, -90)
-    assert image_rgb.shape == ((96, 64, 3) if sideways else (64, 96, 3))
-    assert (info.width, info.height) == ((64, 96) if sideways else (96, 64))
-    assert clockwise_deg is None or info.rotation_deg == clockwise_deg
+    ]:
+        with subtests.test(ccw_deg=ccw_deg, mirrored=mirrored, clockwise_deg=clockwise_deg, expected=expected):
+            path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=ccw_deg, mirrored=mirrored))
+            pictures, info, _ = decode(path)
+            image_rgb = pictures[0][1]
+            assert quadrant_colours(image_rgb) == expected
+            sideways = ccw_deg in (90, -90)
+            assert image_rgb.shape == ((96, 64, 3) if sideways else (64, 96, 3))
+            assert (info.width, info.height) == ((64, 96) if sideways else (96, 64))
+            assert clockwise_deg is None or info.rotation_deg == clockwise_deg
 
 
-@pytest.mark.parametrize(
-    ("size", "short_side", "pixel_aspect", "expected"),
-    [
+def test_size_is_even_with_square_pixels(subtests, tmp_path):
+    for size, short_side, pixel_aspect, expected in [
         ((320, 240), 120, None, (160, 120)),
         ((320, 240), 360, None, (320, 240)),  # never enlarged
         ((144, 96), 48, Fraction(4, 3), (96, 48)),  # 144 stored pixels are shown as 192
         ((322, 242), 100, None, (134, 100)),
-    ],
-)
-def test_size_is_even_with_square_pixels(tmp_path, size, short_side, pixel_aspect, expected):
-    path = write_video(tmp_path / "v.mp4", [texture(1, *size)] * 3, Made(pixel_aspect=pixel_aspect))
-    pictures, info, _ = decode(path, short_side)
-    assert pictures[0][1].shape == (expected[1], expected[0], 3)
-    assert info.width == size[0] * (pixel_aspect or 1)
+    ]:
+        with subtests.test(size=size, short_side=short_side, expected=expected):
+            path = write_video(tmp_path / "v.mp4", [texture(1, *size)] * 3, Made(pixel_aspect=pixel_aspect))
+            pictures, info, _ = decode(path, short_side)
+            assert pictures[0][1].shape == (expected[1], expected[0], 3)
+            assert info.width == size[0] * (pixel_aspect or 1)
 
 
 def test_an_odd_size(tmp_path):
@@ -100,29 +97,37 @@ def test_an_odd_size(tmp_path):
     assert quadrant_colours(pictures[0][1]) == ["red", "green", "blue", "white"]
 
 
-@pytest.mark.parametrize(
-    ("codec", "pix_fmt"),
-    [("libx264", "yuv420p10le"), ("libx264", "yuv420p"), ("libx264", "yuvj420p"), ("mpeg4", "yuv420p")],
-)
-def test_black_and_white_use_the_full_range(tmp_path, codec, pix_fmt):
-    options = {} if codec == "mpeg4" else {"crf": "5"}
-    path = write_video(tmp_path / "v.mp4", flat([0, 255, 0, 255]), Made(codec=codec, pix_fmt=pix_fmt, options=options))
-    levels = [float(image_rgb.mean()) for _, image_rgb in decode(path)[0]]
-    assert levels == pytest.approx([0, 255, 0, 255], abs=1)
+def test_black_and_white_use_the_full_range(subtests, tmp_path):
+    for codec, pix_fmt in [
+        ("libx264", "yuv420p10le"),
+        ("libx264", "yuv420p"),
+        ("libx264", "yuvj420p"),
+        ("mpeg4", "yuv420p"),
+    ]:
+        with subtests.test(codec=codec, pix_fmt=pix_fmt):
+            options = {} if codec == "mpeg4" else {"crf": "5"}
+            path = write_video(
+                tmp_path / "v.mp4", flat([0, 255, 0, 255]), Made(codec=codec, pix_fmt=pix_fmt, options=options)
+            )
+            levels = [float(image_rgb.mean()) for _, image_rgb in decode(path)[0]]
+            assert levels == pytest.approx([0, 255, 0, 255], abs=1)
 
 
-@pytest.mark.parametrize(("transfer", "name"), [(16, "PQ"), (18, "HLG")])
-def test_high_dynamic_range_is_mapped_and_told(tmp_path, transfer, name):
-    hdr = {"color_trc": transfer, "color_primaries": 9, "colorspace": 9}
-    made = Made(pix_fmt="yuv420p10le", options={"crf": "5"}, codec_attributes=hdr)
-    levels = range(0, 256, 15)
-    pictures, _, findings = decode(write_video(tmp_path / "v.mp4", flat(levels), made))
-    shown = [float(image_rgb.mean()) for _, image_rgb in pictures]
-    assert shown == sorted(shown)
-    assert shown[0] < 2
-    assert shown[-1] > 245
-    assert np.ptp([image_rgb[24, 32].astype(int) for _, image_rgb in pictures], axis=1).max() <= 6  # grey stays grey
-    assert next(finding.message for finding in findings if finding.code == "decode.hdr").count(name) == 1
+def test_high_dynamic_range_is_mapped_and_told(subtests, tmp_path):
+    for transfer, name in [(16, "PQ"), (18, "HLG")]:
+        with subtests.test(transfer=transfer, name=name):
+            hdr = {"color_trc": transfer, "color_primaries": 9, "colorspace": 9}
+            made = Made(pix_fmt="yuv420p10le", options={"crf": "5"}, codec_attributes=hdr)
+            levels = range(0, 256, 15)
+            pictures, _, findings = decode(write_video(tmp_path / "v.mp4", flat(levels), made))
+            shown = [float(image_rgb.mean()) for _, image_rgb in pictures]
+            assert shown == sorted(shown)
+            assert shown[0] < 2
+            assert shown[-1] > 245
+            assert (
+                np.ptp([image_rgb[24, 32].astype(int) for _, image_rgb in pictures], axis=1).max() <= 6
+            )  # grey stays grey
+            assert next(finding.message for finding in findings if finding.code == "decode.hdr").count(name) == 1
 
 
 def test_a_damaged_stretch_is_skipped_and_counted(tmp_path):
@@ -138,7 +143,7 @@ def test_a_damaged_stretch_is_skipped_and_counted(tmp_path):
     assert info.frame_count == len(pictures)
 
 
-def test_a_cut_off_file_gives_what_is_there(tmp_path):
+def test_a_cut_off_file_gives_what_is_there_if_anything_is(tmp_path):
     made = Made(container_options={"movflags": "faststart"}, options={"preset": "ultrafast", "g": "10"})
     path = write_video(tmp_path / "v.mp4", pan(3, 150, 3), made)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -146,9 +151,6 @@ def test_a_cut_off_file_gives_what_is_there(tmp_path):
     assert 30 < len(pictures) < 120
     assert info.duration_s < 4
     assert "decode.shorter_than_header" in codes(findings)
-
-
-def test_no_intact_frame_is_an_error(tmp_path):
     made = Made(container_options={"movflags": "faststart"})
     path = write_video(tmp_path / "v.mp4", pan(3, 30, 3), made)
     data = path.read_bytes()
@@ -157,25 +159,23 @@ def test_no_intact_frame_is_an_error(tmp_path):
         decode(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+def test_what_is_no_video(subtests, tmp_path):
+    for name, content, words in [
         ("absent.mp4", None, "no such file"),
         ("empty.mp4", b"", "empty"),
         ("text.mp4", b"this is a text file\n" * 50, "cannot be opened as a video"),
         ("list.mp4", b"ffconcat version 1.0\nfile other.mp4\n", "cannot be opened as a video"),
         ("notes.txt", b"this is a text file\n" * 50, "cannot be opened as a video"),
-    ],
-)
-def test_what_is_no_video(tmp_path, name, content, words):
-    path = tmp_path / name
-    write_video(tmp_path / "other.mp4", [corners()] * 3)
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(ReconError, match=words) as caught:
-        decode(path)
-    assert name in str(caught.value)
-    assert "\n" not in str(caught.value)
+    ]:
+        with subtests.test(name=name, content=content, words=words):
+            path = tmp_path / name
+            write_video(tmp_path / "other.mp4", [corners()] * 3)
+            if content is not None:
+                path.write_bytes(content)
+            with pytest.raises(ReconError, match=words) as caught:
+                decode(path)
+            assert name in str(caught.value)
+            assert "\n" not in str(caught.value)
 
 
 def test_sound_only(tmp_path):
@@ -208,22 +208,16 @@ def accept_times(pts: list[int | None]) -> tuple[list[float], Clock]:
     return out, clock
 
 
-def test_repeated_and_backward_times_are_dropped_and_counted():
+def test_times_are_kept_in_order_guessed_and_carried_on():
     times_s, clock = accept_times([0, 1, 1, 2, 1, 3, 3, 4])
     assert times_s == [0.0, 0.1, 0.2, 0.3, 0.4]
     assert codes(clock.findings("v")) == {"decode.timestamps"}
     assert clock.findings("v")[0].message.startswith("3 frames")
-
-
-def test_a_clock_that_was_reset_is_carried_on():
     times_s, clock = accept_times([*range(100, 140), *range(40)])
     assert times_s == sorted(set(times_s))
     assert len(times_s) > 65
     assert np.diff(times_s).max() < 0.21
     assert "decode.clock_reset" in codes(clock.findings("v"))
-
-
-def test_missing_times_are_guessed_and_told():
     times_s, clock = accept_times([None] * 5)
     assert times_s == [0.0, 0.1, 0.2, 0.3, 0.4]
     assert codes(clock.findings("v")) == {"decode.times_guessed"}
@@ -236,39 +230,41 @@ def test_raw_stream_without_container_times(tmp_path):
     assert info.duration_s == pytest.approx(20 / 25, abs=0.05)
 
 
-@pytest.mark.parametrize("codec", ["libx264", "mpeg4"])
-def test_times_without_decoding_are_the_decoded_ones(tmp_path, codec):
-    options = {"preset": "medium", "bf": "3"} if codec == "libx264" else {}  # frames stored out of order
-    times_s = [2.0 + k / 25 + (0.01 if k % 3 else 0.0) for k in range(40)]
-    path = write_video(tmp_path / "v.mp4", pan(1, 40, 2), Made(codec=codec, times_s=times_s, options=options))
-    decoded = [time_s for time_s, _ in decode(path)[0]]
-    assert presentation_times(path) == pytest.approx(decoded, abs=1e-9)
-    assert presentation_times(path) == pytest.approx(times_s, abs=1e-3)
+def test_times_without_decoding_are_the_decoded_ones(subtests, tmp_path):
+    for codec in ["libx264", "mpeg4"]:
+        with subtests.test(codec=codec):
+            options = {"preset": "medium", "bf": "3"} if codec == "libx264" else {}  # frames stored out of order
+            times_s = [2.0 + k / 25 + (0.01 if k % 3 else 0.0) for k in range(40)]
+            path = write_video(tmp_path / "v.mp4", pan(1, 40, 2), Made(codec=codec, times_s=times_s, options=options))
+            decoded = [time_s for time_s, _ in decode(path)[0]]
+            assert presentation_times(path) == pytest.approx(decoded, abs=1e-9)
+            assert presentation_times(path) == pytest.approx(times_s, abs=1e-3)
 
 
-@pytest.mark.parametrize("promised", [1, 7, 100_000])
-def test_a_wrong_frame_count_in_the_header_changes_nothing(tmp_path, promised):
-    made = Made(codec="mpeg4", fps=25, options={})
-    path = write_video(tmp_path / "v.avi", pan(1, 40, 2), made)
-    right, info, _ = decode(path)
-    data = bytearray(path.read_bytes())
-    for chunk, offset in ((b"avih", 8 + 16), (b"strh", 8 + 32)):  # dwTotalFrames, dwLength
-        begin = data.index(chunk) + offset
-        data[begin : begin + 4] = promised.to_bytes(4, "little")
-    path.write_bytes(data)
-    wrong, wrong_info, findings = decode(path)
-    assert [time_s for time_s, _ in wrong] == [time_s for time_s, _ in right]
-    assert (wrong_info.frame_count, wrong_info.duration_s) == (info.frame_count, info.duration_s) == (40, 1.6)
-    assert ("decode.shorter_than_header" in codes(findings)) == (promised > 1000)
+def test_a_wrong_frame_count_in_the_header_changes_nothing(subtests, tmp_path):
+    for promised in [1, 7, 100_000]:
+        with subtests.test(promised=promised):
+            made = Made(codec="mpeg4", fps=25, options={})
+            path = write_video(tmp_path / "v.avi", pan(1, 40, 2), made)
+            right, info, _ = decode(path)
+            data = bytearray(path.read_bytes())
+            for chunk, offset in ((b"avih", 8 + 16), (b"strh", 8 + 32)):  # dwTotalFrames, dwLength
+                begin = data.index(chunk) + offset
+                data[begin : begin + 4] = promised.to_bytes(4, "little")
+            path.write_bytes(data)
+            wrong, wrong_info, findings = decode(path)
+            assert [time_s for time_s, _ in wrong] == [time_s for time_s, _ in right]
+            assert (wrong_info.frame_count, wrong_info.duration_s) == (info.frame_count, info.duration_s) == (40, 1.6)
+            assert ("decode.shorter_than_header" in codes(findings)) == (promised > 1000)
 
 
-@pytest.mark.parametrize("rotate_deg", [0, 90, 180, 270])
-@pytest.mark.parametrize("stored_deg", [None, 90])
-def test_a_turn_that_was_asked_for_comes_after_the_files_own(tmp_path, rotate_deg, stored_deg):
-    path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=stored_deg))
-    plain = decode(path)[0][0][1]
-    with VideoSource(path, 360, rotate_deg) as source:
-        image = next(source.pictures()).image_rgb()
-        info = source.info()
-    assert quadrant_colours(image) == quadrant_colours(np.rot90(plain, -rotate_deg // 90))
-    assert image.shape[:2] == (info.height, info.width)
+def test_a_turn_that_was_asked_for_comes_after_the_files_own(subtests, tmp_path):
+    for rotate_deg, stored_deg in [(0, 90), (90, None), (180, 90), (270, 90)]:
+        with subtests.test(rotate_deg=rotate_deg, stored_deg=stored_deg):
+            path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=stored_deg))
+            plain = decode(path)[0][0][1]
+            with VideoSource(path, 360, rotate_deg) as source:
+                image = next(source.pictures()).image_rgb()
+                info = source.info()
+            assert quadrant_colours(image) == quadrant_colours(np.rot90(plain, -rotate_deg // 90))
+            assert image.shape[:2] == (info.height, info.width)

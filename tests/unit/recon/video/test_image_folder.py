@@ -24,13 +24,10 @@ def read(folder, fps=10.0, short_side=360):
         return pictures, source.info(), {finding.code: finding for finding in source.findings()}
 
 
-def test_order_is_natural():
+def test_time_is_position_over_rate_and_types_can_be_mixed_in_natural_order(tmp_path):
     names = ["a1.jpg", "a2.jpg", "a10.jpg", "A11.jpg", "b1.jpg", "b01x2.jpg", "b01x10.jpg"]
     shuffled = random.Random(0).sample(names, len(names))
     assert sorted(shuffled, key=natural_key) == names
-
-
-def test_time_is_position_over_rate_and_types_can_be_mixed(tmp_path):
     for number, suffix in enumerate(["jpg", "png", "webp", "bmp", "tif", "JPEG"]):
         save(tmp_path / f"{number + 8}.{suffix}", np.full((48, 64, 3), 40 * number, np.uint8))
     pictures, info, findings = read(tmp_path, fps=4)
@@ -40,13 +37,21 @@ def test_time_is_position_over_rate_and_types_can_be_mixed(tmp_path):
     assert findings == {}
 
 
-def test_exif_orientation_is_applied(tmp_path):
+def test_pictures_are_turned_by_exif_and_when_asked(tmp_path):
     jpeg = cv2.imencode(".jpg", corners()[..., ::-1])[1].tobytes()
     marker = b"\xff\xe1" + (len(EXIF_TURN_CLOCKWISE) + 2).to_bytes(2, "big") + EXIF_TURN_CLOCKWISE
     (tmp_path / "1.jpg").write_bytes(jpeg[:2] + marker + jpeg[2:])
     pictures, info, _ = read(tmp_path)
     assert quadrant_colours(pictures[0][1]) == ["blue", "red", "white", "green"]
     assert (info.width, info.height) == (64, 96)
+    (tmp_path / "1.jpg").unlink()
+    save(tmp_path / "1.png", corners())
+    with FolderSource(tmp_path, 360, 10, rotate_deg=90) as source:
+        image = next(source.pictures()).image_rgb()
+        info = source.info()
+    assert quadrant_colours(image) == quadrant_colours(np.rot90(corners(), -1))
+    assert image.shape[:2] == (info.height, info.width) == (96, 64)
+    assert info.rotation_deg == 90
 
 
 def test_what_is_dropped_is_told_and_keeps_its_place_in_time(tmp_path):
@@ -96,29 +101,17 @@ def test_a_folder_is_sampled_like_a_video(tmp_path):
     assert all(abs(frame.time_s * 5 - k) <= 0.5 for k, frame in enumerate(tour.frames))
 
 
-@pytest.mark.parametrize(
-    ("names", "fps", "words"),
-    [
+def test_folders_that_cannot_be_used(subtests, tmp_path):
+    for names, fps, words in [
         ([], 10, "no images in this folder"),
         (["notes.txt"], 10, r"no images in this folder .1 other"),
         (["1.jpg"], None, r"--input\.fps"),
         (["1.jpg"], 0.0, r"--input\.fps is 0"),
         (["1.jpg", "2.jpg"], 10, "none of 2 images could be read"),
-    ],
-)
-def test_folders_that_cannot_be_used(tmp_path, names, fps, words):
-    for name in names:
-        (tmp_path / name).write_bytes(b"x")
-    with pytest.raises(ReconError, match=words) as caught:
-        read(tmp_path, fps)
-    assert "\n" not in str(caught.value)
-
-
-def test_pictures_are_turned_when_asked(tmp_path):
-    save(tmp_path / "1.png", corners())
-    with FolderSource(tmp_path, 360, 10, rotate_deg=90) as source:
-        image = next(source.pictures()).image_rgb()
-        info = source.info()
-    assert quadrant_colours(image) == quadrant_colours(np.rot90(corners(), -1))
-    assert image.shape[:2] == (info.height, info.width) == (96, 64)
-    assert info.rotation_deg == 90
+    ]:
+        with subtests.test(names=names, fps=fps, words=words):
+            for name in names:
+                (tmp_path / name).write_bytes(b"x")
+            with pytest.raises(ReconError, match=words) as caught:
+                read(tmp_path, fps)
+            assert "\n" not in str(caught.value)

@@ -17,21 +17,14 @@ def folder(tmp_path_factory):
     return path
 
 
-def test_frames_are_found_again_with_more_lines(folder, tmp_path):
+def test_frames_are_found_again_with_more_lines_in_the_same_file(folder, tmp_path):
     sampled = sample_tour(folder, tmp_path / "frames", SampleOptions(short_side=160), image_fps=3.0)
     wanted = sampled.frames[2:7]
-
     assert take_larger_pictures(folder, wanted, tmp_path / "larger", 320, 3.0)
-
     assert {path.name for path in (tmp_path / "larger").iterdir()} == {frame.image for frame in wanted}
     for frame in wanted:
         small, large = (np.asarray(cv2.imread(str(tmp_path / place / frame.image))) for place in ("frames", "larger"))
         assert large.shape[:2] == (320, 480)
         shrunk = cv2.resize(large, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_AREA)
         assert np.abs(shrunk.astype(float) - small).mean() < 10.0  # those of neighbours differ by 60
-
-
-def test_another_file_is_told(folder, tmp_path):
-    sampled = sample_tour(folder, tmp_path / "frames", SampleOptions(short_side=160), image_fps=3.0)
-
-    assert not take_larger_pictures(folder, sampled.frames, tmp_path / "larger", 320, 2.0)
+    assert not take_larger_pictures(folder, sampled.frames, tmp_path / "other", 320, 2.0)

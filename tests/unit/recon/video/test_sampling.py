@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.errors import ReconError
@@ -56,10 +56,12 @@ def test_a_slow_source_keeps_every_frame_once(intervals, fps):
     assert [picture.time_s for picture in kept] == times_s.tolist()
 
 
-def test_the_sharpest_near_the_tick_is_kept_and_nothing_further_away():
+def test_the_sharpest_near_the_tick_is_kept_and_without_a_window_the_nearest():
     pictures = [FakePicture(k / 30, value=100.0 if k in (11, 24) else 1.0) for k in range(31)]
     kept = [round(30 * picture.time_s) for picture in pick(pictures, 3, 0.25)]
     assert kept == [0, 11, 20, 30]  # 24 lies 0.4 intervals away from tick 20
+    pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
+    assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
 
 
 def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
@@ -74,17 +76,13 @@ def test_where_more_are_wanted_the_ticks_lie_closer_up_to_four_times():
         assert sum(time_s > 1.0 for time_s in found) == kept
 
 
-def test_without_a_window_the_nearest_is_kept():
-    pictures = [FakePicture(k / 25, value=float(k)) for k in range(26)]
-    assert [round(25 * picture.time_s) for picture in pick(pictures, 3, 0.0)] == [0, 8, 17, 25]
-
-
-@pytest.mark.parametrize(("fps", "passed"), [(24, 48), (30, 60), (60, 60), (120, 60)])
-@pytest.mark.parametrize("start_s", [0.0, 7.5 + 1 / 60])
-def test_every_frame_is_looked_at_up_to_the_limit(fps, passed, start_s):
-    limit = RateLimit(30)
-    times_s = [round(start_s + k / fps, 3) for k in range(2 * fps)]  # as Matroska rounds them
-    assert sum(limit.lets_through(time_s) for time_s in times_s) == pytest.approx(passed, abs=1)
+def test_every_frame_is_looked_at_up_to_the_limit(subtests):
+    for fps, passed in [(24, 48), (30, 60), (60, 60), (120, 60)]:
+        for start_s in [0.0, 7.5 + 1 / 60]:
+            with subtests.test(fps=fps, passed=passed, start_s=start_s):
+                limit = RateLimit(30)
+                times_s = [round(start_s + k / fps, 3) for k in range(2 * fps)]  # as Matroska rounds them
+                assert sum(limit.lets_through(time_s) for time_s in times_s) == pytest.approx(passed, abs=1)
 
 
 def test_frames_are_numbered_written_and_timed(tmp_path):
@@ -149,75 +147,37 @@ def test_a_late_start_moves_times_and_nothing_else(tmp_path):
     assert [f.sharpness for f in late.frames] == [f.sharpness for f in early.frames]
 
 
-def test_a_fast_recording_gives_as_many_frames(tmp_path):
+def test_slow_and_fast_recordings_give_what_they_have(tmp_path):
     path = write_video(tmp_path / "v.mp4", pan(1, 240, 1), Made(fps=120))
     tour = sample_tour(path, tmp_path / "frames")
     assert len(tour.frames) == 7
     assert tour.source.frame_count == 240
     assert tour.source.fps == pytest.approx(120, rel=0.01)
-
-
-def test_a_slow_recording_is_told(tmp_path):
     tour = sample_tour(write_video(tmp_path / "v.mp4", pan(1, 12, 10), Made(fps=2)), tmp_path / "frames")
     assert len(tour.frames) == 12
     assert "sample.slow_source" in {finding.code for finding in tour.findings}
 
 
-def test_sampling_is_repeatable(tmp_path):
-    path = write_video(tmp_path / "v.mp4", pan(1, 60, 3))
-    first, second = (sample_tour(path, tmp_path / name) for name in "ab")
-    assert first == second
-    for frame in first.frames:
-        assert (tmp_path / "a" / frame.image).read_bytes() == (tmp_path / "b" / frame.image).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("images", "words"),
-    [
+def test_tours_nothing_can_come_out_of(subtests, tmp_path):
+    for images, words in [
         (list(flat([100])), "too short: 1 frames"),
         (pan(1, 14, 3), "too short: 2 frames"),
         (list(flat([0] * 60)), "too dark: 100%"),
         (list(flat([200] * 60)), "blank: 100%"),
-    ],
-)
-def test_tours_nothing_can_come_out_of(tmp_path, images, words):
-    path = write_video(tmp_path / "v.mp4", images)
-    with pytest.raises(ReconError, match=words) as caught:
-        sample_tour(path, tmp_path / "frames")
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_missing_source(tmp_path):
+    ]:
+        with subtests.test(words=words):
+            path = write_video(tmp_path / "v.mp4", images)
+            with pytest.raises(ReconError, match=words) as caught:
+                sample_tour(path, tmp_path / "frames")
+            assert str(path) in str(caught.value)
+            assert "\n" not in str(caught.value)
     with pytest.raises(ReconError, match="no such file"):
         sample_tour(Path(tmp_path / "no.mp4"), tmp_path / "frames")
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"fps": 0.0}, {"fps": float("nan")}, {"short_side": 0}, {"sharpest_within": 0.6}, {"jpeg_quality": 0}]
-)
-def test_options_check_themselves(wrong):
-    with pytest.raises(ReconError, match=r"--sample\..*Try"):
-        SampleOptions(**wrong)
-
-
-@settings(max_examples=5, deadline=None)
-@given(st.integers(2, 6))
-def test_memory_of_kept_pictures_is_one(fps):
-    class Counted(FakePicture):
-        alive = 0
-
-        def __init__(self, time_s: float) -> None:
-            super().__init__(time_s)
-            Counted.alive += 1
-
-        def __del__(self) -> None:
-            Counted.alive -= 1
-
-    picker = TickPicker(fps, 0.25)
-    for k in range(300):
-        picker.offer(Counted(k / 30))
-        assert Counted.alive <= 2
+    for number, wrong in enumerate(
+        [{"fps": 0.0}, {"fps": float("nan")}, {"short_side": 0}, {"sharpest_within": 0.6}, {"jpeg_quality": 0}]
+    ):
+        with subtests.test(number=number), pytest.raises(ReconError, match=r"--sample\..*Try"):
+            SampleOptions(**wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_until_s_reads_no_further_and_says_so(tmp_path):

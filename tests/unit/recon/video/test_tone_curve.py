@@ -7,6 +7,15 @@ from hypothesis import strategies as st
 
 from recon.video.tone_curve import Transfer, sdr_from_hdr
 
+TRANSFERS: tuple[Transfer, ...] = ("pq", "hlg")
+LEVELS: list[tuple[Transfer, float, float]] = [
+    ("pq", 0.5081, 100.0),
+    ("pq", 0.5807, 203.0),
+    ("pq", 0.7518, 1000.0),
+    ("hlg", 0.75, 203.0),
+]
+"""Signal and light in nits, of BT.2100 and BT.2408."""
+
 
 def code(share: float) -> int:
     return round(share * 65535)
@@ -17,26 +26,25 @@ def tone_map(transfer: Transfer, *rgb: float) -> list[int]:
     return sdr_from_hdr(pixel, transfer)[0, 0].tolist()
 
 
-@pytest.mark.parametrize("transfer", ["pq", "hlg"])
-def test_greys_keep_their_order_and_stay_grey(transfer):
-    ramp = np.linspace(0, 65535, 512).astype(np.uint16)[None, :, None].repeat(3, axis=2)
-    out = sdr_from_hdr(ramp, transfer)[0].astype(int)
-    assert np.ptp(out, axis=1).max() <= 2
-    assert (np.diff(out[:, 1]) >= 0).all()
-    assert out[0, 1] == 0
-    assert out[-1, 1] == 255
+def test_greys_keep_their_order_and_stay_grey(subtests):
+    for transfer in TRANSFERS:
+        with subtests.test(transfer=transfer):
+            ramp = np.linspace(0, 65535, 512).astype(np.uint16)[None, :, None].repeat(3, axis=2)
+            out = sdr_from_hdr(ramp, transfer)[0].astype(int)
+            assert np.ptp(out, axis=1).max() <= 2
+            assert (np.diff(out[:, 1]) >= 0).all()
+            assert out[0, 1] == 0
+            assert out[-1, 1] == 255
 
 
-@pytest.mark.parametrize(
-    ("transfer", "signal", "nits"),
-    [("pq", 0.5081, 100.0), ("pq", 0.5807, 203.0), ("pq", 0.7518, 1000.0), ("hlg", 0.75, 203.0)],
-)
-def test_reference_levels(transfer, signal, nits):
+def test_reference_levels(subtests):
     """Signal levels of BT.2100 and BT.2408 against the curve written down by hand."""
-    x = nits / 203
-    y = x if x <= 0.8 else 1 - 0.2 * np.exp((0.8 - x) / 0.2)
-    expected = 255 * (12.92 * y if y <= 0.0031308 else 1.055 * y ** (1 / 2.4) - 0.055)
-    assert tone_map(transfer, signal, signal, signal) == pytest.approx([expected] * 3, abs=2.5)
+    for transfer, signal, nits in LEVELS:
+        with subtests.test(transfer=transfer, signal=signal, nits=nits):
+            x = nits / 203
+            y = x if x <= 0.8 else 1 - 0.2 * np.exp((0.8 - x) / 0.2)
+            expected = 255 * (12.92 * y if y <= 0.0031308 else 1.055 * y ** (1 / 2.4) - 0.055)
+            assert tone_map(transfer, signal, signal, signal) == pytest.approx([expected] * 3, abs=2.5)
 
 
 def test_a_bt2020_colour_inside_bt709_keeps_its_hue():

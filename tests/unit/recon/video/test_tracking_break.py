@@ -39,47 +39,41 @@ def offer(images, fps: float = 30.0) -> CutFinder:
     return finder
 
 
-def test_corners_live_on_in_one_take():
+def test_corners_live_on_in_one_take_and_are_lost_at_a_cut():
     assert track_change(greys(glide(1, 6))) is None
-
-
-def test_corners_are_lost_at_a_cut():
     tracking = track_change(greys([*glide(1, 3), *glide(2, 3)]))
     assert tracking is not None
     assert tracking.is_broken
     assert tracking.kept < 0.4
     assert tracking.around > 0.8
     assert tracking.agreeing < 0.2
-
-
-@pytest.mark.parametrize("gain", [0.3, 0.6, 1.4])
-def test_light_that_changes_loses_none(gain):
-    images = [np.clip(image * (gain if k >= 3 else 1.0), 0, 255) for k, image in enumerate(glide(3, 6))]
-    tracking = track_change(greys(images))
-    assert tracking is None or not tracking.is_broken
-
-
-def test_where_nothing_can_be_followed_around_nothing_is_told():
+    assert track_change([np.full((90, 160), 30 * k, np.uint8) for k in range(6)]) is None
     unrelated = [texture(seed) for seed in range(6)]
     tracking = track_change(greys(unrelated))
     assert tracking is not None
     assert not tracking.is_broken
 
 
-def test_plain_walls_tell_nothing():
-    assert track_change([np.full((90, 160), 30 * k, np.uint8) for k in range(6)]) is None
+def test_light_that_changes_loses_none(subtests):
+    for gain in [0.3, 0.6, 1.4]:
+        with subtests.test(gain=gain):
+            images = [np.clip(image * (gain if k >= 3 else 1.0), 0, 255) for k, image in enumerate(glide(3, 6))]
+            tracking = track_change(greys(images))
+            assert tracking is None or not tracking.is_broken
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_cut_between_walls_of_one_palette_is_found(seed):
-    finder = offer([*one_palette(seed, 30), *one_palette(100 + seed, 30)])
-    assert finder.cuts_s() == pytest.approx((1.0,))
+def test_a_cut_between_walls_of_one_palette_is_found(subtests):
+    for seed in range(3):
+        with subtests.test(seed=seed):
+            finder = offer([*one_palette(seed, 30), *one_palette(100 + seed, 30)])
+            assert finder.cuts_s() == pytest.approx((1.0,))
 
 
-@pytest.mark.parametrize(("fps", "found"), [(15.0, 1), (14.0, 0), (10.0, 0)])
-def test_lost_corners_tell_nothing_between_pictures_far_apart_in_time(fps, found):
+def test_lost_corners_tell_nothing_between_pictures_far_apart_in_time(subtests):
     """A turn of the head loses them between two of ten pictures per second."""
-    assert len(offer([*one_palette(0, 30), *one_palette(100, 30)], fps).cuts_s()) == found
+    for fps, found in [(15.0, 1), (14.0, 0), (10.0, 0)]:
+        with subtests.test(fps=fps, found=found):
+            assert len(offer([*one_palette(0, 30), *one_palette(100, 30)], fps).cuts_s()) == found
 
 
 def test_a_whip_of_the_camera_is_no_cut():

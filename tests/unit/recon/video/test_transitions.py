@@ -5,7 +5,6 @@ import cv2
 import numpy as np
 import pytest
 
-from recon.video import transitions
 from recon.video.sampling import sample_tour
 from recon.video.shots import make_clips, tell_short_shots
 from recon.video.transitions import TransitionFinder, TransitionOptions
@@ -30,36 +29,12 @@ def dissolve(before: list, after: list, count: int) -> list[np.ndarray]:
     return [*before[:-count], *(np.round(image).astype(np.uint8) for image in mixed), *after[count:]]
 
 
-def test_nothing_in_one_shot():
+def test_one_shot_a_cut_and_a_pan_are_no_dissolve(subtests):
     assert find(pan(1, 90, 2)) == ()
-
-
-@pytest.mark.parametrize(
-    ("count", "step_px"), [*((count, step) for count in (6, 10, 15, 24, 36) for step in (0, 1)), (45, 0)]
-)
-def test_a_dissolve_is_found_where_it_is(count, step_px):
-    images = dissolve(pan(1, 75, step_px), pan(2, 75, step_px), count)
-    (found,) = find(images)
-    assert found.begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
-    assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
-
-
-@pytest.mark.parametrize("count", [8, 15, 24])
-def test_a_fade_through_black_is_found(count):
-    black = [np.zeros((240, 320, 3), np.uint8)] * (2 * count + 6)
-    images = dissolve(dissolve(pan(1, 75, 1), black, count), pan(2, 75, 1), count)
-    found = find(images)
-    assert found
-    assert found[0].begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
-    assert found[-1].end_s == pytest.approx((75 + 6 + count) / FPS, abs=0.5)
-
-
-@pytest.mark.parametrize("step_px", [4, 8, 16])
-def test_a_pan_is_no_dissolve(step_px):
-    assert find(pan(3, 75, step_px)) == ()
-
-
-def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
+    assert find([*pan(1, 45, 1), *pan(2, 45, 1)]) == ()
+    for step_px in [4, 8, 16]:
+        with subtests.test(step_px=step_px):
+            assert find(pan(3, 75, step_px)) == ()
     fine = np.asarray(texture(7, 2400, 240), np.float32) - 128
     wide = np.clip(0.3 * fine + np.linspace(40, 220, 2400)[None, :, None], 0, 255)
     speeds = [1] * 30 + [32] * 36 + [1] * 30  # 32 of 320 pixels from picture to picture, the shutter open for half
@@ -69,10 +44,28 @@ def test_a_turn_that_blurs_along_a_shaded_wall_is_no_dissolve(monkeypatch):
         for x, s in zip(places.tolist(), speeds, strict=True)
     ]
     assert find(images) == ()
-    monkeypatch.setattr(transitions, "_TURNED", 9.0)
-    monkeypatch.setattr(transitions, "_TURNED_FAR", 9.0)
-    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
-    assert find(images) != ()
+
+
+def test_a_dissolve_is_found_where_it_is(subtests):
+    for count, step_px in [(6, 1), (15, 0), (24, 1), (36, 1), (45, 0)]:
+        with subtests.test(count=count, step_px=step_px):
+            images = dissolve(pan(1, 75, step_px), pan(2, 75, step_px), count)
+            (found,) = find(images)
+            assert found.begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
+            assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
+
+
+def test_fades_through_black_and_of_the_dark_are_found(subtests):
+    for count in [8, 15, 24]:
+        with subtests.test(count=count):
+            black = [np.zeros((240, 320, 3), np.uint8)] * (2 * count + 6)
+            images = dissolve(dissolve(pan(1, 75, 1), black, count), pan(2, 75, 1), count)
+            found = find(images)
+            assert found
+            assert found[0].begin_s == pytest.approx((75 - count) / FPS, abs=0.5)
+            assert found[-1].end_s == pytest.approx((75 + 6 + count) / FPS, abs=0.5)
+    dark = [image * 0.3 for image in pan(1, 75, 1)]
+    assert find(dissolve(dark, [np.zeros((240, 320, 3))] * 45, 15)) != ()
 
 
 def come_nearer(zoom: float) -> list[np.ndarray]:
@@ -92,13 +85,11 @@ def come_nearer(zoom: float) -> list[np.ndarray]:
     return images
 
 
-@pytest.mark.parametrize("zoom", [1.4, 1.9])
-def test_a_blurred_approach_is_no_dissolve(monkeypatch, zoom):
-    images = come_nearer(zoom)
-    assert find(images) == ()
-    monkeypatch.setattr(transitions, "_ONE_TAKE", 1.0)
-    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
-    assert find(images) != ()
+def test_a_blurred_approach_is_no_dissolve(subtests):
+    for zoom in [1.4, 1.9]:
+        with subtests.test(zoom=zoom):
+            images = come_nearer(zoom)
+            assert find(images) == ()
 
 
 def turn_past(wide: np.ndarray, speeds: list[int], noise: float) -> list[np.ndarray]:
@@ -109,31 +100,22 @@ def turn_past(wide: np.ndarray, speeds: list[int], noise: float) -> list[np.ndar
     ]
 
 
-def test_a_turn_past_a_bare_shaded_wall_in_the_dark_is_no_dissolve(monkeypatch):
+def test_a_turn_past_a_bare_shaded_wall_in_the_dark_is_no_dissolve():
     columns = np.arange(2400)
     shade = 60 + 22 * np.sin(columns / 190) + 8 * np.sin(columns / 77)
     wide = np.broadcast_to(shade[None, :, None], (240, 2400, 3))
     images = turn_past(wide, [1] * 20 + [12] * 70 + [1] * 20, 4.0)
     assert find(images) == ()
-    monkeypatch.setattr(transitions, "_LEAST_DETAIL", 0.0)
-    monkeypatch.setattr(transitions, "_is_steady", lambda steps: False)
-    assert find(images) != ()
 
 
-def test_a_steady_turn_is_told_where_noise_hides_how_well_pictures_agree():
-    assert transitions._is_steady([0.04, 0.03, 0.04, 0.05])
-    assert not transitions._is_steady([0.04, -0.02, 0.2, 0.0])
-    assert not transitions._is_steady([0.0, 0.0, 0.0])
-
-
-def test_a_cut_is_no_dissolve():
-    assert find([*pan(1, 45, 1), *pan(2, 45, 1)]) == ()
-
-
-@pytest.mark.parametrize("count", [1, 8, 20])
-def test_light_that_changes_is_no_dissolve(count):
-    gains = np.clip((np.arange(90) - 40) / count, 0, 1) * -0.6 + 1
-    assert find([image * gain for image, gain in zip(pan(1, 90, 1), gains, strict=True)]) == ()
+def test_light_that_changes_or_swings_is_no_dissolve(subtests):
+    for count in [1, 8, 20]:
+        with subtests.test(count=count):
+            gains = np.clip((np.arange(90) - 40) / count, 0, 1) * -0.6 + 1
+            assert find([image * gain for image, gain in zip(pan(1, 90, 1), gains, strict=True)]) == ()
+    for step_px, steep in [(0, 5), (2, 2), (6, 5)]:
+        with subtests.test(step_px=step_px, steep=steep):
+            assert find(swing_light(pan(3, 160, step_px), steep)) == ()
 
 
 def swing_light(images, steep: float) -> list[np.ndarray]:
@@ -142,51 +124,35 @@ def swing_light(images, steep: float) -> list[np.ndarray]:
     return [np.clip(image * gain, 0, 255) for image, gain in zip(images, gains, strict=True)]
 
 
-@pytest.mark.parametrize("step_px", [0, 2, 6])
-@pytest.mark.parametrize("steep", [2, 5])
-def test_an_exposure_that_opens_and_closes_is_no_dissolve(step_px, steep):
-    assert find(swing_light(pan(3, 160, step_px), steep)) == ()
-
-
-def test_a_turn_under_an_exposure_that_changes_is_no_dissolve(monkeypatch):
-    data = DATA
-    with av.open(str(data / "straight_walk.mp4")) as container:
-        walk = [(frame.time or 0.0, frame.to_ndarray(format="bgr24")) for frame in container.decode(video=0)]
-
-    def find_in_walk():
-        finder = TransitionFinder()
-        for time_s, image in walk:
-            gain = 1 + 0.5 * np.clip(5 * np.sin(2 * np.pi * time_s / 5), -1, 1)
-            shown = np.clip(image * gain, 0, 255).astype(np.uint8)
-            finder.offer(time_s, np.asarray(cv2.resize(shown, (160, 90), interpolation=cv2.INTER_AREA), np.uint8))
-        return finder.transitions()
-
-    assert find_in_walk() == ()
-    monkeypatch.setattr(transitions, "_is_swing", lambda *_: False)
-    assert find_in_walk() != ()
-
-
-@pytest.mark.parametrize(("before", "after"), [(1.0, 0.35), (0.35, 1.0)])
-@pytest.mark.parametrize("step_px", [0, 1])
-def test_a_dissolve_to_a_darker_or_brighter_shot_is_found(before, after, step_px):
-    one, other = ([image * gain for image in pan(seed, 75, step_px)] for seed, gain in ((1, before), (2, after)))
-    (found,) = find(dissolve(one, other, 15))
-    assert found.begin_s == pytest.approx(60 / FPS, abs=0.5)
-    assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
-
-
-def test_a_fade_of_a_dark_shot_is_found():
-    dark = [image * 0.3 for image in pan(1, 75, 1)]
-    assert find(dissolve(dark, [np.zeros((240, 320, 3))] * 45, 15)) != ()
-
-
-@pytest.mark.parametrize(("last_s", "found"), [(3.4, [(0.0, 3.4)]), (3.6, [])])
-def test_where_everything_looks_mixed_for_long_nobody_edited(last_s, found):
+def test_a_turn_under_an_exposure_that_changes_is_no_dissolve():
     finder = TransitionFinder()
-    finder._found = [(start_s, min(start_s + 1.2, last_s)) for start_s in np.arange(0.0, last_s - 0.5, 0.4)]
-    finder._found.append((9.0, 9.6))
+    with av.open(str(DATA / "straight_walk.mp4")) as container:
+        for frame in container.decode(video=0):
+            time_s = frame.time or 0.0
+            gain = 1 + 0.5 * np.clip(5 * np.sin(2 * np.pi * time_s / 5), -1, 1)
+            shown = np.clip(frame.to_ndarray(format="bgr24") * gain, 0, 255).astype(np.uint8)
+            finder.offer(time_s, np.asarray(cv2.resize(shown, (160, 90), interpolation=cv2.INTER_AREA), np.uint8))
+    assert finder.transitions() == ()
 
-    assert [(one.begin_s, one.end_s) for one in finder.transitions()] == [*found, (9.0, 9.6)]
+
+def test_a_dissolve_to_a_darker_or_brighter_shot_is_found(subtests):
+    for before, after, step_px in [(1.0, 0.35, 0), (0.35, 1.0, 1)]:
+        with subtests.test(before=before, after=after, step_px=step_px):
+            one, other = (
+                [image * gain for image in pan(seed, 75, step_px)] for seed, gain in ((1, before), (2, after))
+            )
+            (found,) = find(dissolve(one, other, 15))
+            assert found.begin_s == pytest.approx(60 / FPS, abs=0.5)
+            assert found.end_s == pytest.approx(75 / FPS, abs=0.5)
+
+
+def test_where_everything_looks_mixed_for_long_nobody_edited(subtests):
+    for last_s, found in [(3.4, [(0.0, 3.4)]), (3.6, [])]:
+        with subtests.test(last_s=last_s, found=found):
+            finder = TransitionFinder()
+            finder._found = [(start_s, min(start_s + 1.2, last_s)) for start_s in np.arange(0.0, last_s - 0.5, 0.4)]
+            finder._found.append((9.0, 9.6))
+            assert [(one.begin_s, one.end_s) for one in finder.transitions()] == [*found, (9.0, 9.6)]
 
 
 def test_a_tour_can_be_called_unedited():

@@ -48,16 +48,17 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("question", ASKED)
-def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
-    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0
-    assert f"A: {ASKED[question]}." in capsys.readouterr().out
-    assert len(list(tmp_path.glob("*.png"))) == 1
+def test_answers_are_those_of_the_room(run, tmp_path, capsys, subtests):
+    for number, (question, answer) in enumerate(ASKED.items()):
+        with subtests.test(question):
+            out = tmp_path / str(number)
+            assert main(["ask", str(run), question, "--out", str(out)]) == 0
+            assert f"A: {answer}." in capsys.readouterr().out
+            assert len(list(out.glob("*.png"))) == 1
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_what_cannot_be_answered_is_one_line(run, tmp_path, capsys, subtests):
+    for question in (
         "How tall is the unicorn?",
         "How tall is the thing beside the lamp?",
         "How tall is the red chair next to the lamp?",
@@ -74,32 +75,27 @@ def test_answers_are_those_of_the_room(run, question, tmp_path, capsys):
         "Is the lamp nice?",
         "../../etc/passwd",
         "a" * 5000,
-    ],
-)
-def test_what_cannot_be_answered_is_one_line(run, question, tmp_path, capsys):
-    assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 1
-    told = capsys.readouterr().err
-    assert "cannot be answered" in " ".join(told.split())
-    assert not list(tmp_path.iterdir())
+    ):
+        with subtests.test(str(question)):
+            assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 1
+            told = capsys.readouterr().err
+            assert "cannot be answered" in " ".join(told.split())
+            assert not list(tmp_path.iterdir())
 
 
-def test_a_question_about_nothing_that_is_here_says_so(run, tmp_path, capsys):
-    assert main(["ask", str(run), "How tall is the unicorn?", "--out", str(tmp_path)]) == 1
-    assert "none of its words is the name of a thing of this run" in " ".join(capsys.readouterr().err.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_other_words_for_a_thing_become_the_one_that_it_has_here(subtests):
+    for text, said in (
         ("How tall is the couch?", "How tall is the sofa?"),
         ("Is the Settee above the lamp?", "Is the sofa above the lamp?"),
         ("How many sofas are there?", "How many sofas are there?"),
         ("How tall is the lamp?", "How tall is the lamp?"),
         ("How tall is the television?", "How tall is the television?"),
-    ],
-)
-def test_other_words_for_a_thing_become_the_one_that_it_has_here(text, said):
-    assert use_own_words(text, {"sofa", "lamp"}) == said
+    ):
+        with subtests.test(str(text)):
+            assert use_own_words(text, {"sofa", "lamp"}) == said
+    names = {"TV stand", "sofa", "screen"}  # a full name keeps its words, and a plural stays plural
+    assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
+    assert use_own_words("How many couches are there?", {"sofa"}, names) == "How many sofas are there?"
 
 
 def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(run, tmp_path, capsys):
@@ -124,7 +120,11 @@ def test_a_comparison_comes_with_the_interval_of_what_decides_it(run, tmp_path, 
     assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.02)
 
 
-def test_a_refusal_says_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
+def test_a_refusal_says_why_and_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
+    assert main(["ask", str(run), "How tall is the Unicorn?", "--out", str(tmp_path)]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    assert "'How tall is the Unicorn?'" in told
+    assert "none of its words is the name of a thing of this run" in told
     assert main(["ask", str(run), "How heavy is the tall lamp?", "--out", str(tmp_path)]) == 1
     told = " ".join(capsys.readouterr().err.split())
     suggested = re.findall(r"[A-Z][^?]*\?", told.partition("What can be asked: ")[2])
@@ -147,27 +147,17 @@ def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys
     assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("asked", "move"), [("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")]
-)
-def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, asked, move):
-    assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
-    assert "ask: " in capsys.readouterr().err
+def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, subtests):
+    for asked, move in (
+        ("How tall is the tall lamp?", "the dragon"),
+        ("How many chairs are there?", "the red chair"),
+    ):
+        with subtests.test(str(asked)):
+            assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
+            assert "ask: " in capsys.readouterr().err
 
 
-def test_a_full_name_keeps_its_words_and_a_plural_stays_plural():
-    names = {"TV stand", "sofa", "screen"}
-    assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
-    assert use_own_words("How many couches are there?", {"sofa"}, names) == "How many sofas are there?"
-
-
-def test_a_refusal_quotes_the_question_as_typed(run, tmp_path, capsys):
-    assert main(["ask", str(run), "How tall is the Unicorn?", "--out", str(tmp_path)]) == 1
-    assert "'How tall is the Unicorn?'" in " ".join(capsys.readouterr().err.split())
-
-
-def test_no_question_and_no_programs(run, capsys):
-    assert main(["ask", str(run), " "]) == 2
+def test_no_programs_give_no_leaderboard(run, capsys):
     assert main(["leaderboard", str(run)]) == 1
     assert "no row of these runs has programs" in " ".join(capsys.readouterr().err.split())
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from roomtour.cli import main
 from roomtour.cli.options import describe, find_options
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.config import Config
@@ -58,6 +59,13 @@ def test_units_choices_and_types():
     assert by_name["recon.torn.reach"].group == "When a model is mapped again"
 
 
+def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]):
+    assert main(["options"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    told = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(told) == sorted(option.name for option in config_options())
+
+
 def test_searching_by_name_text_and_pattern():
     assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
     assert "merge.seam_scale.bridge.most_frames" in {option.name for option in find_options("*most_frames")}
@@ -107,9 +115,8 @@ def test_a_field_without_text_is_refused():
         options_of(__name__, "_Silent")
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
+def test_words_of_the_command_line_are_yaml_but_text_stays_text(subtests: pytest.Subtests):
+    for kind, text, value in (
         (Kind("float"), "1e-4", "1e-4"),  # YAML takes this for text; pydantic makes it a number
         (Kind("int"), "3", 3),
         (Kind("bool", is_switch=True), "yes", True),
@@ -119,10 +126,9 @@ def test_a_field_without_text_is_refused():
         (Kind("str or none", optional=True, is_text=True), "none", None),
         (Kind("float or none", optional=True), "None", None),
         (Kind("list of int", many=True), "[2, 4]", [2, 4]),
-    ],
-)
-def test_words_of_the_command_line_are_yaml_but_text_stays_text(kind: Kind, text: str, value: object):
-    assert read_words(kind, text) == value
+    ):
+        with subtests.test(str(kind)):
+            assert read_words(kind, text) == value
 
 
 def test_an_option_knows_its_flag():

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from roomtour.cli.parsing.process_flags import parse_process
 from roomtour.cli.parsing.settings import build_config
-from roomtour.config import Config, config_from_dict
-from roomtour.errors import RoomtourError, UsageError
+from roomtour.config import Config
 
 
 def config_of(*args: str) -> Config:
@@ -62,44 +59,3 @@ def test_inputs_stand_before_and_behind_flags():
     given = parse_process(["a.mp4", "--out", "runs", "b.mp4", "--seed", "3"])
     assert given is not None
     assert given.inputs == (Path("a.mp4"), Path("b.mp4"))
-
-
-@pytest.mark.parametrize(
-    ("args", "line"),
-    [
-        (["--set", "sfm.min_matces=3"], r"--set sfm.min_matces=3: no option .* Did you mean .*\.min_matches"),
-        (["--set", "recon.torn=3"], r"recon.torn is a section of 4 options, such as recon.torn.reach"),
-        (["--set", "sample.fps"], "need NAME=VALUE"),
-        (["--set", "sample.fps=many"], "--set sample.fps=many: input should be a valid number"),
-        (["--set", "sample.fps=["], "--set sample.fps=.*: not valid YAML"),
-        (["--set", "recon.mapper=best"], "'auto', 'incremental' or 'global'"),
-        (["--sample.fps", "many"], "--sample.fps many: input should be a valid number"),
-        (["--sample.fps"], "--sample.fps: expected one argument"),
-        (["--fps", "3"], "no flag --fps. Did you mean --input.fps or --sample.fps"),
-        (["--merge.max-rot=3"], "Did you mean --merge.max-rotation-disagreement-deg"),
-        (["--dry-rum"], "Did you mean --dry-run"),
-        (["-x"], "unrecognized arguments: -x"),
-    ],
-)
-def test_what_makes_no_sense_is_one_line(args: list[str], line: str):
-    with pytest.raises(UsageError, match=line) as caught:
-        config_of(*args)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(("args", "word"), [([], "no video"), (["tour.mp4"], "--out RUN")])
-def test_what_is_needed_is_named(args: list[str], word: str):
-    with pytest.raises(UsageError, match=word):
-        parse_process(args)
-
-
-def test_a_file_that_is_no_mapping_meets_a_flag(tmp_path: Path):
-    file = tmp_path / "c.yaml"
-    file.write_text("sample: 3\n")
-    with pytest.raises(RoomtourError, match=r"sample must be a mapping"):
-        config_of("--config", str(file), "--sample.fps", "3")
-
-
-def test_an_unknown_key_of_a_file_finds_its_name_elsewhere():
-    with pytest.raises(RoomtourError, match=r"unknown key 'camera_height'.* Did you mean scene.camera_height_m"):
-        config_from_dict({"camera_height": 1.6})

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from roomtour.collect.homes import find_address, name_home
 from roomtour.collect.records import Candidate
 
 
-@pytest.mark.parametrize(
-    ("title", "address"),
-    [
+def test_an_address_has_one_spelling(subtests):
+    for title, address in (
         ("House Tour | 12 Elm Street, Springfield", "12 elm street"),
         ("12 elm st. walkthrough", "12 elm street"),
         ("1400 N. Lake Shore Dr #5B", "1400 n lake shore drive"),
@@ -22,10 +19,9 @@ from roomtour.collect.records import Candidate
         ("2400 sq ft home tour", ""),
         ("My $5,000,000 home", ""),
         ("", ""),
-    ],
-)
-def test_an_address_has_one_spelling(title, address):
-    assert find_address(title) == address
+    ):
+        with subtests.test(str(title)):
+            assert find_address(title) == address
 
 
 def test_one_home_is_one_address_of_one_channel():

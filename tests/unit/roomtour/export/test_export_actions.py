@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import wrap_deg
-from roomtour.errors import RoomtourError
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.actions.write import ActionsOptions, frames_at
-from tests.support.export.breaking import Break, fields_after, frames_on_disk, set_to, without
+from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 from trajectories.actions import Action, AgentState, replay, start_state
 
 BARE = ActionsOptions(copy_images=False)
@@ -90,15 +87,6 @@ def test_samples_are_every_step_of_every_text(made: Path) -> None:
     assert "forward" in (made / "README.md").read_text()
 
 
-@given(run=runs(scaled=True))
-@settings(max_examples=20, deadline=None)
-def test_any_scene_gives_a_valid_dataset(tmp_path_factory, run: RunData) -> None:
-    out = tmp_path_factory.mktemp("actions") / "out"
-    report = export_runs([run], "actions", out, BARE)
-    assert validate_export(out) == []
-    assert len(json.loads((out / WAYS).read_text())) == report.counts["ways"]
-
-
 def test_frames_are_the_best_of_all_that_never_go_back() -> None:
     """Against every choice there is, on a walk that comes back to where it was."""
     points = make_run().trajectories[0].points[9:15]
@@ -116,80 +104,6 @@ def test_frames_are_the_best_of_all_that_never_go_back() -> None:
     all_frames = [point.frame for point in points]
     every = [(a, b, c) for a in all_frames for b in all_frames for c in all_frames if a <= b <= c]
     assert cost(tuple(frames_at(states, points))) == pytest.approx(min(cost(frames) for frames in every))
-
-
-def test_relative_scale_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match="format actions needs metres"):
-        export_runs([make_run(status="relative")], "actions", tmp_path / "out")
-
-
-RULES: list[tuple[str, Break]] = [
-    ("id", without(0, "id")),
-    ("id", set_to(1, "id", value=1)),
-    ("instructions", set_to(0, "instructions", value=[])),
-    ("instructions", set_to(0, "instructions", 0, value="")),
-    ("forward_m", set_to(0, "forward_m", value=0)),
-    ("turn_deg", without(0, "turn_deg")),
-    ("actions", without(0, "actions")),
-    ("actions", set_to(0, "actions", -1, value=1)),
-    ("actions", set_to(0, "actions", 1, value=0)),
-    ("actions", set_to(0, "actions", 1, value=4)),
-    ("actions", set_to(0, "actions", 1, value="forward")),
-    ("actions", set_to(0, "actions", 0, value=-1)),
-    ("frames", lambda items: items[0]["frames"].pop()),
-    ("frames", lambda items: items[0]["frames"].reverse()),
-    ("video", without(0, "video")),
-    ("video", set_to(0, "video", value="../x")),
-    ("video", set_to(0, "video", value="images/other")),
-    ("record", set_to(0, value=1)),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), RULES)
-def test_every_rule_of_a_way_is_held(made: Path, field: str, change: Break) -> None:
-    assert field in fields_after(made, WAYS, change)
-
-
-SAMPLE_RULES: list[tuple[str, Break]] = [
-    ("id", set_to("id", value="1_0_1")),
-    ("annotation", set_to("annotation", value=99)),
-    ("annotation", without("annotation")),
-    ("instruction", set_to("instruction", value="Fly.")),
-    ("step", set_to("step", value=999)),
-    ("step", without("step")),
-    ("action", set_to("action", value=3)),
-    ("answer", set_to("answer", value="")),
-    ("images", set_to("images", value=[])),
-    ("images", set_to("images", value=["images/x.jpg"])),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), SAMPLE_RULES)
-def test_every_rule_of_a_sample_is_held(made: Path, field: str, change: Break) -> None:
-    assert validate_export(made) == []
-    first, *others = samples(made)
-    change(first)
-    (made / SAMPLES).write_text("\n".join(json.dumps(row) for row in (first, *others)))
-    assert field in {problem.field for problem in validate_export(made)}
-
-
-def test_lines_that_are_missing_or_damaged(made: Path) -> None:
-    lines = (made / SAMPLES).read_text().splitlines()
-    (made / SAMPLES).write_text("\n".join(lines[1:]))
-    assert {problem.field for problem in validate_export(made)} == {"rows"}
-    (made / SAMPLES).write_text("\n".join([*lines[1:], "{oh", "[]"]))
-    assert "json" in {problem.field for problem in validate_export(made)}
-    (made / SAMPLES).unlink()
-    assert {problem.field for problem in validate_export(made)} >= {"file"}
-
-
-def test_mixed_styles_are_found(tmp_path: Path) -> None:
-    export_runs([make_run()], "actions", tmp_path / "out", BARE)
-
-    def mix(items) -> None:
-        items[1]["actions"] = [-1, *items[1]["actions"][:-1]]
-
-    assert fields_after(tmp_path / "out", WAYS, mix) == {"actions"}
 
 
 def balanced(tmp_path: Path) -> Path:
@@ -217,19 +131,3 @@ def test_balancing_thins_forward_samples_and_leaves_the_ways_whole(tmp_path: Pat
     assert all(sample in everything for sample in samples)
     labels = json.loads((folder / "export.json").read_text())["labels"]
     assert labels["forward"] <= sum(labels.values()) / 5
-
-
-@pytest.mark.parametrize(
-    ("field", "change"),
-    [
-        ("sample_steps", set_to(0, "sample_steps", value=[])),
-        ("sample_steps", set_to(0, "sample_steps", value=[0, 1])),
-        ("sample_steps", lambda items: items[0]["sample_steps"].reverse()),
-        ("sample_steps", set_to(0, "sample_steps", 0, value=-1)),
-        ("sample_steps", set_to(0, "sample_steps", 0, value="first")),
-        ("step", lambda items: items[0]["sample_steps"].pop(0)),
-        ("rows", without(0, "sample_steps")),
-    ],
-)
-def test_every_rule_of_thinned_samples_is_held(tmp_path: Path, field: str, change: Break) -> None:
-    assert field in fields_after(balanced(tmp_path), "annotations_train.json", change)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import zup_from_yup
 from recon.geometry import Pose
@@ -16,12 +15,10 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.formats.llava.write import LlavaOptions
-from roomtour.export.formats.r2r.write import R2rOptions
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from roomtour.export.formats.vlnce.write import VlnceOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import corner_walk, make_model, make_run, make_trajectory, with_further
-from tests.support.export.random_runs import runs
 
 
 def added(run: RunData, options: ExportOptions, out: Path) -> RunData:
@@ -109,17 +106,3 @@ def test_parts_of_the_walk_are_told_of_their_own_frames(tmp_path: Path) -> None:
     report = export_runs([run], "llava", tmp_path / "out", LlavaOptions(sub_walks=True))
     assert report.counts["ways"] > 0
     assert validate_export(tmp_path / "out") == []
-
-
-@given(run=runs(scaled=True))
-@settings(max_examples=20, deadline=None)
-def test_any_scene_stays_valid_with_everything_added(tmp_path_factory: pytest.TempPathFactory, run: RunData) -> None:
-    run = with_further(run)
-    for format, options in (
-        ("r2r", R2rOptions(sub_walks=True, way_back=True)),
-        ("vlnce", VlnceOptions(sub_walks=True, way_back=True)),
-    ):
-        out = tmp_path_factory.mktemp("more") / format
-        report = export_runs([run], format, out, options)
-        assert validate_export(out) == []
-        assert report.counts["paths"] >= 0

@@ -10,12 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.dialogues import cast_depth, know_tour
-from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.writer import write_dialogues
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
-from tests.support.export.breaking import frames_on_disk
 from tests.support.export.cloud_readers import (
     LAMM_TEXT_TOKENS,
     WordTokenizer,
@@ -24,27 +20,12 @@ from tests.support.export.cloud_readers import (
     read_as_llava3d,
     read_as_pointllm,
 )
-from tests.support.worlds.apartment_surfaces import Surfaces
-
-TIMES_S = np.arange(0.0, 74.7, 6.0).tolist()
+from tests.support.export.made_datasets import MadeDatasets
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
-    surfaces = Surfaces()
-    tour = know_tour(surfaces, TIMES_S)[0]
-    # Every frame is seen once: a second view agrees with few points, so points are not asked to agree closely.
-    options = DialogueOptions(clouds=CloudOptions(step_px=8, voxel_m=0.03, agree_m=0.3))
-    written = write_dialogues(tour, options, depth_of=lambda model: cast_depth(surfaces, model))
-    frames = frames_on_disk(tmp_path_factory.mktemp("tour"))
-    (frames.parent / "dialogues/clouds").mkdir(parents=True)
-    for made in written.clouds:
-        np.save(frames.parent / "dialogues" / made.cloud.path, made.xyz_rgb)
-    objects = tuple(replace(one, frames=one.frames or (1, 2, 3)) for one in tour.objects)
-    return RunData(
-        tour.scene, (), objects, tuple(tour.observations), (), {"dialogues": written.rows}, frames, {},
-        clouds=tuple(made.cloud for made in written.clouds),
-    )  # fmt: skip
+@pytest.fixture
+def run(made: MadeDatasets) -> RunData:
+    return made.clouds[0]
 
 
 def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Path):
@@ -165,65 +146,3 @@ def _is_whole(box: tuple[float, float, float, float], run: RunData) -> bool:
     """Whether a box touches no edge of the picture: else the middle of the thing may lie outside."""
     camera = run.scene.models[0].camera
     return box[0] > 4 and box[1] > 4 and box[2] < camera.width - 4 and box[3] < camera.height - 4
-
-
-def change_rows(path: Path, name: str, change) -> list[str]:
-    file = path / name
-    rows = json.loads(file.read_text())
-    change(rows)
-    file.write_text(json.dumps(rows))
-    return [str(problem) for problem in validate_export(path)]
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda rows: rows[0].update(object_id="nobody"), "no file"),
-        (lambda rows: rows[0].update(object_id="../x"), "without folders"),
-        (lambda rows: rows[0].update(conversation_type="talk"), "conversation_type"),
-        (lambda rows: rows[0]["conversations"].pop(), "conversations"),
-        (lambda rows: rows[0]["conversations"].reverse(), "by turns"),
-        (lambda rows: rows[0]["conversations"][0].update(value="What is this?"), "line break before"),
-        (lambda rows: rows[0]["conversations"][1].update(value="<point>\nA sofa."), "line break before"),
-    ],
-)
-def test_each_rule_of_pointllm_broken_once_is_found(run: RunData, tmp_path: Path, change, told: str):
-    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
-    assert any(told in problem for problem in change_rows(tmp_path / "data", "objects_train.json", change))
-
-
-def test_a_damaged_object_cloud_is_found(run: RunData, tmp_path: Path):
-    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
-    file = next((tmp_path / "data/clouds").glob("*.npy"))
-    whole = np.load(file)
-    for bad in (whole[:100], whole.astype(np.float64), whole * np.float32(300), whole * np.float32(np.nan)):
-        np.save(file, bad)
-        assert any("a cloud, float32" in str(problem) for problem in validate_export(tmp_path / "data"))
-
-
-def _break_scene(change):
-    def broken(scenes) -> None:
-        scene = next(iter(scenes.values()))
-        change(scene, next(name for name in scene if name.endswith((".jpg", ".png"))))
-
-    return broken
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "told"),
-    [
-        ("scenes_train.json", lambda rows: rows[0].update(video="roomtour/none"), "a scene of scenes.json"),
-        ("scenes_train.json", lambda rows: rows[1].update(id=rows[0]["id"]), "no other row"),
-        ("scenes_train.json", lambda rows: rows[0].update(target={"boxes": [[0, 0, 0, 1, 1, 0]]}), "positive lengths"),
-        ("scenes_train.json", lambda rows: rows[0].update(target={"boxes": [[0, 0, 0, 1]]}), "target"),
-        ("scenes_train.json", lambda rows: rows[0]["conversations"].reverse(), "by turns"),
-        ("scenes_train.json", lambda rows: rows[0]["conversations"][0].update(value="What?"), "line break before"),
-        ("scenes.json", _break_scene(lambda scene, name: scene.pop("intrinsic")), "4 x 4"),
-        ("scenes.json", _break_scene(lambda scene, name: scene[name].update(pose=[[1] * 4] * 4)), "a rotation"),
-        ("scenes.json", _break_scene(lambda scene, name: scene[name].update(depth="x/y.png")), "a file below"),
-        ("scenes.json", _break_scene(lambda scene, name: scene.update({"a/x.jpg": scene.pop(name)})), "a picture"),
-    ],
-)  # fmt: skip
-def test_each_rule_of_llava3d_broken_once_is_found(run: RunData, tmp_path: Path, name: str, change, told: str):
-    export_runs([run], "llava3d", tmp_path / "data", kinds=("dialogues",))
-    assert any(told in problem for problem in change_rows(tmp_path / "data", name, change))

@@ -1,3 +1,5 @@
+"""One dataset of several tours: its folder, its splits, its options in words, files of bounded size, and its check."""
+
 from __future__ import annotations
 
 import json
@@ -6,64 +8,28 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.streams import JsonLines, shards
 from roomtour.export.core.sums import SUMS
-from roomtour.export.registry import FORMATS
-from tests.support.export.breaking import frames_on_disk
+from roomtour.export.formats.actions.write import ActionsOptions
+from roomtour.export.formats.hf.write import HfOptions
+from roomtour.export.formats.jsonl.write import JsonlOptions, read_export
+from roomtour.export.options import parse_options
+from roomtour.export.registry import FORMATS, get_format
+from tests.support.export.breaking import OnFile, broken, holding
+from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
-
-ALL = sorted(name for name, one in FORMATS.items() if not one.kinds or "navigation" in one.kinds)
-"""Formats for a run with poses and texts; those of the other kinds of data are tried in `test_export_talks.py`."""
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunData:
-    return make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
-
-
-@pytest.mark.parametrize("format", ALL)
-def test_every_format_has_a_card_and_validates(tmp_path: Path, run: RunData, format: str) -> None:
-    report = export_runs([run], format, tmp_path / "out")
-    assert validate_export(tmp_path / "out") == []
-    card = (tmp_path / "out" / "README.md").read_text()
-    assert "**assumed** metres" in card
-    assert "CC-BY-4.0" in card
-    assert "roomtour 0.1.0" in card
-    assert report.counts["tours"] == 1
-    assert json.loads((tmp_path / "out" / "export.json").read_text())["counts"] == dict(report.counts)
-
-
-@pytest.mark.parametrize("format", ALL)
-def test_two_exports_of_one_run_are_equal_byte_by_byte(tmp_path: Path, run: RunData, format: str) -> None:
-    export_runs([run], format, tmp_path / "a")
-    export_runs([run], format, tmp_path / "b")
-    files = sorted(file.relative_to(tmp_path / "a") for file in (tmp_path / "a").rglob("*") if file.is_file())
-    assert files
-    for file in files:
-        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes(), file
-
-
-@pytest.mark.parametrize("format", ALL)
-def test_format_is_told_from_the_files_alone(tmp_path: Path, run: RunData, format: str) -> None:
-    export_runs([run], format, tmp_path / "out")
-    (tmp_path / "out" / "export.json").unlink()
-    assert validate_export(tmp_path / "out") == validate_export(tmp_path / "out", format) == []
-
-
-@pytest.mark.parametrize("format", ALL)
-def test_several_tours_come_from_a_generator_into_one_dataset(tmp_path: Path, run: RunData, format: str) -> None:
-    def tours() -> Iterator[RunData]:
-        for name in ("one", "two", "three"):
-            yield make_run(name, frames_dir=run.frames_dir)
-
-    report = export_runs(tours(), format, tmp_path / "out", FORMATS[format].options(val_share=0.5, seed=1))
-    assert report.counts["tours"] == 3
-    assert validate_export(tmp_path / "out") == []
-    facts = json.loads((tmp_path / "out" / "export.json").read_text())
-    assert {entry["tour"]: entry["split"] for entry in facts["tours"]}.keys() == {"one", "two", "three"}
+def run(made: MadeDatasets) -> RunData:
+    return made.walk[0]
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path, run: RunData) -> None:
@@ -159,19 +125,9 @@ def test_splits_are_by_tour_seeded_and_do_not_move() -> None:
     assert val != [tour for tour in tours if ExportOptions(val_share=0.2, seed=4).split_of(tour) == "val"]
     assert {ExportOptions().split_of(tour) for tour in tours} == {"train"}
     assert {ExportOptions(val_share=1.0).split_of(tour) for tour in tours} == {"val"}
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_share_out_of_range_is_refused(share: float) -> None:
-    with pytest.raises(ValueError, match="need 0 to 1"):
-        ExportOptions(val_share=share)
-
-
-def test_no_runs_give_an_empty_dataset(tmp_path: Path) -> None:
-    for format in ALL:
-        report = export_runs([], format, tmp_path / format)
-        assert sum(report.counts.values()) == 0
-        assert validate_export(tmp_path / format) == []
+    for share in (-0.1, 1.1, float("nan")):
+        with pytest.raises(ValueError, match="need 0 to 1"):
+            ExportOptions(val_share=share)
 
 
 def test_options_of_another_format_are_refused(tmp_path: Path, run: RunData) -> None:
@@ -179,82 +135,146 @@ def test_options_of_another_format_are_refused(tmp_path: Path, run: RunData) -> 
         export_runs([run], "colmap", tmp_path / "out", ExportOptions())
 
 
-class TestValidate:
-    def test_missing_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(RoomtourError, match="no such folder"):
-            validate_export(tmp_path / "nowhere")
-
-    def test_folder_of_no_format(self, tmp_path: Path) -> None:
-        (tmp_path / "poem.txt").write_text("one two\n")
-        with pytest.raises(RoomtourError, match="looks like no known format"):
-            validate_export(tmp_path)
-
-    def test_unknown_format(self, tmp_path: Path) -> None:
-        with pytest.raises(RoomtourError, match="no export format 'x'"):
-            validate_export(tmp_path, "x")
-
-    def test_unfinished_export(self, tmp_path: Path) -> None:
-        (tmp_path / "export.json").write_text('{"made_by": "roomtour", "unfinished": true}')
-        with pytest.raises(RoomtourError, match="not finished"):
-            validate_export(tmp_path)
-
-    def test_missing_card_and_section(self, tmp_path: Path, run: RunData) -> None:
-        export_runs([run], "tum", tmp_path / "out")
-        card = tmp_path / "out" / "README.md"
-        card.write_text(card.read_text().replace("## Dropped", "## Lost"))
-        assert ["## Dropped" in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
-        card.unlink()
-        assert {(problem.file, problem.field) for problem in validate_export(tmp_path / "out")} >= {
-            ("README.md", "card")
-        }
-
-    def test_listed_file_that_is_gone(self, tmp_path: Path) -> None:
-        export_runs([make_run(models=2)], "tum", tmp_path / "out")
-        (tmp_path / "out" / "1.txt").unlink()
-        assert [problem.file for problem in validate_export(tmp_path / "out")] == ["export.json"]
+def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "poem").mkdir()
+    (tmp_path / "poem" / "poem.txt").write_text("one two\n")
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / "export.json").write_text('{"made_by": "roomtour", "unfinished": true}')
+    for name, format, words in (
+        ("nowhere", None, "no such folder"),
+        ("poem", None, "looks like no known format"),
+        ("poem", "x", "no export format 'x'"),
+        ("half", None, "not finished"),
+    ):
+        with pytest.raises(RoomtourError, match=words):
+            validate_export(tmp_path / name, format)
 
 
-class TestValidatePictures:
-    @pytest.mark.parametrize("format", ["nerfstudio", "gnm", "llava", "messages", "actions"])
-    def test_every_picture_is_decoded_with_or_without_the_sums(self, tmp_path: Path, run: RunData, format: str) -> None:
-        export_runs([run], format, tmp_path / "out")
-        (tmp_path / "out" / SUMS).unlink()
-        path = min((tmp_path / "out").rglob("*.jpg"))
-        whole = path.read_bytes()
-        for broken in (b"x\n", b"", whole[: len(whole) // 2], whole[:-2]):
-            path.write_bytes(broken)
-            found = [problem.file for problem in validate_export(tmp_path / "out")]
-            assert path.relative_to(tmp_path / "out").as_posix() in found
+def test_a_card_without_a_section_and_files_that_are_gone_are_found(tmp_path: Path) -> None:
+    export_runs([make_run(models=2)], "tum", tmp_path / "out")
+    card = tmp_path / "out" / "README.md"
+    card.write_text(card.read_text().replace("## Dropped", "## Lost"))
+    assert ["## Dropped" in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
+    card.unlink()
+    assert ("README.md", "card") in {(problem.file, problem.field) for problem in validate_export(tmp_path / "out")}
+    export_runs([make_run(models=2)], "tum", tmp_path / "other")
+    (tmp_path / "other" / "1.txt").unlink()
+    assert [problem.file for problem in validate_export(tmp_path / "other")] == ["export.json"]
 
-    @pytest.mark.parametrize("format", ALL)
-    def test_a_cut_marker_is_a_problem_without_the_sums(self, tmp_path: Path, run: RunData, format: str) -> None:
-        export_runs([run], format, tmp_path / "out")
-        (tmp_path / "out" / SUMS).unlink()
-        marker = tmp_path / "out" / "export.json"
-        marker.write_bytes(marker.read_bytes()[:40])
-        assert "export.json" in {problem.file for problem in validate_export(tmp_path / "out", format)}
 
-    @pytest.mark.parametrize(
-        ("format", "file", "column"),
-        [
-            ("hf", "views/train-00000.parquet", "image.bytes"),
-            ("lerobot", "data/chunk-000/file-000.parquet", "observation.images.camera.bytes"),
-        ],
-    )
-    def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
-        self, tmp_path: Path, run: RunData, format: str, file: str, column: str
-    ) -> None:
-        export_runs([run], format, tmp_path / "out")
-        (tmp_path / "out" / SUMS).unlink()
-        path = tmp_path / "out" / file
-        assert validate_export(tmp_path / "out") == []
-        whole = path.read_bytes()
-        group = pq.ParquetFile(path).metadata.row_group(0)
+def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
+    made: MadeDatasets, subtests: pytest.Subtests
+) -> None:
+    for name, file, column in (
+        ("hf", "views/train-00000.parquet", "image.bytes"),
+        ("lerobot", "data/chunk-000/file-000.parquet", "observation.images.camera.bytes"),
+    ):
+        group = pq.ParquetFile(made[name] / file).metadata.row_group(0)
         (chunk,) = [one for one in map(group.column, range(group.num_columns)) if one.path_in_schema == column]
         end = (chunk.dictionary_page_offset or chunk.data_page_offset) + chunk.total_compressed_size
         start = chunk.data_page_offset + 200  # behind the page's head, which holds no picture
         for share in (0.2, 0.5, 0.9):
-            flipped = bytearray(whole)
-            flipped[start + int(share * (end - start))] ^= 0x10
-            path.write_bytes(flipped)
-            assert (file, "parquet") in {(one.file, one.field) for one in validate_export(tmp_path / "out")}
+
+            def flip(path: Path, place: int = start + int(share * (end - start))) -> None:
+                content = bytearray(path.read_bytes())
+                content[place] ^= 0x10
+                path.write_bytes(content)
+
+            with (
+                subtests.test(f"{name} at {share}"),
+                broken(made[name], SUMS, holding("")),
+                broken(made[name], file, OnFile(flip)),
+            ):
+                assert (file, "parquet") in {(one.file, one.field) for one in validate_export(made[name])}
+
+
+def test_words_become_options() -> None:
+    words = ["style=streamvln", "turn_deg=30", "copy_images=false", "val_share=0.25", "seed=3"]
+    want = ActionsOptions(style="streamvln", turn_deg=30.0, copy_images=False, val_share=0.25, seed=3)
+    assert parse_options(get_format("actions"), words) == want
+    assert parse_options(get_format("hf"), []) == HfOptions()
+
+
+def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
+    for word, message in (
+        ("style", "style: format actions takes name=value with val_share, seed, min_rating, licences, hide,"),
+        ("colour=red", "colour=red: format actions takes"),
+        ("style=other", "style=other: input should be 'plain' or 'streamvln'"),
+        ("turn_deg=x", "turn_deg=x: input should be a valid number"),
+        ("val_share=2", "val_share=2: input should be less than or equal to 1"),
+        ("history=1", "history=1: input should be greater than or equal to 2"),
+        ("max_shard_mb=0", "max_shard_mb=0: input should be greater than 0"),
+    ):
+        with subtests.test(word):
+            with pytest.raises(RoomtourError) as error:
+                parse_options(get_format("actions"), [word])
+            assert str(error.value).startswith(f"--options {message}")
+            assert "\n" not in str(error.value)
+
+
+def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "--list"]) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    for kind in FORMATS.values():
+        at = lines.index(kind.name)
+        assert lines[at + 1] == f"  {kind.summary}"
+        assert lines[at + 2] == f"  needs: {kind.needs}"
+        assert lines[at + 3] == f"  loaded by: {kind.client}"
+    assert "style=plain" in out
+    assert "needs: a scale in metres; accepted texts" in out
+    assert "needs: poses only" in out
+
+
+def test_what_is_missing_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for args in ([], ["run"], ["run", "--format", "tum"], ["run", "--out", "x"]):
+        assert main(["export", *args]) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert main(["export", str(tmp_path / "none"), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
+    assert "no run folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(rows=st.lists(st.text(max_size=40), max_size=40), limit=st.integers(1, 200))
+def test_every_row_is_in_one_file_and_no_file_is_too_large(tmp_path_factory, rows: list[str], limit: int) -> None:
+    path = tmp_path_factory.mktemp("lines") / "rows.jsonl"
+    with JsonLines(path, limit / 2**20) as lines:
+        assert lines.add_all(rows) == len(rows)
+    files = shards(path)
+    read = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").split("\n") if line]
+    assert read == rows
+    for file in files:
+        content = file.read_bytes()
+        assert len(content) <= limit or content.count(b"\n") == 1
+    assert len(files) == len(list(path.parent.iterdir()))
+
+
+def test_the_open_format_reads_back_from_its_shards(tmp_path: Path) -> None:
+    runs = [make_run(f"home{k}") for k in range(4)]
+    export_runs(runs, "jsonl", tmp_path / "small", JsonlOptions(max_shard_mb=0.005))
+    export_runs(runs, "jsonl", tmp_path / "large")
+    assert len(list((tmp_path / "small").glob("instructions*.jsonl"))) > 1
+    assert validate_export(tmp_path / "small") == []
+    assert read_export(tmp_path / "small").instructions == read_export(tmp_path / "large").instructions
+    assert read_export(tmp_path / "small").observations == read_export(tmp_path / "large").observations
+
+
+def test_problems_name_the_shard(tmp_path: Path) -> None:
+    export_runs([make_run()], "jsonl", tmp_path / "out", JsonlOptions(max_shard_mb=0.002))
+    file = tmp_path / "out" / "instructions-00001.jsonl"
+    file.write_text("no json\n" + file.read_text())
+    assert ("instructions-00001.jsonl", 1, "json") in {
+        (p.file, p.row, p.field) for p in validate_export(tmp_path / "out")
+    }
+
+
+def test_samples_are_checked_across_shards(tmp_path: Path) -> None:
+    export_runs([make_run()], "actions", tmp_path / "out", ActionsOptions(copy_images=False, max_shard_mb=0.005))
+    parts = shards(tmp_path / "out" / "samples_train.jsonl")
+    assert len(parts) > 2
+    assert validate_export(tmp_path / "out") == []
+    lines = parts[1].read_text().splitlines()
+    parts[1].write_text("\n".join(lines[1:]) + "\n")
+    assert "rows" in {problem.field for problem in validate_export(tmp_path / "out")}
+    parts[2].unlink()
+    assert "files" in {problem.field for problem in validate_export(tmp_path / "out")}

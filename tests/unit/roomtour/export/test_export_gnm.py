@@ -2,24 +2,21 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
-from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
+from roomtour.export.formats.gnm.write import BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
-from tests.support.export.random_runs import runs
 
 WALK = Path("trajectories") / "flat_m0_t0_0"
 
@@ -99,27 +96,6 @@ def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
     assert validate_export(tmp_path / "out") == []
 
 
-@given(random_run=runs(scaled=True))
-@settings(max_examples=10, deadline=None)
-def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, random_run: RunData) -> None:
-    out = tmp_path_factory.mktemp("gnm") / "out"
-    report = export_runs([replace(random_run, frames_dir=many_frames)], "gnm", out)
-    assert validate_export(out) == []
-    walked = sum(len(trajectory.points) for trajectory in random_run.trajectories)
-    left_out = sum(report.dropped.get(reason, 0) for reason in (ALONE, BETWEEN))
-    assert report.counts["frames"] + left_out == walked
-
-
-@pytest.fixture(scope="module")
-def many_frames(tmp_path_factory) -> Path:
-    return frames_on_disk(tmp_path_factory.mktemp("many"), count=90)
-
-
-def test_relative_scale_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match="format gnm needs metres"):
-        export_runs([make_run(status="relative")], "gnm", tmp_path / "out")
-
-
 @given(
     value=arrays(np.float64, array_shapes(max_dims=3, max_side=4), elements=st.floats(allow_nan=False)),
     key=st.text(st.characters(codec="utf-8"), max_size=8),
@@ -154,51 +130,3 @@ def test_pickle_that_would_run_code_is_refused(made: Path, capsys: pytest.Captur
     (made / WALK / "traj_data.pkl").write_bytes(pickle.dumps({"position": Evil()}))
     assert any("builtins.print" in problem.found for problem in validate_export(made))
     assert "never run" not in capsys.readouterr().out
-
-
-Arrays = dict[str, np.ndarray]
-ARRAY_RULES: list[tuple[str, Callable[[Arrays], object]]] = [
-    ("position", lambda a: a.pop("position")),
-    ("position", lambda a: a.update(position=a["position"][:, :1])),
-    ("position", lambda a: a.update(position=a["position"][:1])),
-    ("position", lambda a: a.update(position=a["position"] * np.nan)),
-    ("yaw", lambda a: a.pop("yaw")),
-    ("yaw", lambda a: a.update(yaw=a["yaw"][:, None])),
-    ("yaw", lambda a: a.update(yaw=np.degrees(a["yaw"]))),
-    ("yaw", lambda a: a.update(yaw=a["yaw"] * np.inf)),
-    ("images", lambda a: a.update(position=a["position"][:-1], yaw=a["yaw"][:-1])),
-    ("metric_waypoint_spacing", lambda a: a.update(position=2 * a["position"])),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), ARRAY_RULES)
-@pytest.mark.filterwarnings("ignore:invalid value")
-def test_every_rule_of_the_arrays_is_held(made: Path, field: str, change: Callable) -> None:
-    assert validate_export(made) == []
-    content = load_arrays(made / WALK / "traj_data.pkl")
-    change(content)
-    dump_arrays(content, made / WALK / "traj_data.pkl")
-    assert field in {problem.field for problem in validate_export(made)}
-
-
-def test_every_rule_of_the_files_is_held(made: Path) -> None:
-    def fields() -> set[str]:
-        return {problem.field for problem in validate_export(made)}
-
-    names = made / "data_splits" / "train" / "traj_names.txt"
-    text = names.read_text()
-    for wrong in ("", text + "other\n", text + text):
-        names.write_text(wrong)
-        assert fields() == {"name"}
-    names.write_text(text)
-    (made / "data_config.yaml").write_text("roomtour: 3")
-    assert fields() == {"metric_waypoint_spacing"}
-    export_image = made / WALK / "3.jpg"
-    export_image.rename(made / WALK / "3.png")
-    assert "images" in fields()
-    (made / WALK / "traj_data.pkl").write_bytes(b"\x80\x03}no")
-    assert "pickle" in fields()
-    (made / WALK / "traj_data.pkl").unlink()
-    assert "file" in fields()
-    names.unlink()
-    assert validate_export(made, "gnm")

@@ -83,20 +83,24 @@ WRITERS = [
 ]
 
 
-@pytest.mark.parametrize(("format", "options"), WRITERS)
 def test_no_picture_shows_what_is_hidden(
-    run: RunData, asked: list[tuple[str, ...]], tmp_path: Path, format: str, options: list[str]
+    run: RunData, asked: list[tuple[str, ...]], tmp_path: Path, subtests: pytest.Subtests
 ):
-    shown, hidden = tmp_path / "shown", tmp_path / "hidden"
-    export_runs([run], format, shown, parse_options(get_format(format), options))
-    export_runs([run], format, hidden, parse_options(get_format(format), [*options, "hide=person"]))
-    before, after = [detail(one) for one in pictures(shown)], [detail(one) for one in pictures(hidden)]
-    assert len(before) == len(after) > 0
-    assert max(after) < 0.25 * min(before)  # those between two hidden ones as well
-    assert asked == [("person",)]
-    card = (hidden / "README.md").read_text(encoding="utf-8")
-    assert "person pixelated in 30 of 30 pictures" in card
-    assert json.loads((hidden / "export.json").read_text(encoding="utf-8"))["options"]["hide"] == "person"
+    for number, (format, options) in enumerate(WRITERS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        asked.clear()
+        with subtests.test(str(format)):
+            shown, hidden = folder / "shown", folder / "hidden"
+            export_runs([run], format, shown, parse_options(get_format(format), options))
+            export_runs([run], format, hidden, parse_options(get_format(format), [*options, "hide=person"]))
+            before, after = [detail(one) for one in pictures(shown)], [detail(one) for one in pictures(hidden)]
+            assert len(before) == len(after) > 0
+            assert max(after) < 0.25 * min(before)  # those between two hidden ones as well
+            assert asked == [("person",)]
+            card = (hidden / "README.md").read_text(encoding="utf-8")
+            assert "person pixelated in 30 of 30 pictures" in card
+            assert json.loads((hidden / "export.json").read_text(encoding="utf-8"))["options"]["hide"] == "person"
 
 
 def test_what_a_run_was_processed_with_is_hidden_unasked(run: RunData, asked: list[tuple[str, ...]], tmp_path: Path):

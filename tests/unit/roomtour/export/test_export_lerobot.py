@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -22,10 +20,8 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.lerobot.running_stats import RunningStats
 from roomtour.export.formats.lerobot.write import LerobotOptions
-from tests.support.export.breaking import Break, fields_after, frames_on_disk, set_to, without
-from tests.support.export.client_stubs import client, torchvision_stubbed
+from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
-from tests.support.export.random_runs import runs
 
 DATA, EPISODES = "data/chunk-000/file-000.parquet", "meta/episodes/chunk-000/file-000.parquet"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"
@@ -125,20 +121,6 @@ def test_val_is_a_dataset_of_its_own(tmp_path: Path, run: RunData) -> None:
     assert f"val/{TASKS}" in {problem.file for problem in validate_export(tmp_path / "out")}
 
 
-@pytest.fixture(scope="module")
-def many_frames(tmp_path_factory) -> Path:
-    return frames_on_disk(tmp_path_factory.mktemp("many"), count=90)
-
-
-@given(run=runs(scaled=True))
-@settings(max_examples=10, deadline=None)
-def test_any_scene_gives_a_valid_dataset(tmp_path_factory, many_frames: Path, run: RunData) -> None:
-    out = tmp_path_factory.mktemp("lerobot") / "out"
-    report = export_runs([replace(run, frames_dir=many_frames)], "lerobot", out)
-    assert validate_export(out) == []
-    assert len(rows(out, "data/*/*.parquet")) == report.counts["frames"]
-
-
 def test_statistics_are_those_of_the_data(made: Path) -> None:
     stats = json.loads((made / STATS).read_text())
     states = np.array([row[STATE] for row in rows(made, "data/*/*.parquet")])
@@ -172,11 +154,6 @@ def test_running_statistics_are_those_of_all_values(batches: list[np.ndarray]) -
         assert got == pytest.approx(want, abs=1e-6)
 
 
-def test_relative_scale_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match="format lerobot needs metres"):
-        export_runs([make_run(status="relative")], "lerobot", tmp_path / "out")
-
-
 def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData) -> None:
     (run.frames_dir / "000009.jpg").write_bytes(b"no image")
     with pytest.raises(RoomtourError, match=r"000009\.jpg cannot be decoded"):
@@ -186,145 +163,12 @@ def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData)
         export_runs([run], "lerobot", tmp_path / "out")
 
 
-INFO_RULES: list[tuple[str, Break]] = [
-    ("codebase_version", set_to("codebase_version", value="v2.1")),
-    ("fps", set_to("fps", value=0)),
-    ("chunks_size", without("chunks_size")),
-    ("data_files_size_in_mb", without("data_files_size_in_mb")),
-    ("data_path", without("data_path")),
-    ("video_path", without("video_path")),
-    ("total_episodes", set_to("total_episodes", value=3)),
-    ("total_frames", set_to("total_frames", value=3)),
-    ("total_tasks", set_to("total_tasks", value=3)),
-    ("splits", set_to("splits", value={"train": "0:1"})),
-    ("features", without("features")),
-    ("features", without("features", "action")),
-    ("features.action", set_to("features", "action", "shape", value=[4])),
-    ("features.action", set_to("features", "action", "dtype", value="float64")),
-    ("features.timestamp", without("features", "timestamp", "names")),
-    (f"features.{CAMERA}", set_to("features", CAMERA, "shape", value=[360, 640])),
-    ("timestamp", set_to("fps", value=5)),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), INFO_RULES)
-def test_every_rule_of_info_is_held(made: Path, field: str, change: Break) -> None:
-    assert field in fields_after(made, INFO, change)
-
-
-STAT_RULES: list[tuple[str, Break]] = [
-    ("action", without("action")),
-    ("action", without("action", "std")),
-    ("action", set_to("action", "mean", value=[0.0])),
-    ("action", set_to("action", "mean", 0, value=99.0)),
-    ("action", set_to("action", "std", 0, value=-1.0)),
-    ("action", set_to("action", "count", value=[])),
-    (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])),
-    ("action", set_to("action", "mean", 0, value=0.2)),
-    (STATE, set_to(STATE, "min", 2, value=0.1)),
-    (STATE, set_to(STATE, "max", 0, value=50.0)),
-    ("next.reward", set_to("next.reward", "std", 0, value=0.5)),
-    ("index", set_to("index", "count", value=[30])),
-    (CAMERA, set_to(CAMERA, "mean", 2, 0, 0, value=0.6)),
-    (CAMERA, set_to(CAMERA, "std", 0, 0, 0, value=0.3)),
-    (CAMERA, set_to(CAMERA, "count", value=[31])),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), STAT_RULES)
-def test_every_rule_of_the_statistics_is_held(made: Path, field: str, change: Break) -> None:
-    assert field in fields_after(made, STATS, change)
-
-
-def put(field: str, value: Any, row: int = 0) -> Callable[[list[dict[str, Any]]], object]:
-    return lambda content: content[row].update({field: value})
-
-
-ROW_RULES = [
-    (TASKS, "task", put("task", "")),
-    (TASKS, "task", put("task", "Turn left and walk to the end.")),
-    (TASKS, "task_index", put("task_index", 5)),
-    (EPISODES, "episode_index", put("episode_index", 1)),
-    (EPISODES, "dataset_from_index", put("dataset_from_index", 1)),
-    (EPISODES, "dataset_to_index", put("dataset_to_index", None)),
-    (EPISODES, "length", put("length", 12)),
-    (EPISODES, "tasks", put("tasks", [])),
-    (EPISODES, "tasks", put("tasks", ["Fly."])),
-    (EPISODES, "data/file_index", put("data/file_index", 3)),
-    (EPISODES, "meta/episodes/file_index", put("meta/episodes/file_index", None)),
-    (DATA, "index", put("index", 7)),
-    (DATA, "episode_index", put("episode_index", 1)),
-    (DATA, "episode_index", put("episode_index", 9)),
-    (DATA, "frame_index", put("frame_index", 1)),
-    (DATA, "timestamp", put("timestamp", 0.2)),
-    (DATA, "timestamp", put("timestamp", None)),
-    (DATA, "task_index", put("task_index", 1)),
-    (DATA, STATE, put(STATE, [0.0] * 7)),
-    (DATA, STATE, put(STATE, [math.nan] * 7)),
-    (DATA, "action", put("action", [math.inf] * 3)),
-    (DATA, "action", put("action", [1.0, 0.0, 0.0], row=5)),
-    (DATA, "action", put("action", [0.0, 0.0, 0.1], row=12)),
-    (DATA, CAMERA, put(CAMERA, None)),
-    (DATA, CAMERA, put(CAMERA, {"bytes": b"poem", "path": ""})),
-]
-
-
-@pytest.mark.parametrize(("file", "field", "change"), ROW_RULES)
-def test_every_rule_of_a_row_is_held(made: Path, file: str, field: str, change: Callable) -> None:
-    assert validate_export(made) == []
-    table = pq.read_table(made / file)
-    content = table.to_pylist()
-    change(content)
-    pq.write_table(pa.Table.from_pylist(content, schema=table.schema), made / file)
-    assert (file, field) in {(problem.file, problem.field) for problem in validate_export(made)}
-
-
-@pytest.mark.parametrize("file", [TASKS, EPISODES, DATA, INFO, STATS])
-def test_missing_and_damaged_files(made: Path, file: str) -> None:
-    (made / file).write_bytes(b"PAR1")
-    assert {problem.field for problem in validate_export(made, "lerobot")} & {"parquet", "json"}
-    (made / file).unlink()
-    assert validate_export(made, "lerobot")
-
-
 def test_tasks_must_be_the_index(made: Path) -> None:
     table = pq.read_table(made / TASKS)
     pq.write_table(table.replace_schema_metadata(None), made / TASKS)
     assert {problem.field for problem in validate_export(made)} == {"task"}
     pq.write_table(table.rename_columns(["task_index", "text"]), made / TASKS)
     assert "columns" in {problem.field for problem in validate_export(made)}
-
-
-def test_pandas_finds_the_texts_as_index(made: Path) -> None:
-    pandas = client("pandas")
-    tasks = pandas.read_parquet(made / TASKS)
-    assert tasks.iloc[0].name == "Walk ahead, then turn left."
-    assert tasks.loc["Turn left and walk to the end."].task_index == 1
-
-
-def test_datasets_loads_the_data(made: Path) -> None:
-    datasets = client("datasets")
-    cache = str(made.parent / "cache")
-    loaded = datasets.load_dataset("parquet", data_files=str(made / DATA), split="train", cache_dir=cache)
-    assert loaded.num_rows == 31
-    assert loaded[0][CAMERA].size == (640, 360)
-
-
-def test_lerobot_loads_every_frame(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with torchvision_stubbed():
-        lerobot = client("lerobot.datasets.lerobot_dataset")
-    loaded = lerobot.LeRobotDataset("roomtour/made", root=made, video_backend="pyav")
-    assert (loaded.num_episodes, loaded.num_frames, loaded.fps) == (2, 31, 3)
-    assert loaded.meta.stats["action"]["mean"].shape == (3,)
-    for row, item in zip(rows(made, "data/*/*.parquet"), (loaded[k] for k in range(31)), strict=True):
-        assert item[CAMERA].shape == (3, 360, 640)
-        assert item[STATE].tolist() == pytest.approx(row[STATE])
-        assert item["task"] == ("Walk ahead, then turn left." if row["episode_index"] == 0 else item["task"])
-    ahead = lerobot.LeRobotDataset(
-        "roomtour/made", root=made, episodes=[1], delta_timestamps={"action": [0.0, 1 / 3, 2 / 3]}, video_backend="pyav"
-    )
-    assert ahead[0]["action"].shape == (3, 3)
 
 
 def test_the_reward_rises_towards_what_the_text_ends_at(tmp_path: Path, run: RunData) -> None:

@@ -6,11 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 from roomtour.export.core.talks.programs import ProgramTalks
-from tests.support.export.program_runs import make_program_run
+from tests.support.export.made_datasets import MadeDatasets
 
 
-def test_comparisons_that_names_tell_are_left_out_over_all_tours(tmp_path: Path):
-    runs = [make_program_run(seed, tmp_path) for seed in (0, 1)]
+def test_comparisons_that_names_tell_are_left_out_over_all_tours(made: MadeDatasets, tmp_path: Path):
+    runs = made.program_tours
     source = ProgramTalks()
     talks = [talk for run in runs for talk in source.take(run, "train", tmp_path)]
     gone = source.close(balance=True).gone

@@ -3,22 +3,18 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from recon.conventions import compass_yaw_deg
 from recon.geometry import Pose
-from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.r2r.write import R2rOptions
-from tests.support.export.breaking import Break, fields_after, set_to, without
 from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
-from tests.support.export.random_runs import runs
+from tests.support.export.scan_graph import load_graph
 
 EPISODES = "R2R_train.json"
 GRAPH = "connectivity/flat_m0_t0_connectivity.json"
@@ -28,21 +24,6 @@ GRAPH = "connectivity/flat_m0_t0_connectivity.json"
 def made(tmp_path: Path) -> Path:
     export_runs([make_run()], "r2r", tmp_path / "made")
     return tmp_path / "made"
-
-
-def load_graph(folder: Path, scan: str) -> nx.Graph:
-    """The rules of the connectivity files as their loaders apply them: included ends, distances from the poses."""
-    rows = json.loads((folder / "connectivity" / f"{scan}_connectivity.json").read_text())
-    graph = nx.Graph()
-    for i, row in enumerate(rows):
-        graph.add_node(row["image_id"], place=np.array(row["pose"]).reshape(4, 4)[:3, 3])
-        for j, open_way in enumerate(row["unobstructed"]):
-            if open_way and row["included"] and rows[j]["included"]:
-                assert rows[j]["unobstructed"][i]
-                other = np.array(rows[j]["pose"]).reshape(4, 4)[:3, 3]
-                weight = float(np.linalg.norm(graph.nodes[row["image_id"]]["place"] - other))
-                graph.add_edge(row["image_id"], rows[j]["image_id"], weight=weight)
-    return graph
 
 
 def test_paths_can_be_walked_in_the_graph(made: Path) -> None:
@@ -114,89 +95,3 @@ def test_missing_floor_is_guessed_and_reported(tmp_path: Path) -> None:
     report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "r2r", tmp_path / "out")
     assert [finding.code for finding in report.findings] == ["export.no_floor"]
     assert "no floor was found" in (tmp_path / "out" / "README.md").read_text()
-
-
-def test_relative_scale_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match="format r2r needs metres"):
-        export_runs([make_run(status="relative")], "r2r", tmp_path / "out")
-
-
-@given(run=runs(scaled=True))
-@settings(max_examples=30, deadline=None)
-def test_any_scene_gives_paths_that_can_be_walked(tmp_path_factory, run: RunData) -> None:
-    out = tmp_path_factory.mktemp("r2r") / "out"
-    report = export_runs([run], "r2r", out)
-    assert validate_export(out, "r2r") == []
-    episodes = json.loads((out / EPISODES).read_text())
-    assert report.counts["instructions"] == sum(len(episode["instructions"]) for episode in episodes)
-    for episode in episodes:
-        graph = load_graph(out, episode["scan"])
-        assert all(graph.has_edge(a, b) for a, b in pairwise(episode["path"]))
-
-
-EPISODE_RULES: list[tuple[str, Break]] = [
-    ("path_id", without(0, "path_id")),
-    ("path_id", set_to(0, "path_id", value="one")),
-    ("path_id", set_to(1, "path_id", value=1)),
-    ("scan", without(0, "scan")),
-    ("scan", set_to(0, "scan", value="other")),
-    ("heading", without(0, "heading")),
-    ("heading", set_to(0, "heading", value=90.0)),
-    ("json", set_to(0, "heading", value=float("inf"))),
-    ("path", without(0, "path")),
-    ("path", lambda episodes: episodes[0].update(path=episodes[0]["path"][:1])),
-    ("path", lambda episodes: episodes[1]["path"].pop(2)),
-    ("path", set_to(0, "path", 1, value="nowhere")),
-    ("instructions", without(0, "instructions")),
-    ("instructions", set_to(0, "instructions", value=[])),
-    ("instructions", set_to(0, "instructions", value=["a", "b", "c", "d"])),
-    ("instructions", set_to(0, "instructions", value=["Go.", " "])),
-    ("distance", set_to(0, "distance", value=-1)),
-    ("distance", lambda episodes: episodes[0].update(distance=10 * episodes[0]["distance"])),
-    ("distance", lambda episodes: episodes[0].update(distance=0.9 * episodes[0]["distance"])),
-    ("record", set_to(0, value=3)),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), EPISODE_RULES)
-def test_every_rule_of_an_episode_is_held(made: Path, field: str, change: Break) -> None:
-    assert field in fields_after(made, EPISODES, change)
-
-
-def cut_in_two(rows) -> None:
-    for row in rows:
-        for which in ("unobstructed", "visible"):
-            row[which] = [False] * len(rows)
-
-
-GRAPH_RULES: list[tuple[str, Break]] = [
-    ("image_id", without(0, "image_id")),
-    ("image_id", lambda rows: rows[0].update(image_id=rows[1]["image_id"])),
-    ("pose", without(0, "pose")),
-    ("pose", lambda rows: rows[0]["pose"].pop()),
-    ("pose", set_to(0, "pose", 0, value=7.0)),
-    ("pose", set_to(0, "pose", 15, value=2.0)),
-    ("included", without(0, "included")),
-    ("included", set_to(0, "included", value="yes")),
-    ("height", without(0, "height")),
-    ("unobstructed", lambda rows: rows[0]["unobstructed"].pop()),
-    ("unobstructed", set_to(0, "unobstructed", 0, value=True)),
-    ("unobstructed", set_to(0, "unobstructed", -1, value=True)),
-    ("unobstructed", cut_in_two),
-    ("visible", set_to(0, "visible", -1, value=True)),
-    ("visible", without(0, "visible")),
-    ("viewpoints", lambda rows: rows.clear()),
-    ("path", lambda rows: rows.pop()),
-]
-
-
-@pytest.mark.parametrize(("field", "change"), GRAPH_RULES)
-def test_every_rule_of_a_graph_is_held(made: Path, field: str, change: Break) -> None:
-    assert field in fields_after(made, GRAPH, change)
-
-
-def test_list_of_scans_must_fit(made: Path) -> None:
-    (made / "scans.txt").write_text("other\n")
-    assert {problem.field for problem in validate_export(made)} == {"scan"}
-    (made / "scans.txt").unlink()
-    assert "file" in {problem.field for problem in validate_export(made)}

@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import av
+import cv2
 import pytest
 
 from instructions.asking.blind import BlindItem, guess_blind
 from instructions.asking.reward import reward
 from instructions.spatial.balance import find_surplus, weigh
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.options import SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.writer import write_questions
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
-from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.core.talks.blind_sample import BlindSample
 from roomtour.export.formats.messages.write import MessagesOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
+from tests.support.export.made_datasets import ALL_SPATIAL as ALL
+from tests.support.export.made_datasets import MadeDatasets
 from tests.support.worlds.box_rooms import Block, make_room
 
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 
-
-def make_tour(name: str, frames: Path, tall: bool = True) -> RunData:
-    """A view of four things; the lamp is taller than the chair, or the other way round."""
-    blocks = (
-        Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
-        Block("lamp", (5.5, -1.0, 0.9 if tall else 0.25), (0.4, 0.4, 1.8 if tall else 0.5)),
-        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
-        Block("table", (6.5, 2.2, 0.55), (1.3, 0.9, 1.1)),
-    )
-    room = make_room(blocks)
-    scene = replace(room.scene, id=name)
-    rows = write_questions(scene, room.objects, room.observations, options=ALL, exact=True).rows
-    return RunData(scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
-
-
-@pytest.fixture(scope="module")
-def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
-    frames = frames_on_disk(tmp_path_factory.mktemp("home") / "frames", 1, 640, 480)
-    return [make_tour("home1", frames), make_tour("home2", frames, tall=False), make_tour("home3", frames)]
-
-
-@pytest.mark.parametrize("name", ["llava", "messages", "hf", "jsonl"])
-def test_every_format_is_valid(tours: list[RunData], tmp_path: Path, name: str):
-    export_runs(tours, name, tmp_path / "out", kinds=("spatial",))
-    assert validate_export(tmp_path / "out") == []
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.spatial
 
 
 def messages_of(folder: Path) -> list[dict]:
@@ -73,33 +51,6 @@ def test_messages_hold_picture_question_answer_and_truth(tours: list[RunData], t
             assert row["sigma"] is not None
         elif source.form == "choice" and source.truth != "too close":
             assert row["solution"] in row["choices"]
-
-
-def test_datasets_loads_messages_questions_and_the_hf_config(tours: list[RunData], tmp_path: Path):
-    datasets = client("datasets")
-    for name in ("messages", "llava", "hf"):
-        export_runs(tours, name, tmp_path / name)
-    count = len(messages_of(tmp_path / "messages"))
-    cache = str(tmp_path / "cache")
-    for file in (tmp_path / "messages" / "train.jsonl", tmp_path / "llava" / "questions_train.json"):
-        assert datasets.load_dataset("json", data_files=str(file), split="train", cache_dir=cache).num_rows == count
-    loaded = datasets.load_dataset(str(tmp_path / "hf"), "questions", split="train", cache_dir=cache)
-    assert loaded.num_rows == count
-    assert loaded[0]["images"][0].size == (640, 480)
-    assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
-
-
-def test_trl_takes_messages_with_their_pictures(tours: list[RunData], tmp_path: Path):
-    trl = client("trl.data_utils")
-    export_runs(tours, "messages", tmp_path / "out", kinds=("spatial",))
-    for row in messages_of(tmp_path / "out")[:20]:
-        assert trl.is_conversational(row)
-        made = trl.prepare_multimodal_messages(
-            row["messages"], [str(tmp_path / "out" / name) for name in row["images"]]
-        )
-        blocks = [block for message in made for block in message["content"]]
-        assert [Path(block["image"]).is_file() for block in blocks if block["type"] == "image"] == [True]
-        assert blocks[-1] == {"type": "text", "text": row["messages"][1]["content"]}
 
 
 def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData], tmp_path: Path):
@@ -192,45 +143,6 @@ def test_the_blind_test_finds_names_that_tell_and_none_that_do_not():
     assert good.score <= good.chance + 0.03
 
 
-def _set(key: str, value: object) -> Callable[[dict], None]:
-    def change(row: dict) -> None:
-        row[key] = value
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("field", "change"),
-    [
-        ("id", lambda row: row.pop("id")),
-        ("messages", lambda row: row["messages"].pop()),
-        ("messages.role", lambda row: row["messages"].reverse()),
-        ("messages.content", lambda row: row["messages"][0].update(content="No mark.")),
-        ("messages.content", lambda row: row["messages"][1].update(content="See <image>.")),
-        ("images", _set("images", ["images/home1/999999.jpg"])),
-        ("images", _set("images", ["/abs.jpg"])),
-        ("solution", _set("solution", " ")),
-        ("unit", _set("unit", "miles")),
-    ],
-)
-def test_every_rule_of_messages_is_held(
-    tours: list[RunData], tmp_path: Path, field: str, change: Callable[[dict], None]
-):
-    export_runs(tours, "messages", tmp_path / "out")
-    rows = messages_of(tmp_path / "out")
-    change(rows[0])
-    (tmp_path / "out" / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert field in {problem.field.split("[")[0] for problem in validate_export(tmp_path / "out")}
-
-
-def test_a_missing_or_damaged_file_is_found(tours: list[RunData], tmp_path: Path):
-    export_runs(tours, "messages", tmp_path / "out")
-    (tmp_path / "out" / "train.jsonl").write_text("{\n", encoding="utf-8")
-    assert "json" in {problem.field for problem in validate_export(tmp_path / "out")}
-    (tmp_path / "out" / "train.jsonl").unlink()
-    assert "file" in {problem.field for problem in validate_export(tmp_path / "out")}
-
-
 def test_the_blind_sample_hangs_on_ids_and_on_no_order():
     def draw(names: list[str]) -> list[str]:
         sample = BlindSample(most=50)
@@ -257,25 +169,66 @@ def test_the_card_counts_rows_and_not_what_stands_for_them(tmp_path: Path):
     assert f"{said}{yes} yes and {no} no." in card
 
 
-def test_memory_of_a_row_is_what_balance_needs(tours: list[RunData], tmp_path: Path):
-    """At most 500 bytes a row with its own ids, once the rows of the blind test are drawn."""
-    source = SpatialTalks()
-    rows = [row for row in tours[0].rows["spatial"] if row.type in ("tall_predicate", "height")]
+def test_rewards_of_programs_take_the_columns_as_they_are_and_what_no_code_verifies_earns_nothing(
+    made: MadeDatasets, tmp_path: Path
+):
+    def answer_of(row: dict[str, Any]) -> str:
+        told = json.loads(row["reward"])["truth"]
+        return ", ".join(told) if isinstance(told, list) else f"{told:.4f}" if isinstance(told, float) else told
 
-    def take(copies: range) -> int:
-        for copy in copies:
-            again = tuple(replace(row, id=f"{row.id}-{copy}", twin=f"{row.twin}-{copy}") for row in rows)
-            for _ in source.take(replace(tours[0], rows={"spatial": again}), "train", tmp_path):
-                pass
-        return len(rows) * len(copies)
+    export_runs(made.program_tours, "messages", tmp_path / "out")
+    rows = [row for row in messages_of(tmp_path / "out") if row["reward"]]
+    assert len(rows) > 50
+    completions = [f"<think>so</think><answer>{answer_of(row)}</answer>" for row in rows]
+    columns = {name: [row[name] for row in rows] for name in ("solution", "reward", "unit", "images")}
+    assert reward(completions, **columns) == pytest.approx([1.0] * len(rows))
+    assert reward(["I cannot say"] * len(rows), **columns) == [0.0] * len(rows)
+    row = next(row for row in messages_of(tmp_path / "out") if not row["reward"])
+    said = f"<think>so</think><answer>{row['solution']}</answer>"
+    assert reward([said], [row["solution"]], reward=[row["reward"]]) == [0.0]
 
-    full = MOST_ROWS // min(Counter(row.type for row in rows).values()) + 1
-    tracemalloc.start()
-    try:
-        take(range(full))
-        before, _ = tracemalloc.get_traced_memory()
-        taken = take(range(full, 2 * full))
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert (after - before) / taken <= 500
+
+def test_a_question_about_a_video_may_come_with_its_file(made: MadeDatasets, tmp_path: Path):
+    """The file holds exactly the views, in their order."""
+    run = made.program_tours[0]
+    export_runs([run], "messages", tmp_path / "out", MessagesOptions(videos=True), kinds=("programs",))
+    assert validate_export(tmp_path / "out") == []
+    sources = {row.id: row for row in run.rows["programs"]}
+    counted: Counter[str] = Counter()
+    for row in messages_of(tmp_path / "out"):
+        medium, said = row["medium"], row["messages"][0]["content"]
+        counted[medium] += 1
+        if medium not in ("video", "vsi"):
+            assert row["videos"] == []
+            assert said.count("<image>") == len(row["images"]) > 0
+            continue
+        (name,) = row["videos"]
+        assert (row["images"], said.count("<video>"), said.count("<image>")) == ([], 1, 0)
+        with av.open(str(tmp_path / "out" / name)) as container:
+            shown = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+        views = sources[row["id"]].views
+        wanted = [cv2.imread(str(run.frames_dir / run.scene.frame_by_index[frame].image)) for frame in views]
+        assert len(shown) == len(wanted)
+        for one, other in zip(shown, wanted, strict=True):
+            assert other is not None
+            assert abs(one.mean(axis=(0, 1)) - other[..., ::-1].mean(axis=(0, 1))).max() < 8
+    assert counted["video"] > 10
+    assert counted["vsi"] > 10
+    assert len(list((tmp_path / "out" / "videos").iterdir())) == 1  # both are about the same views
+    next((tmp_path / "out" / "videos").iterdir()).unlink()
+    assert {problem.field for problem in validate_export(tmp_path / "out")} >= {"videos"}
+
+
+def test_without_marks_llama_factory_is_told_nothing(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(image_marks=False), kinds=("spatial",))
+    assert not (tmp_path / "out" / "dataset_info.json").exists()
+    assert validate_export(tmp_path / "out") == []
+
+
+def test_both_splits_are_told(tours: list[RunData], tmp_path: Path):
+    export_runs(tours, "messages", tmp_path / "out", MessagesOptions(val_share=0.5), kinds=("spatial",))
+    info = json.loads((tmp_path / "out" / "dataset_info.json").read_text(encoding="utf-8"))
+    assert {name: one["file_name"] for name, one in info.items()} == {
+        "roomtour_train": "train.jsonl",
+        "roomtour_val": "val.jsonl",
+    }

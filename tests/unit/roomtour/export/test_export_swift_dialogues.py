@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from benchmarks.dialogues import know_tour
 from instructions.dialogues.benchmark.reading import (
     names_label,
     read_choice,
@@ -22,57 +19,27 @@ from instructions.dialogues.benchmark.reading import (
     read_yes_no,
 )
 from instructions.dialogues.benchmark.words import OwnWords
-from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.twins import make_twin
-from instructions.dialogues.writer import write_dialogues
 from instructions.facts.overlap import box_iou
 from roomtour.export import RunData, export_runs
 from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.export.validate import validate_export
-from tests.support.export.breaking import frames_on_disk
-from tests.support.export.client_stubs import client
-from tests.support.worlds.apartment_surfaces import Surfaces
+from tests.support.export.made_datasets import MadeDatasets
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
-    tour = know_tour(Surfaces(), np.arange(0.0, 74.7, 4.0).tolist())[0]
-    options = replace(DialogueOptions(medium="view"), tasks_per_view=0, rows_per_thing=100)
-    written = write_dialogues(tour, options)
-    frames = frames_on_disk(tmp_path_factory.mktemp("tour"))
-    return RunData(
-        tour.scene, (), tuple(tour.objects), tuple(tour.observations), (), {"dialogues": written.rows}, frames, {}
-    )
+@pytest.fixture
+def run(made: MadeDatasets) -> RunData:
+    return made.dialogues[0]
 
 
-@pytest.fixture(scope="module")
-def dataset(run: RunData, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("swift") / "out"
-    export_runs([run], "swift", out, kinds=("dialogues",))
-    assert validate_export(out) == []
-    return out
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["swift of dialogues"]
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "swift_train.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-def test_ms_swift_loads_every_row(dataset: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(dataset / "images")
-    swift = client("swift.dataset")
-    loaded, _ = swift.load_dataset(
-        [str(dataset / "swift_train.jsonl")],
-        num_proc=1, load_from_cache_file=False, remove_unused_columns=False, strict=True,
-    )  # fmt: skip
-    rows = lines_of(dataset)
-    assert len(loaded) == len(rows) > 50
-    for item, row in zip(loaded, rows, strict=True):
-        assert item["messages"] == row["messages"]
-        assert [image["path"] for image in item["images"]] == row["images"]
-        assert item["objects"]["bbox"] == row["objects"]["bbox"]
-        assert item["objects"]["ref"] == row["objects"]["ref"]
-        assert all(Path(name).is_file() for name in row["images"])
 
 
 def test_marks_stand_for_the_boxes_and_names_of_their_turns(run: RunData, dataset: Path):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import av
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES, VsibenchOptions
-from tests.support.export.client_stubs import client
-from tests.support.export.program_runs import make_program_run
+from tests.support.export.made_datasets import MadeDatasets
 
 OFFICIAL_CHOICE = {
     "object_rel_direction_easy", "object_rel_direction_medium", "object_rel_direction_hard", "object_rel_distance",
@@ -25,17 +21,14 @@ OFFICIAL_CHOICE = {
 OFFICIAL_NUMBER = {"object_abs_distance", "object_counting", "object_size_estimation", "room_size_estimation"}
 
 
-@pytest.fixture(scope="module")
-def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
-    folder = tmp_path_factory.mktemp("homes")
-    return [make_program_run(seed, folder) for seed in (0, 1)]
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.program_tours
 
 
-@pytest.fixture(scope="module")
-def dataset(tours: list[RunData], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("vsi") / "out"
-    export_runs(tours, "vsibench", out)
-    return out
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["vsibench"]
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -80,34 +73,6 @@ def test_the_video_has_the_views_in_their_order(dataset: Path, tours: list[RunDa
             assert picture.reshape(-1, 3).mean(axis=0) == pytest.approx([frame % 256, 2 * frame % 256, 100], abs=6)
 
 
-def test_datasets_loads_it_as_the_task_does(dataset: Path, tmp_path: Path):
-    datasets = client("datasets")
-    loaded = datasets.load_dataset(str(dataset), split="test", cache_dir=str(tmp_path / "cache"))
-    assert loaded.num_rows == len(rows_of(dataset))
-    assert set(loaded.column_names) >= {
-        "id", "dataset", "scene_name", "question_type", "question", "options", "ground_truth",
-    }  # fmt: skip
-
-
-def test_lmms_evals_task_asks_and_scores_it(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "vsibench").symlink_to(dataset)
-    monkeypatch.setenv("HF_HOME", str(tmp_path))
-    sys.modules.pop("lmms_eval.tasks.vsibench.utils", None)
-    task = client("lmms_eval.tasks.vsibench.utils")
-    rows = rows_of(dataset)
-    perfect, wrong = [], []
-    for row in rows:
-        (video,) = task.vsibench_doc_to_visual(row)
-        assert Path(video).is_file()
-        text = task.vsibench_doc_to_text(row, {})
-        assert row["question"] in text
-        assert row["options"] is None or "\n".join(row["options"]) in text
-        perfect.append(task.vsibench_process_results(dict(row), [row["ground_truth"]])["vsibench_overall"])
-        wrong.append(task.vsibench_process_results(dict(row), ["no idea"])["vsibench_overall"])
-    assert task.vsibench_aggregate_overall(perfect) == 1.0
-    assert task.vsibench_aggregate_overall(wrong) == 0.0
-
-
 def test_tours_for_training_lie_apart(tours: list[RunData], tmp_path: Path):
     share = next(share for share in (0.3, 0.5, 0.7) if 0 < _tested(tours, share) < 2)
     export_runs(tours, "vsibench", tmp_path / "out", VsibenchOptions(val_share=share))
@@ -124,40 +89,3 @@ def test_tours_for_training_lie_apart(tours: list[RunData], tmp_path: Path):
 def _tested(tours: list[RunData], share: float) -> int:
     options = VsibenchOptions(val_share=share)
     return Counter(options.split_of(tour.scene.id) for tour in tours)["val"]
-
-
-def change_rows(change: Callable[[list[dict[str, Any]]], object]) -> Callable[[Path], object]:
-    def apply(folder: Path) -> None:
-        table = pq.read_table(folder / "test.parquet")
-        rows = table.to_pylist()
-        change(rows)
-        pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), folder / "test.parquet")
-
-    return apply
-
-
-def first(rows: list[dict[str, Any]], choice: bool) -> dict[str, Any]:
-    return next(row for row in rows if (row["options"] is not None) is choice)
-
-
-@pytest.mark.parametrize(
-    ("field", "spoil"),
-    [
-        ("id", change_rows(lambda rows: rows[1].update(id=rows[0]["id"]))),
-        ("question", change_rows(lambda rows: rows[0].update(question=" "))),
-        ("question_type", change_rows(lambda rows: rows[0].update(question_type="object_colour"))),
-        ("ground_truth", change_rows(lambda rows: first(rows, True).update(ground_truth="E"))),
-        ("ground_truth", change_rows(lambda rows: first(rows, False).update(ground_truth="2.5m"))),
-        ("ground_truth", change_rows(lambda rows: first(rows, False).update(ground_truth="0"))),
-        ("options", change_rows(lambda rows: first(rows, True).update(options=["left", "right"]))),
-        ("options", change_rows(lambda rows: first(rows, True).update(options=["A. left", "B. left"]))),
-        ("options", change_rows(lambda rows: first(rows, False).update(options=["A. 1", "B. 2"]))),
-        ("scene_name", change_rows(lambda rows: rows[0].update(scene_name="elsewhere"))),
-        ("scene_name", lambda folder: next((folder / "roomtour").glob("*.mp4")).write_bytes(b"no video")),
-        ("file", lambda folder: (folder / "test.parquet").write_bytes(b"no table")),
-    ],
-)
-def test_every_rule_is_held(tours: list[RunData], tmp_path: Path, field: str, spoil: Callable[[Path], object]):
-    export_runs(tours[:1], "vsibench", tmp_path / "out")
-    spoil(tmp_path / "out")
-    assert field in {problem.field.split(".")[0] for problem in validate_export(tmp_path / "out")}

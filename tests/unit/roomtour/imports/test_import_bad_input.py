@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from roomtour.cli.app import main
 from roomtour.errors import USER_ERRORS, RoomtourError, UsageError
 from roomtour.imports.write import import_run
@@ -24,97 +23,80 @@ def import_changed(folder: Path, **change: Any) -> None:
     import_run(folder / "pictures", "images", folder / "run")
 
 
-def test_depth_of_another_size(tmp_path: Path) -> None:
-    np.save(tmp_path / "small.npy", np.ones((HEIGHT // 2, WIDTH // 2), dtype=np.float32))
-    with pytest.raises(InstructionError, match=r"images.jsonl:1: .*small.npy: the depth map is 160 x 120 .* 320 x 240"):
-        import_changed(tmp_path, depth=str(tmp_path / "small.npy"))
-
-
-def test_depth_without_intrinsics(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match=r"images.jsonl:1: has depth and no intrinsics; give fx .* or fov_deg"):
-        import_changed(tmp_path, fx=...)
-
-
-@pytest.mark.parametrize(("share", "fits"), [(0.49, True), (0.52, False)])
-def test_half_of_the_depth_may_be_unknown(tmp_path: Path, share: float, fits: bool) -> None:
-    depth = np.full((HEIGHT, WIDTH), 2.0, dtype=np.float32)
-    depth[: round(share * HEIGHT)] = np.nan
-    np.save(tmp_path / "depth.npy", depth)
-    if fits:
-        import_changed(tmp_path, depth=str(tmp_path / "depth.npy"))
-    else:
-        with pytest.raises(InstructionError, match=r"52% of the depth map is unknown .* at most 50%"):
-            import_changed(tmp_path, depth=str(tmp_path / "depth.npy"))
-
-
-def test_a_png_without_a_unit(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match=r"has no unit; give depth_unit_m, 0.001 for millimetres"):
-        import_changed(tmp_path, depth_unit_m=...)
-
-
-def test_a_png_of_8_bit_is_no_depth(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_told_with_the_place_and_what_is_needed(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    small = np.ones((HEIGHT // 2, WIDTH // 2), dtype=np.float32)
+    np.save(tmp_path / "small.npy", small)
+    known, unknown = (np.full((HEIGHT, WIDTH), 2.0, dtype=np.float32) for _ in range(2))
+    known[: round(0.49 * HEIGHT)] = unknown[: round(0.52 * HEIGHT)] = np.nan
+    np.save(tmp_path / "known.npy", known)
+    np.save(tmp_path / "unknown.npy", unknown)
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((HEIGHT, WIDTH), 90, dtype=np.uint8))
-    with pytest.raises(RoomtourError, match=r"uint8 of shape .*, need a PNG of 16 bit"):
-        import_changed(tmp_path, depth=str(tmp_path / "grey.png"))
+    other = {"height": 10, "width": 20, "counts": [200]}
+    short = {"height": HEIGHT, "width": WIDTH, "counts": [5, 5]}
+    for number, (change, words) in enumerate(
+        (
+            ({"depth": "small.npy"}, r"images.jsonl:1: .*small.npy: the depth map is 160 x 120 .* 320 x 240"),
+            ({"fx": ...}, r"images.jsonl:1: has depth and no intrinsics; give fx .* or fov_deg"),
+            ({"depth": "unknown.npy"}, r"52% of the depth map is unknown .* at most 50%"),
+            ({"depth_unit_m": ...}, r"has no unit; give depth_unit_m, 0.001 for millimetres"),
+            ({"depth": "grey.png"}, r"uint8 of shape .*, need a PNG of 16 bit"),
+            ({"things": [{"label": "chair", "mask": other}]}, r"the mask is 20 x 10 pixels, the image 320 x 240"),
+            ({"things": [{"label": "chair", "mask": short}]}, r"mask cover 10 pixels, the image has 76800"),
+        )
+    ):
+        if isinstance(change.get("depth"), str):
+            change["depth"] = str(tmp_path / change["depth"])
+        with subtests.test(words), pytest.raises(USER_ERRORS, match=words):
+            import_changed(tmp_path / str(number), **change)
+    import_changed(tmp_path / "known", depth=str(tmp_path / "known.npy"))
 
 
-def test_a_mask_of_another_size(tmp_path: Path) -> None:
-    mask = {"height": 10, "width": 20, "counts": [200]}
-    with pytest.raises(RoomtourError, match=r"the mask is 20 x 10 pixels, the image 320 x 240"):
-        import_changed(tmp_path, things=[{"label": "chair", "mask": mask}])
-
-
-def test_runs_that_do_not_cover_the_image(tmp_path: Path) -> None:
-    mask = {"height": HEIGHT, "width": WIDTH, "counts": [5, 5]}
-    with pytest.raises(RoomtourError, match=r"runs of the mask cover 10 pixels, the image has 76800"):
-        import_changed(tmp_path, things=[{"label": "chair", "mask": mask}])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"image": "nowhere.png"},
-        {"depth": "nowhere.npy"},
-        {"depth": "view0.png"},
-        {"fx": -1.0},
-        {"fx": float("nan")},
-        {"fov_deg": 180.0, "fx": ...},
-        {"unknown_key": 1},
-        {"things": "chair"},
-        {"things": [{"label": "chair", "mask": 5}]},
-        {"things": [{"label": "chair", "mask": [[1, 2]]}]},
-        {"things": [{"label": "chair", "mask": {"size": [240, 320], "counts": "\x00"}}]},
-        {"things": [{"label": "chair", "score": 2}]},
-        {"ground": {"height": 1, "width": 1, "counts": [1]}},
-        {"image": ...},
-    ],
-)
 def test_everything_else_that_does_not_fit_is_one_line_and_leaves_no_run(
-    tmp_path: Path, change: dict[str, Any]
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    with pytest.raises(USER_ERRORS) as found:
-        import_changed(tmp_path, **change)
-    assert "\n" not in str(found.value)
-    assert "pictures" in str(found.value)
-    assert not (tmp_path / "run" / "scene").exists()
+    for number, change in enumerate(
+        (
+            {"image": "nowhere.png"},
+            {"depth": "nowhere.npy"},
+            {"depth": "view0.png"},
+            {"fx": -1.0},
+            {"fx": float("nan")},
+            {"fov_deg": 180.0, "fx": ...},
+            {"unknown_key": 1},
+            {"things": "chair"},
+            {"things": [{"label": "chair", "mask": 5}]},
+            {"things": [{"label": "chair", "mask": [[1, 2]]}]},
+            {"things": [{"label": "chair", "mask": {"size": [240, 320], "counts": "\x00"}}]},
+            {"things": [{"label": "chair", "score": 2}]},
+            {"ground": {"height": 1, "width": 1, "counts": [1]}},
+            {"image": ...},
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(change)):
+            with pytest.raises(USER_ERRORS) as found:
+                import_changed(folder, **change)
+            assert "\n" not in str(found.value)
+            assert "pictures" in str(found.value)
+            assert not (folder / "run" / "scene").exists()
 
 
-@pytest.mark.parametrize(
-    "things",
-    [
-        [{"label": "chair", "box_xyxy": [float("inf"), 0, 10, 10]}],
-        [{"label": "chair", "box_xyxy": [500, 0, 600, 10]}],
-        [{"label": "  ", "box_xyxy": [0, 0, 100, 100]}],
-        [{"label": "chair"}],
-        [{"caption": "a thing that is told in far too many words", "box_xyxy": [0, 0, 100, 100]}],
-    ],
-)
-def test_a_thing_that_says_nothing_is_left_out_and_counted(tmp_path: Path, things: list[dict[str, Any]]) -> None:
+def test_things_that_say_nothing_are_left_out_and_counted(tmp_path: Path) -> None:
     lines = write_images(tmp_path / "pictures", rolls=(0.0,))
+    things = (
+        {"label": "chair", "box_xyxy": [float("inf"), 0, 10, 10]},
+        {"label": "chair", "box_xyxy": [500, 0, 600, 10]},
+        {"label": "  ", "box_xyxy": [0, 0, 100, 100]},
+        {"label": "chair"},
+        {"caption": "a thing that is told in far too many words", "box_xyxy": [0, 0, 100, 100]},
+    )
     write_lines(tmp_path / "pictures", [{**lines[0], "things": [*lines[0]["things"], *things]}])
     run = import_run(tmp_path / "pictures", "images", tmp_path / "run")
     assert len(run.objects) == 3
-    assert [one.code for one in run.findings if one.severity == "warning"] == ["import.left_out"]
+    warnings = [one for one in run.findings if one.severity == "warning"]
+    assert {one.code for one in warnings} == {"import.left_out"}
+    assert sum(int(one.message.split()[0]) for one in warnings) == 5
 
 
 def test_names_from_outside_are_plain_words(tmp_path: Path) -> None:

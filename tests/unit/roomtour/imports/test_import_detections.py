@@ -8,13 +8,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from instructions.perception.masks import decode_mask
+from instructions.perception.masks import decode_mask, encode_mask, pack_runs
 from roomtour.errors import RoomtourError
 from roomtour.imports.images.masks import box_of_mask, read_mask
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
-from tests.support.export.client_stubs import client
 from tests.support.imports.made_images import rle
 
 SIZE = (60, 80)
@@ -68,14 +70,11 @@ def test_all_forms_of_a_mask_are_the_same_mask() -> None:
         assert (decode_mask(read_mask(form, 80, 60, "here")) == mask).all()
 
 
-def test_packed_counts_are_those_of_pycocotools() -> None:
-    api = client("pycocotools.mask")
-    random = np.random.default_rng(0)
-    for _ in range(20):
-        mask = cv2.resize(random.integers(0, 2, (6, 8)).astype(np.uint8), (80, 60), interpolation=cv2.INTER_NEAREST)
-        found = api.encode(np.asfortranarray(mask))
-        text = {"size": found["size"], "counts": found["counts"].decode()}
-        assert (decode_mask(read_mask(text, 80, 60, "here")) == mask.astype(bool)).all()
+@given(arrays(bool, st.tuples(st.integers(1, 30), st.integers(1, 30))))
+def test_masks_are_packed_as_described_and_read_back(mask: np.ndarray) -> None:
+    packed = pack_runs(encode_mask(mask))
+    assert packed["counts"] == pack(rle(mask)["counts"])
+    assert (decode_mask(read_mask(packed, mask.shape[1], mask.shape[0], "here")) == mask).all()
 
 
 def pack(counts: list[int]) -> str:
@@ -92,16 +91,17 @@ def pack(counts: list[int]) -> str:
     return out
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_box_of_a_mask_is_that_of_its_pixels(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    mask = np.zeros(SIZE, dtype=bool)
-    y, x = sorted(random.choice(60, 2, replace=False)), sorted(random.choice(80, 2, replace=False))
-    mask[y[0] : y[1], x[0] : x[1]] = random.random((y[1] - y[0], x[1] - x[0])) < 0.8
-    mask[y[0], x[0]] = mask[y[1] - 1, x[1] - 1] = True
-    assert box_of_mask(read_mask(rle(mask), 80, 60, "here")) == (x[0], y[0], x[1], y[1])
-    assert box_of_mask(read_mask(rle(np.zeros(SIZE, dtype=bool)), 80, 60, "here")) is None
-    assert box_of_mask(read_mask(rle(np.ones(SIZE, dtype=bool)), 80, 60, "here")) == (0, 0, 80, 60)
+def test_the_box_of_a_mask_is_that_of_its_pixels(subtests: pytest.Subtests) -> None:
+    for seed in range(5):
+        with subtests.test(str(seed)):
+            random = np.random.default_rng(seed)
+            mask = np.zeros(SIZE, dtype=bool)
+            y, x = sorted(random.choice(60, 2, replace=False)), sorted(random.choice(80, 2, replace=False))
+            mask[y[0] : y[1], x[0] : x[1]] = random.random((y[1] - y[0], x[1] - x[0])) < 0.8
+            mask[y[0], x[0]] = mask[y[1] - 1, x[1] - 1] = True
+            assert box_of_mask(read_mask(rle(mask), 80, 60, "here")) == (x[0], y[0], x[1], y[1])
+            assert box_of_mask(read_mask(rle(np.zeros(SIZE, dtype=bool)), 80, 60, "here")) is None
+            assert box_of_mask(read_mask(rle(np.ones(SIZE, dtype=bool)), 80, 60, "here")) == (0, 0, 80, 60)
 
 
 def test_jsonl_lists_go_together_by_position(pictures: Path) -> None:
@@ -124,20 +124,18 @@ def test_jsonl_lists_go_together_by_position(pictures: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
+def test_a_file_that_does_not_fit_is_told(pictures: Path, subtests: pytest.Subtests) -> None:
+    for content, says in (
         ('{"images": []}', "no COCO or LVIS file: field annotations"),
         ("[1, 2", "not valid JSON"),
         (json.dumps({**coco(None), "categories": []}), "annotation is of category 3"),
         (json.dumps({**coco(None), "images": []}), "annotation is of image 7"),
-    ],
-)
-def test_a_file_that_does_not_fit_is_told(pictures: Path, content: str, says: str) -> None:
-    file = pictures.parent / "coco.json"
-    file.write_text(content, encoding="utf-8")
-    with pytest.raises(RoomtourError, match=says):
-        import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))
+    ):
+        with subtests.test(str(says)):
+            file = pictures.parent / "coco.json"
+            file.write_text(content, encoding="utf-8")
+            with pytest.raises(RoomtourError, match=says):
+                import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))
 
 
 def test_lists_of_unlike_lengths_and_other_images_are_told(pictures: Path) -> None:

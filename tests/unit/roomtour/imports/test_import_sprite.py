@@ -116,21 +116,25 @@ def spoil(change: str, value: Any) -> dict[str, Any]:
     return files
 
 
-@pytest.mark.parametrize(
-    ("change", "value", "told"),
-    [
-        ("center", [float("nan"), 0, 0], "finite"),
-        ("sizes", [0.5, 1.0, 0.61], "1 mm"),
-        ("volume", 0.9, "5 %"),
-        ("sizes", [0.5, -1.0, 0.6], "positive"),
-        ("category", "", "category"),
-        ("object_name", "Chair|2|1", "another thing"),
-    ],
-)
-def test_what_does_not_fit_is_dropped_named_and_counted(tmp_path, change, value, told):
-    run = load(tmp_path, spoil(change, value))
-    assert len(run.objects) == len(PLAN) - 1
-    assert any(told in one.message and "1 times" in one.message for one in run.findings if one.code == "import.dropped")
+def test_what_does_not_fit_is_dropped_named_and_counted(tmp_path, subtests: pytest.Subtests):
+    for number, (change, value, told) in enumerate(
+        (
+            ("center", [float("nan"), 0, 0], "finite"),
+            ("sizes", [0.5, 1.0, 0.61], "1 mm"),
+            ("volume", 0.9, "5 %"),
+            ("sizes", [0.5, -1.0, 0.6], "positive"),
+            ("category", "", "category"),
+            ("object_name", "Chair|2|1", "another thing"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(f"{change}: {told}"):
+            run = load(folder, spoil(change, value))
+            assert len(run.objects) == len(PLAN) - 1
+            assert any(
+                told in one.message and "1 times" in one.message for one in run.findings if one.code == "import.dropped"
+            )
 
 
 def test_a_frame_without_pose_and_counts_that_do_not_fit_are_told(tmp_path):
@@ -143,18 +147,19 @@ def test_a_frame_without_pose_and_counts_that_do_not_fit_are_told(tmp_path):
     assert "`objects_num`" in told
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "wanted"),
-    [
-        ("metainfo", "[{]", "1.json:1: not valid JSON"),
-        ("metainfo", "{}", "need a list"),
-        ("camera_pose", "[]", "need an object"),
-        ("metainfo", "[" * 100000, "JSON|nested"),
-    ],
-)
-def test_broken_files_are_one_line(tmp_path, name, text, wanted):
-    with pytest.raises(InstructionError, match=wanted):
-        load(tmp_path, {**scene_files(), name: text})
+def test_broken_files_are_one_line(tmp_path, subtests: pytest.Subtests):
+    for number, (name, text, wanted) in enumerate(
+        (
+            ("metainfo", "[{]", "1.json:1: not valid JSON"),
+            ("metainfo", "{}", "need a list"),
+            ("camera_pose", "[]", "need an object"),
+            ("metainfo", "[" * 100000, "JSON|nested"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(f"{name}: {wanted}"), pytest.raises(InstructionError, match=wanted):
+            load(folder, {**scene_files(), name: text})
 
 
 def test_an_empty_folder_and_an_unknown_preset(tmp_path):
@@ -220,14 +225,17 @@ def test_vsi_axes_are_rows_and_lengths_are_full(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"axesLengths": [1.0, 0.0, 1.0]}, {"normalizedAxes": [[1, 0, 0]] * 3}, {"centroid": [float("nan"), 0, 0]}],
-)
-def test_vsi_boxes_that_are_none_are_left_out(tmp_path, change):
-    run = import_run(write_vsi(tmp_path / "vsi", **change), "vsi", tmp_path / "run")
-    assert len(run.objects) < 2
-    assert "import.dropped" in {one.code for one in run.findings}
+def test_vsi_boxes_that_are_none_are_left_out(tmp_path, subtests: pytest.Subtests):
+    for field, value in (
+        ("axesLengths", [1.0, 0.0, 1.0]),
+        ("normalizedAxes", [[1, 0, 0]] * 3),
+        ("centroid", [float("nan"), 0, 0]),
+    ):
+        with subtests.test(field):
+            source = write_vsi(tmp_path / field / "vsi", **{field: value})
+            run = import_run(source, "vsi", tmp_path / field / "run")
+            assert len(run.objects) < 2
+            assert "import.dropped" in {one.code for one in run.findings}
 
 
 def test_names_are_those_that_people_say(tmp_path):

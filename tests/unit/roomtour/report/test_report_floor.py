@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from roomtour.drawing.labels import LabelPlacer
-from roomtour.drawing.map import draw_map
 from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
 from roomtour.export.core.records import RunData
 from roomtour.report.map_section import draw_maps
@@ -50,13 +49,10 @@ def test_rooms_and_doorways_are_named_and_what_they_say_is_no_markup() -> None:
     assert "passed 2" in svg
 
 
-def test_a_name_without_place_is_left_out() -> None:
+def test_names_without_place_and_plans_without_rooms_are_left_out() -> None:
     labels = LabelPlacer(800, 640)
     labels.reserve((0, 0, 800, 640))
     assert "room-name" not in draw_rooms(FLOOR, at, labels)
-
-
-def test_a_plan_without_rooms_is_drawn_without_them() -> None:
     bare = Floor(FLOOR.plan)
     assert "room" not in draw_floor(bare, at)
     assert "text" not in draw_rooms(bare, at, LabelPlacer(800, 640))
@@ -74,10 +70,3 @@ def test_the_map_shows_the_floor_of_its_own_model_with_a_switch(run: RunData) ->
     assert 'class="floor"' not in without
     other = replace(run, floor_plans=(replace(plan, model="no such model"),))
     assert draw_maps(other, {}) == without
-
-
-def test_a_map_without_a_floor_is_as_before(run: RunData) -> None:
-    model = run.scene.models[0]
-    plain = draw_map(model, run.trajectories, {}, run.scene.frame_by_index)
-    assert plain == draw_map(model, run.trajectories, {}, run.scene.frame_by_index, floor=None)
-    assert "layer-floor" not in plain

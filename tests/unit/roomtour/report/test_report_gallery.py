@@ -36,13 +36,12 @@ def view_of(objects: list[SceneObject], observations: list[Observation], tmp_pat
     )
 
 
-def test_each_named_thing_is_shown_where_it_is_seen_best():
+def test_each_named_thing_is_shown_where_it_is_seen_best_and_many_evenly(tmp_path):
     objects = [thing(0, "sofa"), thing(1, None), thing(2, "bed")]
     observations = [seen(1, 0, 0.9, 0.2), seen(2, 0, 0.6, 0.8), seen(1, 1, 1.0), seen(1, 2, 0.5), seen(2, 2, 0.5)]
     assert choose_gallery(objects, observations) == {"0_0": 2, "0_2": 1}
-
-
-def test_many_things_are_shown_evenly():
+    assert choose_gallery([thing(1, None)], observations) == {}
+    assert draw_gallery(objects, {}, view_of(objects, observations, tmp_path)) is None
     objects = [thing(number, "chair") for number in range(3 * MAX_GALLERY)]
     chosen = choose_gallery(objects, [seen(1, number, 0.5) for number in range(3 * MAX_GALLERY)])
     assert len(chosen) == MAX_GALLERY
@@ -63,19 +62,17 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
     assert "1:01" in page
 
 
-@pytest.mark.parametrize("is_dashed", [False, True])
-def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, is_dashed: bool):
-    objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
-    view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
-    page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
-    assert ("stroke-dasharray" in page) == is_dashed
-    assert ("in doubt" in page) == is_dashed
-
-
-def test_without_names_there_is_no_gallery(tmp_path):
-    objects, observations = [thing(0, None)], [seen(1, 0, 0.9)]
-    assert choose_gallery(objects, observations) == {}
-    assert draw_gallery(objects, {}, view_of(objects, observations, tmp_path)) is None
+def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, subtests: pytest.Subtests):
+    for is_dashed in (
+        False,
+        True,
+    ):
+        with subtests.test(str(is_dashed)):
+            objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
+            view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
+            page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
+            assert ("stroke-dasharray" in page) == is_dashed
+            assert ("in doubt" in page) == is_dashed
 
 
 def test_a_name_is_in_doubt_by_the_rule_and_the_options_of_the_texts(tmp_path):

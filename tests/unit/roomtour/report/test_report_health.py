@@ -27,24 +27,14 @@ def assess(scene: Scene, health: ModelHealth) -> Scene:
     return replace(scene, models=(replace(model, health=health, pose_sigma=sigmas),))
 
 
-def test_the_table_tells_each_figure_with_its_unit(run: RunData):
-    markup = health_table(assess(run.scene, SOUND))
-    assert markup is not None
-    page = ReadPage(markup)
-    for words in ("57 (97 % of its stretch)", "2 of 120", "0 of 31", "0.62", "1.4 %", "3.0 %", "0.01°"):
-        assert words in page.text
-    assert f"frame {run.scene.models[0].frames[-1]}:" in page.text
-    assert page.of_class("bad") == []
-
-
-def test_doubtful_figures_are_marked(run: RunData):
-    markup = health_table(assess(run.scene, DOUBTFUL))
-    assert markup is not None
-    assert len(ReadPage(markup).of_class("bad")) == 6
-
-
-def test_without_measurements_there_is_no_table(run: RunData):
+def test_the_table_tells_each_figure_with_its_unit_and_marks_the_doubtful(run: RunData):
     assert health_table(run.scene) is None
+    sound, doubtful = (ReadPage(str(health_table(assess(run.scene, health)))) for health in (SOUND, DOUBTFUL))
+    for words in ("57 (97 % of its stretch)", "2 of 120", "0 of 31", "0.62", "1.4 %", "3.0 %", "0.01°"):
+        assert words in sound.text
+    assert f"frame {run.scene.models[0].frames[-1]}:" in sound.text
+    assert sound.of_class("bad") == []
+    assert len(doubtful.of_class("bad")) == 6
 
 
 def test_errors_stand_above_everything_else_of_the_page(run: RunData):

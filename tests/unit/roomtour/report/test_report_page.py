@@ -15,6 +15,7 @@ from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
 from tests.support.runs.read_page import ReadPage
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1) \'&amp;'
+STATUSES: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
 METRES = re.compile(r"\d\s*m\b")
 
 
@@ -28,21 +29,34 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> ReadPage:
     return full_page(tmp_path_factory.mktemp("frames"), models=2)
 
 
-def test_write_report_writes_one_file(tmp_path: Path):
-    data = make_run(tmp_path)
+def test_one_file_is_written_and_the_same_every_time(tmp_path: Path):
+    data = make_run(tmp_path, models=2)
     path = tmp_path / "report.html"
     write_report(data, make_facts(), path)
-    assert path.read_text(encoding="utf-8") == build_page(data, make_facts())
-    assert path.read_text(encoding="utf-8").startswith('<!doctype html>\n<html lang="en">')
+    text = path.read_text(encoding="utf-8")
+    assert text == build_page(data, make_facts())
+    assert text.startswith('<!doctype html>\n<html lang="en">')
 
 
-def test_parts_stand_in_their_order(page: ReadPage):
+def test_parts_stand_in_their_order_and_every_link_has_its_target(page: ReadPage):
     anchors = [found["id"] for found in page.named("section")]
     assert anchors == [
         "findings", "map", "timeline", "frames", "clips", "models", "merges", "instructions", "objects", "stages",
         "provenance",
     ]  # fmt: skip
     assert [found["href"] for found in page.named("a")][1:] == [f"#{anchor}" for anchor in anchors]
+    targets = [found["id"] for _, found in page.elements if "id" in found]
+    assert len(targets) == len(set(targets))
+    assert {found["href"][1:] for _, found in page.elements if found.get("href", "").startswith("#")} <= set(targets)
+
+
+def test_pictures_have_words_and_rejected_texts_their_reason(page: ReadPage):
+    pictures = [found for name, found in page.elements if name == "svg" and "role" in found]
+    assert len(pictures) > 48
+    assert all(found["role"] == "img" and found["aria-label"] for found in pictures)
+    assert "2 rejected texts and why" in page.text
+    assert page.text.count("the last claim is false") == 2
+    assert "✗ false" in page.text
 
 
 def test_asks_nothing_of_any_other_host(tmp_path: Path):
@@ -76,13 +90,6 @@ def test_text_from_data_never_becomes_markup(tmp_path: Path):
     assert page.text.count("<script>alert(1)</script>") > 30
 
 
-def test_every_link_inside_the_page_has_a_target(page: ReadPage):
-    targets = {found["id"] for _, found in page.elements if "id" in found}
-    links = {found["href"][1:] for _, found in page.elements if found.get("href", "").startswith("#")}
-    assert links <= targets
-    assert len(targets) == len([found for _, found in page.elements if "id" in found])
-
-
 def test_every_finding_is_told(tmp_path: Path):
     data = make_run(tmp_path)
     many = [Finding("info", "sfm.lost", f"frame {n}", f"frame {n} was lost. Try film {n}") for n in range(40)]
@@ -96,39 +103,28 @@ def test_every_finding_is_told(tmp_path: Path):
     assert page.text.index("message number 0") < page.text.index("frame 0 was lost")
 
 
-@pytest.mark.parametrize(
-    ("message", "said", "advice"),
-    [
+def test_advice_is_set_apart(subtests: pytest.Subtests):
+    for message, said, advice in (
         ("3 frames, need 4. Try more.", "3 frames, need 4", "more."),
         ("3 frames; try --a or try --b", "3 frames", "--a or try --b"),
         ("the country is dark", "the country is dark", ""),
         ("they try hard", "they try hard", ""),
         ("", "", ""),
-    ],
-)
-def test_advice_is_set_apart(message: str, said: str, advice: str):
-    assert split_advice(message) in ((said, advice), (f"{said}.", advice))
+    ):
+        with subtests.test(str(message)):
+            assert split_advice(message) in ((said, advice), (f"{said}.", advice))
 
 
-def test_relative_scale_prints_no_metres(tmp_path: Path):
-    page = full_page(tmp_path, "relative")
-    assert not METRES.search(page.text)
-    assert not page.of_class("scale-bar")
-    titles = " ".join(" ".join(found.values()) for name, found in page.elements if name not in {"path", "image"})
-    assert not METRES.search(titles)
-
-
-def test_assumed_metres_are_marked_wherever_they_stand(tmp_path: Path):
-    page = full_page(tmp_path, "assumed")
-    metres = [page.text[found.start() : found.end() + 10] for found in METRES.finditer(page.text)]
+def test_metres_stand_only_where_there_are_metres_and_assumed_ones_are_marked(tmp_path: Path):
+    relative, assumed, metric = (full_page(tmp_path, status, pictures=False) for status in STATUSES)
+    titles = " ".join(" ".join(found.values()) for name, found in relative.elements if name not in {"path", "image"})
+    assert not METRES.search(relative.text + titles)
+    assert not relative.of_class("scale-bar")
+    metres = [assumed.text[found.start() : found.end() + 10] for found in METRES.finditer(assumed.text)]
     assert len(metres) >= 5
     assert [text for text in metres if "assumed" not in text] == []
-
-
-def test_metric_metres_are_not_called_assumed(tmp_path: Path):
-    page = full_page(tmp_path, "metric")
-    assert METRES.search(page.text)
-    assert not page.of_class("assumed")
+    assert METRES.search(metric.text)
+    assert not metric.of_class("assumed")
 
 
 @pytest.mark.parametrize("status", ["metric", "assumed"])
@@ -164,12 +160,12 @@ def test_without_a_model_the_page_says_why_and_what_to_try(tmp_path: Path):
     assert page.of_class("thumbnail")
 
 
-@pytest.mark.parametrize(("why", "advised"), [("it stands still", False), ("try a higher --sample.fps", True)])
-def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path, why: str, advised: bool):
+def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path):
     data = make_run(tmp_path, models=0, pictures=False)
-    error = Finding("error", "sfm.no_model", "clip 000", f"none of 21 frames got a pose: {why}")
-    page = ReadPage(build_page(replace(data, scene=replace(data.scene, findings=(error,))), RunFacts()))
-    assert ("Sample more densely" in page.text) == advised
+    for why, advised in (("it stands still", False), ("try a higher --sample.fps", True)):
+        error = Finding("error", "sfm.no_model", "clip 000", f"none of 21 frames got a pose: {why}")
+        page = ReadPage(build_page(replace(data, scene=replace(data.scene, findings=(error,))), RunFacts()))
+        assert ("Sample more densely" in page.text) == advised
 
 
 def test_an_empty_run_gives_a_page(tmp_path: Path):
@@ -206,34 +202,14 @@ def test_page_stays_small_for_a_long_tour_of_noise(tmp_path: Path):
     assert len(html.encode()) < 6e6
 
 
-def test_missing_images_are_counted_and_named(tmp_path: Path):
-    page = full_page(tmp_path, pictures=False)
-    assert "48 images could not be read" in page.text
-    assert not page.named("image")
-
-
-def test_only_plain_files_of_the_folder_are_read(tmp_path: Path):
+def test_images_are_plain_files_of_the_folder_and_missing_ones_are_counted(tmp_path: Path):
     folder = tmp_path / "frames"
     folder.mkdir()
+    page = full_page(folder, pictures=False)
+    assert "48 images could not be read" in page.text
+    assert not page.named("image")
     data = make_run(folder)
     (folder / "000001.jpg").rename(tmp_path / "secret.jpg")
     first = replace(data.scene.frames[0], image="../secret.jpg")
     run = replace(data, scene=replace(data.scene, frames=(first, *data.scene.frames[1:])))
     assert "1 image could not be read" in ReadPage(build_page(run, RunFacts())).text
-
-
-def test_pictures_have_words(page: ReadPage):
-    pictures = [found for name, found in page.elements if name == "svg" and "role" in found]
-    assert len(pictures) > 48
-    assert all(found["role"] == "img" and found["aria-label"] for found in pictures)
-
-
-def test_rejected_texts_are_listed_with_the_reason(page: ReadPage):
-    assert "2 rejected texts and why" in page.text
-    assert page.text.count("the last claim is false") == 2
-    assert "✗ false" in page.text
-
-
-def test_page_is_the_same_every_time(tmp_path: Path):
-    data = make_run(tmp_path, models=2)
-    assert build_page(data, make_facts()) == build_page(data, make_facts())

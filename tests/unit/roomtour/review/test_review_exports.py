@@ -28,11 +28,12 @@ def test_only_texts_rated_high_enough_are_exported_and_the_rest_is_counted(tmp_p
     assert "min_rating" in (tmp_path / "out" / "export.json").read_text()
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_takes_the_option(format):
-    assert parse_options(get_format(format), ["min_rating=2.5"]).min_rating == 2.5
-    with pytest.raises(RoomtourError, match="min_rating"):
-        parse_options(get_format(format), ["min_rating=5"])
+def test_every_format_takes_the_option(subtests):
+    for format in FORMATS:
+        with subtests.test(str(format)):
+            assert parse_options(get_format(format), ["min_rating=2.5"]).min_rating == 2.5
+            with pytest.raises(RoomtourError, match="min_rating"):
+                parse_options(get_format(format), ["min_rating=5"])
 
 
 def test_ratings_of_a_run_reach_its_exports_and_the_summary(tmp_path, capsys):

@@ -1,5 +1,4 @@
 import json
-import multiprocessing
 from dataclasses import replace
 
 import pytest
@@ -15,6 +14,7 @@ RATING = Rating(TOLD.id, text_key(TOLD.text), "anna", 3, (1, 4), "the chair is g
 def test_ratings_come_back_as_they_were_and_the_last_word_counts(tmp_path):
     other = replace(RATING, rater="ben", score=1)
     changed = replace(RATING, score=2, note="")
+    assert load_ratings(tmp_path) == ()
     for rating in (RATING, other, changed):
         append_rating(tmp_path, rating)
     assert load_ratings(tmp_path) == (changed, other)
@@ -27,10 +27,6 @@ def test_ratings_from_before_accuracy_was_asked_are_read(tmp_path):
     old = {name: value for name, value in json.loads(path.read_text(encoding="utf-8")).items() if name != "accurate"}
     path.write_text(json.dumps(old) + "\n", encoding="utf-8")
     assert load_ratings(tmp_path) == (RATING,)
-
-
-def test_a_run_without_ratings_has_none(tmp_path):
-    assert load_ratings(tmp_path) == ()
 
 
 @pytest.mark.parametrize("cut", [1, 20, -1])
@@ -47,36 +43,15 @@ def test_a_line_that_a_crash_cut_counts_as_not_written_and_the_next_one_is_whole
     assert all(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
 
 
-def write_many(folder, rater):
-    for number in range(40):
-        append_rating(folder, replace(RATING, rater=rater, instruction=f"i{number}", note="x" * 500))
-
-
-def test_two_raters_may_write_at_once(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
-    writers = [spawn.Process(target=write_many, args=(tmp_path, rater)) for rater in ("anna", "ben")]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert len(load_ratings(tmp_path)) == 80
-
-
-@pytest.mark.parametrize("line", ["{", '{"instruction": "x"}', '{"score": 5}'])
-def test_a_line_that_is_no_rating_is_named(tmp_path, line):
-    append_rating(tmp_path, RATING)
-    with (tmp_path / FILE).open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(RoomtourError, match=r"ratings\.jsonl:2"):
-        load_ratings(tmp_path)
-
-
-def test_a_score_is_one_to_four(tmp_path):
+def test_a_line_that_is_no_rating_is_named(tmp_path, subtests):
     append_rating(tmp_path, RATING)
     path = tmp_path / FILE
-    path.write_text(path.read_text().replace('"score": 3', '"score": 5'))
-    with pytest.raises(RoomtourError, match="score"):
-        load_ratings(tmp_path)
+    good = path.read_text(encoding="utf-8")
+    for line in ("{", '{"instruction": "x"}', '{"score": 5}', good.strip().replace('"score": 3', '"score": 5')):
+        with subtests.test(line):
+            path.write_text(f"{good}{line}\n", encoding="utf-8")
+            with pytest.raises(RoomtourError, match=r"ratings\.jsonl:2"):
+                load_ratings(tmp_path)
 
 
 def test_a_run_that_cannot_be_written_is_one_line(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,17 @@ from roomtour.scoring import score_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.programs import DIRECTION, LEVELS, TASKS, average_tasks
 from roomtour.scoring.records import DatasetRow, ScoreReport
-from tests.support.export.client_stubs import client
-from tests.support.export.program_runs import make_program_run
+from tests.support.export.made_datasets import MadeDatasets
 
 
-@pytest.fixture(scope="module")
-def tours(tmp_path_factory: pytest.TempPathFactory) -> list[RunData]:
-    folder = tmp_path_factory.mktemp("homes")
-    return [make_program_run(seed, folder) for seed in (0, 1)]
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.program_tours
 
 
-@pytest.fixture(scope="module")
-def vsibench(tours: list[RunData], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("vsibench") / "out"
-    export_runs(tours, "vsibench", out)
-    return out
+@pytest.fixture
+def vsibench(made: MadeDatasets) -> Path:
+    return made["vsibench"]
 
 
 def play(dataset: Path, folder: Path, player: Callable[[DatasetRow], str]) -> ScoreReport:
@@ -56,59 +51,6 @@ def test_words_around_a_number_cost_the_strict_score_only(vsibench: Path, tmp_pa
             assert (one["strict"], one["lenient"]) == (0.0, 1.0)
 
 
-def test_the_overall_is_that_of_the_published_code(vsibench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Answers of every quality, through lmms-eval's own functions and through ours."""
-    (tmp_path / "vsibench").symlink_to(vsibench)
-    monkeypatch.setenv("HF_HOME", str(tmp_path))
-    sys.modules.pop("lmms_eval.tasks.vsibench.utils", None)
-    task = client("lmms_eval.tasks.vsibench.utils")
-    said = ("A", "b.", "1.9", "2.5", "", "0", "1e2", "3..", "7 meters")
-
-    def player(row: DatasetRow) -> str:
-        return row.solution if len(row.question) % 3 else said[len(row.question) % len(said)]
-
-    report = play(vsibench, tmp_path, player)
-    scored = [
-        task.vsibench_process_results(dict(row.record), [player(row)])["vsibench_overall"]
-        for row in read_rows(vsibench)
-    ]
-    assert set(LEVELS) <= {row.type for row in read_rows(vsibench)}
-    strict = report.figures["VSI-Bench's tasks"]["overall"]["strict"]
-    assert 0.3 < strict < 0.9
-    assert strict == pytest.approx(task.vsibench_aggregate_overall(scored), abs=1e-6)  # it rounds to six digits
-
-
-SAID = (
-    "2",
-    "1.9",
-    "2.5 meters",
-    "2.5m",
-    "about 3",
-    "two",
-    "",
-    " 4",
-    "0",
-    "-1",
-    "1e2",
-    "nan",
-    "inf",
-    "3..",
-    "4,5",
-    "2.0.",
-)
-
-
-def test_numbers_are_graded_as_the_published_code_grades_them():
-    """Its functions are still in lmms-eval, whose task has come to read numbers out of sentences besides."""
-    task = client("lmms_eval.tasks.vsibench.utils")
-    for truth in (0.5, 2.0, 3.0, 17.0):
-        for text in SAID:
-            value = task.to_float(task.fuzzy_matching(text))
-            want = 0.0 if value is None else task.mean_relative_accuracy(value, truth, 0.5, 0.95, 0.05)
-            found = grade_answer(ProgramTruth("q", "t", "object_abs_distance", "number", truth, "m"), text)
-            assert found.strict == want, (truth, text)
-
-
 def grade(task: str, score: float) -> Any:
     return grade_answer(ProgramTruth("q", "t", task, "label", "A", choices=("left", "right")), "A" if score else "B")
 
@@ -123,22 +65,17 @@ def test_levels_of_a_direction_weigh_alike_however_many_rows_they_have():
     assert means == {DIRECTION: (0.5, 0.5), "route_planning": (1.0, 1.0)}
 
 
-@pytest.mark.parametrize("form", ["jsonl", "messages", "llava", "hf"])
-def test_every_format_scores_alike(tours: list[RunData], tmp_path: Path, form: str):
-    export_runs(tours, form, tmp_path / "out", kinds=("programs",))
-    rows = [row for row in read_rows(tmp_path / "out") if row.kind == "programs"]
+def test_every_format_scores_alike(tours: list[RunData], tmp_path: Path, subtests: pytest.Subtests):
     source = {row.id: row for tour in tours for row in tour.rows["programs"]}
-    assert len(rows) > 100
-
-    def player(row: DatasetRow) -> str:
-        told = source[row.id]
-        return truth_text(told)
-
-    report = play(tmp_path / "out", tmp_path, player)
-    for title in ("VSI-Bench's tasks", "other types"):
-        assert report.figures[title]["overall"]["strict"] == pytest.approx(1.0), title
-    wrong = play(tmp_path / "out", tmp_path, lambda row: "no idea")
-    assert wrong.figures["other types"]["overall"] == {"strict": 0.0, "lenient": 0.0}
+    for form in ("jsonl", "messages", "llava", "hf"):
+        with subtests.test(form):
+            export_runs(tours, form, tmp_path / form, kinds=("programs",))
+            assert sum(row.kind == "programs" for row in read_rows(tmp_path / form)) > 100
+            report = play(tmp_path / form, tmp_path, lambda row: truth_text(source[row.id]))
+            for title in ("VSI-Bench's tasks", "other types"):
+                assert report.figures[title]["overall"]["strict"] == pytest.approx(1.0), title
+            wrong = play(tmp_path / form, tmp_path, lambda row: "no idea")
+            assert wrong.figures["other types"]["overall"] == {"strict": 0.0, "lenient": 0.0}
 
 
 def truth_text(row: ProgramQuestion) -> str:
@@ -156,9 +93,8 @@ ORDER = ProgramTruth("q", "t", "x", "order", ("the sofa", "the bed"), candidates
 NUMBER = ProgramTruth("q", "t", "x", "number", 2.0, "m")
 
 
-@pytest.mark.parametrize(
-    ("truth", "answer", "strict", "lenient"),
-    [
+def test_answers_are_read_strictly_and_leniently(subtests: pytest.Subtests):
+    for truth, answer, strict, lenient in (
         (CHOICE, "B", 1, 1),
         (CHOICE, "b. the lamp", 1, 1),
         (CHOICE, "It is the lamp.", 0, 1),
@@ -179,11 +115,10 @@ NUMBER = ProgramTruth("q", "t", "x", "number", 2.0, "m")
         (NUMBER, "2m", 0, 1),
         (NUMBER, "200 cm", 0, 1),
         (NUMBER, "I cannot say, maybe 2", 0, 0),
-    ],
-)
-def test_answers_are_read_strictly_and_leniently(truth: ProgramTruth, answer: str, strict: float, lenient: float):
-    found = grade_answer(truth, answer)
-    assert (found.strict, found.lenient) == (strict, lenient)
+    ):
+        with subtests.test(str(answer)):
+            found = grade_answer(truth, answer)
+            assert (found.strict, found.lenient) == (strict, lenient)
 
 
 def test_the_command_prints_both(vsibench: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

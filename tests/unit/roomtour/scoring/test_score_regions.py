@@ -119,23 +119,28 @@ def test_votes_count_for_the_system_and_not_for_its_side(tmp_path: Path):
     assert report.figures["pairwise"]["overall"]["wins"] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("told", "words"),
-    [
+def test_answers_that_do_not_fit_are_one_line(tmp_path: Path, subtests: pytest.Subtests):
+    for number, (told, words) in enumerate(
         (
-            {"a": {"answers": [1, 0, 0], "rationales": [1, 0, 0, 0]}},
-            "a: answers: need a list of 4 finite scores, found 3",
-        ),
-        ({"a": {"answers": [1, 0, 0, "x"], "rationales": [1, 0, 0, 0]}}, "a: answers: need a list of 4 finite scores"),
-        ({"a": "yes"}, "a: answers: need a list of 4 finite scores, found NoneType"),
-        ({"a": {"answers": [1, 0, 0, 0], "rationales": [1, 0, 0, 0]}, "z": 1}, "answer 'z' belongs to no row"),
-    ],
-)
-def test_answers_that_do_not_fit_are_one_line(tmp_path: Path, told: dict[str, Any], words: str):
-    data = tmp_path / "data"
-    write(data, "vcr", [vcr("a", "t", 0, 1)])
-    with pytest.raises(RoomtourError, match=words.replace("(", r"\(")):
-        score_answers(answers(tmp_path, told), data)
+            (
+                {"a": {"answers": [1, 0, 0], "rationales": [1, 0, 0, 0]}},
+                "a: answers: need a list of 4 finite scores, found 3",
+            ),
+            (
+                {"a": {"answers": [1, 0, 0, "x"], "rationales": [1, 0, 0, 0]}},
+                "a: answers: need a list of 4 finite scores",
+            ),
+            ({"a": "yes"}, "a: answers: need a list of 4 finite scores, found NoneType"),
+            ({"a": {"answers": [1, 0, 0, 0], "rationales": [1, 0, 0, 0]}, "z": 1}, "answer 'z' belongs to no row"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(words)):
+            data = folder / "data"
+            write(data, "vcr", [vcr("a", "t", 0, 1)])
+            with pytest.raises(RoomtourError, match=words.replace("(", r"\(")):
+                score_answers(answers(folder, told), data)
 
 
 def test_a_task_is_answered_whole_or_not_at_all(tmp_path: Path):

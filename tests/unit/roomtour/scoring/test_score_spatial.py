@@ -11,7 +11,6 @@ import pytest
 
 from instructions.asking.accuracy import grade_number
 from instructions.spatial.grades import Grade, SpatialTruth, find_asked_unit, grade_answer, read_side
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.writer import write_questions
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
@@ -20,27 +19,15 @@ from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.intervals import estimate_mean
 from roomtour.scoring.records import DatasetRow
 from tests.support.export.breaking import frames_on_disk
+from tests.support.export.made_datasets import ALL_SPATIAL as ALL
+from tests.support.export.made_datasets import make_spatial_tour as make_tour
 from tests.support.worlds.box_rooms import Block, make_room
-
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
-
-
-def make_tour(name: str, frames: Path, shift: float) -> RunData:
-    blocks = (
-        Block("chair", (4.0 + shift, 1.0, 0.45), (0.5, 0.5, 0.9)),
-        Block("lamp", (5.5, -1.0 - shift, 0.9), (0.4, 0.4, 1.8)),
-        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
-        Block("table", (6.5, 2.2 + shift, 0.55), (1.3, 0.9, 1.1)),
-    )
-    room = make_room(blocks)
-    rows = write_questions(replace(room.scene, id=name), room.objects, room.observations, options=ALL, exact=True).rows
-    return RunData(replace(room.scene, id=name), (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
 
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
-    tours = [make_tour(f"home{k}", folder, 0.2 * k) for k in range(3)]
+    tours = [make_tour(f"home{k}", folder, shift=0.2 * k) for k in range(3)]
     export_runs(tours, "jsonl", folder / "data", kinds=("spatial",))
     return folder / "data"
 
@@ -71,9 +58,8 @@ def test_the_same_of_the_same_things_from_everywhere_is_consistent_right_or_wron
     assert fickle["agreed"] < 0.3
 
 
-@pytest.mark.parametrize(
-    ("answer", "right"),
-    [
+def test_who_says_that_it_is_not_there_is_right_where_it_is_not(subtests: pytest.Subtests):
+    for answer, right in (
         ("The lamp is not in the picture.", True),
         ("I can't see a lamp here.", True),
         ("There is no lamp in this image.", True),
@@ -83,11 +69,10 @@ def test_the_same_of_the_same_things_from_everywhere_is_consistent_right_or_wron
         ("No, it is not in front of the sofa.", False),
         ("The lamp is to the left of the chair.", False),
         ("Yes.", False),
-    ],
-)
-def test_who_says_that_it_is_not_there_is_right_where_it_is_not(answer: str, right: bool):
-    truth = SpatialTruth("r", "t", "unseen", "How far is the lamp from the chair?", "not visible", "", 0.0)
-    assert grade_answer(truth, answer).right is right
+    ):
+        with subtests.test(str(answer)):
+            truth = SpatialTruth("r", "t", "unseen", "How far is the lamp from the chair?", "not visible", "", 0.0)
+            assert grade_answer(truth, answer).right is right
 
 
 def tell_truth(row: DatasetRow) -> str:
@@ -116,7 +101,6 @@ def test_every_answer_that_we_write_is_read_as_its_truth(dataset: Path, tmp_path
 @pytest.mark.parametrize(
     "player",
     [
-        lambda row: "",
         lambda row: None if row.tour == "home0" and row.id != "never" else "",
         lambda row: "I cannot measure a picture, but 2 m, yes.",
         lambda row: row.question,
@@ -182,7 +166,7 @@ def test_a_tour_without_answers_is_left_out_and_single_rows_without_count_as_wro
 
 def test_the_blind_guess_stands_beside_the_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("instructions.asking.blind.LEAST_SHOWN", 10)
-    tours = [make_tour(f"home{k}", tmp_path, 0.1 * k) for k in range(6)]
+    tours = [make_tour(f"home{k}", tmp_path, shift=0.1 * k) for k in range(5)]
     export_runs(tours, "jsonl", tmp_path / "data", kinds=("spatial",))
     figures = play(tmp_path / "data", tmp_path, lambda row: row.solution)
     (row,) = [row for row in figures["Questions for a word, in %"] if row["type"] == "left_predicate"]
@@ -214,18 +198,16 @@ def test_a_score_that_respects_error_bars_forgives_what_nobody_knows():
     assert Grade(vague, None).fair_mra == 0.0
 
 
-@pytest.mark.parametrize(
-    ("question", "unit"),
-    [
+def test_the_unit_that_a_question_names_is_that_of_a_bare_number(subtests: pytest.Subtests):
+    for question, unit in (
         ("How far is it? Answer in feet.", "ft"),
         ("How far is it? Give meters with two decimals.", "m"),
         ("Estimate how far it is. In centimeters, please.", "cm"),
         ("How many feet of the table are there?", ""),
         ("How far is it?", ""),
-    ],
-)
-def test_the_unit_that_a_question_names_is_that_of_a_bare_number(question: str, unit: str):
-    assert find_asked_unit(question) == unit
+    ):
+        with subtests.test(str(question)):
+            assert find_asked_unit(question) == unit
 
 
 def test_a_bare_number_counts_in_the_unit_asked_for():
@@ -233,9 +215,8 @@ def test_a_bare_number_counts_in_the_unit_asked_for():
     assert grade_answer(truth_of("distance", "3.048"), "10").mra == 0.0
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer", "read"),
-    [
+def test_words_are_read_as_people_say_them(subtests: pytest.Subtests):
+    for kind, answer, read in (
         ("left_right_class", "On the right.", "right"),
         ("left_right_class", "not left but right", "right"),
         ("left_right_class", "left or right", None),
@@ -249,26 +230,23 @@ def test_a_bare_number_counts_in_the_unit_asked_for():
         ("left_predicate", "perhaps", None),
         ("clock", "At two o'clock", "2"),
         ("clock", "11", "11"),
-    ],
-)
-def test_words_are_read_as_people_say_them(kind: str, answer: str, read: str | None):
-    assert grade_answer(truth_of(kind, "x"), answer).read == read
+    ):
+        with subtests.test(str(answer)):
+            assert grade_answer(truth_of(kind, "x"), answer).read == read
 
 
-@pytest.mark.parametrize(
-    ("answer", "read"),
-    [
+def test_a_choice_is_read_with_what_is_said_of_it(subtests: pytest.Subtests):
+    for answer, read in (
         ("The tall lamp.", "the tall lamp"),
         ("The chair is shorter than the tall lamp.", "the tall lamp"),
         ("The chair is taller.", "the chair"),
         ("The tall lamp is taller than the chair.", "the tall lamp"),
         ("B", "the tall lamp"),
         ("both", None),
-    ],
-)
-def test_a_choice_is_read_with_what_is_said_of_it(answer: str, read: str | None):
-    truth = truth_of("tall_choice", "the tall lamp", "Which is taller?", choices=("the chair", "the tall lamp"))
-    assert grade_answer(truth, answer).read == read
+    ):
+        with subtests.test(str(answer)):
+            truth = truth_of("tall_choice", "the tall lamp", "Which is taller?", choices=("the chair", "the tall lamp"))
+            assert grade_answer(truth, answer).read == read
 
 
 def test_sides_of_a_list_are_none():
@@ -288,38 +266,49 @@ def test_the_command_prints_tables_and_writes_json(dataset: Path, tmp_path: Path
     assert figures["words"]["success"]["mean"] == 1.0
 
 
-@pytest.mark.parametrize("name", ["messages", "llava", "hf"])
-def test_every_format_scores_the_same_truth(tmp_path: Path, name: str):
-    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
-    export_runs([make_tour("home0", frames, 0.0)], name, tmp_path / name)
-    figures = play(tmp_path / name, tmp_path, lambda row: row.answer)
-    assert figures["words"]["success"]["mean"] == 1.0
-    assert figures["numbers"]["number given"]["mean"] == 1.0
+def test_every_format_scores_the_same_truth(tmp_path: Path, subtests: pytest.Subtests):
+    for number, name in enumerate(
+        (
+            "messages",
+            "llava",
+            "hf",
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(name)):
+            frames = frames_on_disk(folder / "frames", 1, 640, 480)
+            export_runs([make_tour("home0", frames)], name, folder / name)
+            figures = play(folder / name, folder, lambda row: row.answer)
+            assert figures["words"]["success"]["mean"] == 1.0
+            assert figures["numbers"]["number given"]["mean"] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        ("a.jsonl", "", "holds no answers"),
-        ("a.jsonl", "{", "no valid JSON"),
-        ("a.jsonl", '{"answer": "x"}', "row 1 has no id"),
-        ("a.jsonl", '{"id": "x"}', "has no text"),
-        ("a.jsonl", '{"id": "x", "answer": "1"}\n{"id": "x", "answer": "2"}', "a second answer for x"),
-        ("a.jsonl", '{"id": "strange", "answer": "1"}', "none of its 1 ids"),
-        ("a.json", "3", "need rows with id and answer"),
-        ("a.csv", "id,answer\nstrange,2\n", "none of its 1 ids"),
-        ("missing.jsonl", None, "cannot be read"),
-    ],
-)
 def test_bad_answers_are_one_line(
-    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str | None, words: str
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ):
-    if text is not None:
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    assert main(["score", str(tmp_path / name), "--data", str(dataset)]) == 1
-    error = capsys.readouterr().err
-    assert words in error
-    assert len(error.strip().splitlines()) == 1
+    for number, (name, text, words) in enumerate(
+        (
+            ("a.jsonl", "", "holds no answers"),
+            ("a.jsonl", "{", "no valid JSON"),
+            ("a.jsonl", '{"answer": "x"}', "row 1 has no id"),
+            ("a.jsonl", '{"id": "x"}', "has no text"),
+            ("a.jsonl", '{"id": "x", "answer": "1"}\n{"id": "x", "answer": "2"}', "a second answer for x"),
+            ("a.jsonl", '{"id": "strange", "answer": "1"}', "none of its 1 ids"),
+            ("a.json", "3", "need rows with id and answer"),
+            ("a.csv", "id,answer\nstrange,2\n", "none of its 1 ids"),
+            ("missing.jsonl", None, "cannot be read"),
+        )
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with subtests.test(str(words)):
+            if text is not None:
+                (folder / name).write_text(text, encoding="utf-8")
+            assert main(["score", str(folder / name), "--data", str(dataset)]) == 1
+            error = capsys.readouterr().err
+            assert words in error
+            assert len(error.strip().splitlines()) == 1
 
 
 def test_a_dataset_without_questions_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

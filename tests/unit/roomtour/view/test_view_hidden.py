@@ -1,69 +1,28 @@
-"""What a run was processed to hide is pixelated wherever its pictures are shown: report, viewer and review."""
+"""What a run was processed to hide is pixelated in its report; without networks nothing is shown at all."""
 
 from __future__ import annotations
 
-import base64
-import re
-from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import cv2
 import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
 from recon.tasks import map_here
-from roomtour.cli import main
 from roomtour.config import Config
-from roomtour.review.server import ReviewServer
 from roomtour.run import Run
 from roomtour.stages import report
 from roomtour.stages.context import StageContext
 from roomtour.store import RunStore
 from roomtour.view import hidden
-from tests.support.runs.made_tour import make_run
-from tests.support.runs.run_folder import write_run
-
-WHOLE = (0.0, 0.0, 4000.0, 4000.0)
+from tests.support.runs.hidden_run import WHOLE, measure_detail, read_pictures, write_hidden_run
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A run whose pictures are noise and were to be shown without people."""
-    folder = tmp_path / "run"
-    (folder / "frames").mkdir(parents=True)
-    data = make_run(folder / "frames")
-    for frame in data.scene.frames:
-        noise = np.random.default_rng(frame.index).integers(0, 255, (frame.height, frame.width, 3), dtype=np.uint8)
-        cv2.imwrite(str(folder / "frames" / frame.image), noise)
-    write_run(folder, data)
-    store = RunStore(folder)
-    store.facts = {**store.facts, "options": {"hide": "person"}}
-    store.write()
-    return folder
-
-
-@pytest.fixture
-def everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person who fills every picture, found without networks."""
-    for module in (hidden, report):
-        monkeypatch.setattr(module, "make_task", lambda words, folder=None: lambda path: [WHOLE])
-
-
-def measure_detail(contents: Iterable[bytes]) -> list[float]:
-    """Mean step between neighbouring pixels of each JPEG."""
-    found = []
-    for content in contents:
-        picture = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
-        found.append(float(np.abs(np.diff(picture.astype(float), axis=1)).mean()))
-    return found
-
-
-def read_pictures(html: Path) -> list[bytes]:
-    return [base64.b64decode(one) for one in re.findall(r"data:image/jpeg;base64,([\w+/=]+)", html.read_text("utf-8"))]
+    return write_hidden_run(tmp_path / "run")
 
 
 def write_report(run: Path, out: Path, hide: str) -> list[bytes]:
@@ -75,9 +34,8 @@ def write_report(run: Path, out: Path, hide: str) -> list[bytes]:
     return read_pictures(out / "report.html")
 
 
-def test_the_report_hides_what_the_tour_was_processed_with(
-    run: Path, tmp_path: Path, everywhere: None, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_report_hides_what_the_tour_was_processed_with(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(report, "make_task", lambda words, folder=None: lambda path: [WHOLE])
     for part in ("sub_models", "merge_attempts"):  # nothing was reconstructed in a made run
         monkeypatch.setattr(Run, part, ())
     plain = measure_detail(write_report(run, tmp_path / "plain", ""))
@@ -86,42 +44,14 @@ def test_the_report_hides_what_the_tour_was_processed_with(
     assert max(coarse) < 0.5 * float(np.mean(plain))
 
 
-def test_the_viewer_hides_it(run: Path, tmp_path: Path, everywhere: None, capsys: pytest.CaptureFixture[str]):
-    path = tmp_path / "tour.html"
-    assert main(["view", str(run), "--html", str(path), "--frames", "5"]) == 0
-    assert "looking for person in" in capsys.readouterr().out
-    found = measure_detail(read_pictures(path))
-    assert len(found) == 5
-    assert max(found) < 10.0
-    frames = sorted((run / "frames").glob("*.jpg"))
-    assert min(measure_detail(one.read_bytes() for one in frames)) > 20.0, "the run's own frames stay as they are"
-
-
-def test_the_review_hides_it(run: Path, everywhere: None, monkeypatch: pytest.MonkeyPatch):
-    shown: list[bytes] = []
-
-    def look(server: ReviewServer, *_: object) -> None:
-        for item in server.session.items:
-            found = [server.pictures[item.run].jpeg(frame, 200) for frame in item.tour.frames]
-            shown.extend(one for one in found if one is not None)
-
-    monkeypatch.setattr(ReviewServer, "serve_forever", look)
-    assert main(["review", str(run), "--rater", "anna"]) == 0
-    assert shown
-    assert max(measure_detail(shown)) < 10.0
-
-
 def test_without_networks_no_picture_is_shown(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path / "empty"))
-    path = tmp_path / "tour.html"
-    assert main(["view", str(run), "--html", str(path)]) != 0
-    assert not path.exists()
+    assert hidden.find_asked_to_hide(Run(run)) == "person"
     with pytest.raises(InstructionError, match="--hide person"):
         hidden.hide_in_tour(cast(Any, SimpleNamespace(name="t", frames={})), "person", tmp_path / "out", print)
 
 
-def test_a_run_that_hides_nothing_is_shown_as_it_is(run: Path, tmp_path: Path):
+def test_a_run_that_hides_nothing_is_shown_as_it_is(tmp_path: Path):
     tour = cast(Any, object())
     assert hidden.hide_in_tour(tour, "", tmp_path / "none", print) is tour
     assert not (tmp_path / "none").exists()
-    assert hidden.find_asked_to_hide(Run(run)) == "person"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from instructions.records import Obb
-from recon.geometry import Camera, Pose
+from recon.geometry import Camera
 from roomtour.view.shapes import (
     area_lines,
     box_lines,
@@ -30,9 +30,6 @@ def test_a_frustum_ends_at_the_corners_of_its_image():
     corners = CAMERA.project(pose.inverse() @ lines[:4, 1].astype(float))
     np.testing.assert_allclose(corners, [(0, 0), (640, 0), (640, 360), (0, 360)], atol=1e-3)
     np.testing.assert_allclose((pose.inverse() @ lines[:4, 1].astype(float))[:, 2], 0.8, atol=1e-6)
-
-
-def test_no_cameras_have_no_lines():
     assert frustum_lines([], CAMERA, 1.0).shape == (0, 2, 3)
 
 
@@ -42,32 +39,25 @@ def test_a_box_has_twelve_edges_as_long_as_its_sides():
     assert sorted(lengths.round(5)) == pytest.approx([0.4] * 4 + [1.0] * 4 + [2.0] * 4)
     assert lines[..., 0].min() == pytest.approx(2.8)  # the quarter turn puts the short side along x
     assert lines[..., 1].max() == pytest.approx(4.5)
-
-
-def test_the_name_of_a_box_stands_on_its_highest_face():
     tilted = ((1.0, 0.0, 0.0), (0.0, 0.6, -0.8), (0.0, 0.8, 0.6))
     box = Obb((1.0, 2.0, 3.0), (0.5, 0.2, 1.0), tilted)
-    assert box_top(box)[2] == pytest.approx(box_lines(box)[..., 2].max())
+    assert box_top(box)[2] == pytest.approx(box_lines(box)[..., 2].max())  # where its name stands
 
 
-def test_labels_that_would_cover_each_other_are_lifted_in_their_order():
-    anchors = np.array([(0.0, 0.0, 1.0), (0.5, 0.0, 1.1), (0.4, 0.3, 0.9), (5.0, 0.0, 1.0)])
-    widths, heights = np.full(4, 1.0), np.full(4, 0.2)
-    bottoms = lift_labels(anchors, widths, heights)
-    assert bottoms[0] == 1.0
-    assert bottoms[1] == pytest.approx(1.2)
-    assert bottoms[2] == pytest.approx(1.4)
-    assert bottoms[3] == 1.0
-    assert lift_labels(anchors[:0], widths[:0], heights[:0]).shape == (0,)
-
-
-@pytest.mark.parametrize(("apart", "lifted"), [(0.99, True), (1.01, False)])
-def test_labels_beside_each_other_stay(apart, lifted):
-    bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
-    assert bool(bottoms[1] > 1.0) is lifted
+def test_labels_beside_each_other_stay(subtests):
+    for apart, lifted in (
+        (0.99, True),
+        (1.01, False),
+    ):
+        with subtests.test(str(apart)):
+            bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
+            assert bool(bottoms[1] > 1.0) is lifted
 
 
 def test_no_two_of_many_labels_cover_each_other():
+    anchors = np.array([(0.0, 0.0, 1.0), (0.5, 0.0, 1.1), (0.4, 0.3, 0.9), (5.0, 0.0, 1.0)])
+    assert lift_labels(anchors, np.full(4, 1.0), np.full(4, 0.2)) == pytest.approx([1.0, 1.2, 1.4, 1.0])
+    assert lift_labels(anchors[:0], np.zeros(0), np.zeros(0)).shape == (0,)
     rng = np.random.default_rng(0)
     anchors, widths = rng.uniform(0, 4, (60, 3)), rng.uniform(0.3, 2.0, 60)
     heights = rng.uniform(0.1, 0.3, 60)
@@ -95,13 +85,20 @@ def test_time_colors_run_from_first_to_last():
     assert rgb_of("#2b7ae0") == tuple(colors[0])
 
 
-@pytest.mark.parametrize(("turn_deg", "end"), [(90.0, (0.0, 1.0)), (-90.0, (0.0, -1.0)), (180.0, (-1.0, 0.0))])
-def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(turn_deg, end):
-    lines, middle = turn_arrow(np.array([5.0, 5.0, 1.5]), 0.0, turn_deg, radius=1.0)
-    np.testing.assert_allclose(lines[0, 0], [6.0, 5.0, 1.5], atol=1e-9)
-    np.testing.assert_allclose(lines[-1, 0], [5.0 + end[0], 5.0 + end[1], 1.5], atol=1e-9)  # the head starts at the tip
-    assert np.linalg.norm(middle - [5.0, 5.0, 1.5]) == pytest.approx(1.0)
-    assert np.sign(middle[1] - 5.0) == np.sign(turn_deg)
+def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(subtests):
+    for turn_deg, end in (
+        (90.0, (0.0, 1.0)),
+        (-90.0, (0.0, -1.0)),
+        (180.0, (-1.0, 0.0)),
+    ):
+        with subtests.test(str(turn_deg)):
+            lines, middle = turn_arrow(np.array([5.0, 5.0, 1.5]), 0.0, turn_deg, radius=1.0)
+            np.testing.assert_allclose(lines[0, 0], [6.0, 5.0, 1.5], atol=1e-9)
+            np.testing.assert_allclose(
+                lines[-1, 0], [5.0 + end[0], 5.0 + end[1], 1.5], atol=1e-9
+            )  # the head starts at the tip
+            assert np.linalg.norm(middle - [5.0, 5.0, 1.5]) == pytest.approx(1.0)
+            assert np.sign(middle[1] - 5.0) == np.sign(turn_deg)
 
 
 def test_outlines_are_closed_and_holes_are_drawn():
@@ -118,13 +115,8 @@ def test_a_click_picks_the_camera_nearest_to_its_ray():
     assert pick_camera(np.zeros(3), ahead, centers) == 0
     slanted = np.array([0.09, 0.0, 1.0])
     assert pick_camera(np.zeros(3), slanted / np.linalg.norm(slanted), centers) == 1
-
-
-def test_a_click_beside_everything_or_away_from_it_picks_nothing():
-    behind = np.array([(0.0, 0.0, -5.0)])
-    assert pick_camera(np.zeros(3), np.array([0.0, 0.0, 1.0]), behind) is None
-    assert pick_camera(np.zeros(3), np.array([0.0, 1.0, 0.0]), behind) is None
-    assert pick_camera(np.zeros(3), np.array([0.0, 1.0, 0.0]), np.zeros((0, 3))) is None
+    for direction, others in ((ahead, centers[2:]), (np.array([0.0, 1.0, 0.0]), centers[2:]), (ahead, centers[:0])):
+        assert pick_camera(np.zeros(3), direction, others) is None
 
 
 def test_picking_does_not_depend_on_the_scale_of_the_world():
@@ -134,10 +126,3 @@ def test_picking_does_not_depend_on_the_scale_of_the_world():
     picked = [pick_camera(np.zeros(3), ray, centers) for ray in rays]
     assert picked == [pick_camera(np.zeros(3), ray, centers * 0.01) for ray in rays]
     assert sum(row == number for number, row in enumerate(picked)) > 40
-
-
-def test_poses_move_the_frustum_with_them():
-    pose = level_camera(0.0, 0.0, 0.0)
-    shift = Pose(np.eye(3), np.array([1.0, 2.0, 3.0]))
-    moved = frustum_lines([shift @ pose], CAMERA, 1.0)
-    np.testing.assert_allclose(moved, frustum_lines([pose], CAMERA, 1.0) + shift.center, atol=1e-5)

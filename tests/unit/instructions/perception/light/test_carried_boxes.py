@@ -11,7 +11,7 @@ import pytest
 
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame, blend_boxes
 from instructions.perception.frames.look_plan import plan_looks
-from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
+from instructions.perception.frames.view_flow import ViewFlow, measure_flow, read_thumbnail
 from instructions.perception.interfaces import FoundBox
 from recon.records import Frame
 
@@ -49,25 +49,22 @@ def test_each_shot_has_looks_of_its_own():
     assert plan_looks([]).looked == ()
 
 
-@pytest.mark.parametrize("shift", [(24, 0), (0, -18), (-30, 12)])
-def test_a_box_goes_where_the_picture_goes(tmp_path: Path, shift: tuple[int, int]):
-    first = read_thumbnail(view(tmp_path, "a.png", 200, 150), WIDE, HIGH)
-    second = read_thumbnail(view(tmp_path, "b.png", 200 - shift[0], 150 - shift[1]), WIDE, HIGH)
+def follow(folder: Path, shift: tuple[int, int]) -> ViewFlow:
+    first = read_thumbnail(view(folder, "a.png", 200, 150), WIDE, HIGH)
+    second = read_thumbnail(view(folder, "b.png", 200 - shift[0], 150 - shift[1]), WIDE, HIGH)
     assert first is not None
     assert second is not None
     flow = measure_flow(first, second)
     assert flow is not None
-    moved = flow.move(BED.box_xyxy)
-    assert moved == pytest.approx([value + shift[n % 2] for n, value in enumerate(BED.box_xyxy)], abs=2.5)
+    return flow
 
 
-def test_a_box_that_left_the_picture_is_gone(tmp_path: Path):
-    first = read_thumbnail(view(tmp_path, "a.png", 200, 150), WIDE, HIGH)
-    second = read_thumbnail(view(tmp_path, "b.png", 170, 150), WIDE, HIGH)
-    assert first is not None
-    assert second is not None
-    flow = measure_flow(first, second)
-    assert flow is not None
+def test_a_box_goes_where_the_picture_goes_and_is_gone_where_it_left_it(subtests, tmp_path: Path):
+    for shift in ((24, 0), (0, -18), (-30, 12)):
+        with subtests.test(shift=shift):
+            moved = follow(tmp_path, shift).move(BED.box_xyxy)
+            assert moved == pytest.approx([value + shift[n % 2] for n, value in enumerate(BED.box_xyxy)], abs=2.5)
+    flow = follow(tmp_path, (30, 0))
     assert flow.move((455.0, 100.0, 479.0, 140.0)) is None
     assert flow.move((405.0, 100.0, 475.0, 140.0)) is not None
 

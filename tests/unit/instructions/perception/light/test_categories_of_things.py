@@ -11,6 +11,7 @@ from instructions.perception.things.categories import choose_category, weigh_wor
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import Measures
 from instructions.records import Box, Detection
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 BOX = (10.0, 10.0, 50.0, 50.0)
@@ -60,18 +61,15 @@ def test_the_word_that_fits_wins_over_the_one_said_more():
     assert verdict.support == "wall"
 
 
-def test_kinds_of_one_thing_stand_together():
-    verdict = choose_category({"chair": 1.0, "armchair": 1.2, "sofa": 1.5}, UNKNOWN, 0.1)
-    assert [word for word, _ in verdict.categories] == ["armchair", "sofa", "chair"]
-
-
 def test_what_fits_no_word_is_refused_with_the_reason_of_the_word_said_most():
+    verdict = choose_category({"chair": 1.0, "armchair": 1.2, "sofa": 1.5}, UNKNOWN, 0.1)
+    assert [word for word, _ in verdict.categories] == ["armchair", "sofa", "chair"]  # kinds of one stand together
     verdict = choose_category({"refrigerator": 3.0, "oven": 0.2}, Measures(4.0, None, None, None), 0.05)
     assert verdict.categories == ()
     assert verdict.refused == "4.00 m long"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("evidence", "refused"),
     [
         ({"screen": 1.0, "laptop": 0.8, "oven": 0.8, "shelf": 0.6}, "may be screen, laptop, oven"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -14,8 +15,8 @@ from instructions.errors import InstructionError
 from instructions.perception.frames import light_look, upright
 from instructions.perception.frames.light_look import LightNetworks, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
-from instructions.perception.interfaces import FoundBox, RgbImage
-from instructions.perception.models.light.labels import ade_words, coco_words, network_names
+from instructions.perception.interfaces import FoundBox, RgbImage, Segmenter
+from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.options import VisionOptions
 from recon.records import Frame
 
@@ -55,19 +56,6 @@ class DeskTags:
 CHAIR, BED = FoundBox("chair", 0.5, (200.0, 100.0, 300.0, 220.0)), FoundBox("bed", 0.5, (210.0, 20.0, 310.0, 90.0))
 
 
-@pytest.fixture
-def segmenter(monkeypatch, tmp_path) -> HalfDoor:
-    """The doubles in place of the networks; gives the one that counts its pictures."""
-    double = HalfDoor([])
-    networks = LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, DeskTags())
-    load = lambda task: networks  # noqa: E731
-    load.cache_clear = lambda: None  # type: ignore[attr-defined]
-    monkeypatch.setattr(light_look, "_load_networks", load)
-    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {"mosaic": tmp_path / "mosaic.tflite"})
-    monkeypatch.setattr(upright, "_load_segmenter", segmenter_loader(Upright()))
-    return double
-
-
 class Upright:
     """Sees floor everywhere."""
 
@@ -75,11 +63,19 @@ class Upright:
         return [np.full((90, 120), ADE["floor"], dtype=np.uint8) for _ in images]
 
 
-def segmenter_loader(segmenter):
-    """In place of what loads the network."""
-    load = lambda path: segmenter  # noqa: E731
-    load.cache_clear = lambda: None  # type: ignore[attr-defined]
-    return load
+def use(monkeypatch: pytest.MonkeyPatch, networks: LightNetworks, upright_by: Segmenter = Upright()) -> None:
+    """Put doubles in the place of what loads the networks."""
+    for module, name, found in ((light_look, "_load_networks", networks), (upright, "_load_segmenter", upright_by)):
+        monkeypatch.setattr(module, name, lru_cache(lambda _, found=found: found))
+
+
+@pytest.fixture
+def segmenter(monkeypatch, tmp_path) -> HalfDoor:
+    """The doubles in place of the networks; gives the one that counts its pictures."""
+    double = HalfDoor([])
+    use(monkeypatch, LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, DeskTags()))
+    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {"mosaic": tmp_path / "mosaic.tflite"})
+    return double
 
 
 def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
@@ -123,6 +119,8 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
 
 def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: HalfDoor, tmp_path: Path):
     frames = frames_in(tmp_path / "frames", [80])
+    nothing = look_at_frames_lightly([], tmp_path, tmp_path / "nothing", frames_key="k")
+    assert not any(nothing.computed.values())
     low = VisionOptions(box_threshold=0.2)
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", low, frames_key="k")
     assert [one.label for one in FrameResults(tmp_path / "vision", made.index).boxes(1)] == ["door", "chair", "bed"]
@@ -152,11 +150,7 @@ class ChairInTheCorner:
 
 def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
-    networks = LightNetworks(corner, corner, FloorAtTheBright(), DeskTags())
-    load = lambda task: networks  # noqa: E731
-    load.cache_clear = lambda: None  # type: ignore[attr-defined]
-    monkeypatch.setattr(light_look, "_load_networks", load)
-    monkeypatch.setattr(upright, "_load_segmenter", segmenter_loader(FloorAtTheBright()))
+    use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright(), DeskTags()), FloorAtTheBright())
     frames = frames_in(tmp_path / "frames", [0, 0])
     room = np.zeros((320, 240, 3), dtype=np.uint8)
     room[200:] = 255
@@ -195,11 +189,6 @@ def test_when_every_frame_fails_the_networks_are_at_fault(segmenter: HalfDoor, t
         look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
 
 
-def test_no_frames_give_nothing(segmenter: HalfDoor, tmp_path: Path):
-    made = look_at_frames_lightly([], tmp_path, tmp_path / "vision", frames_key="k")
-    assert not any(made.computed.values())
-
-
 def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(segmenter: HalfDoor, tmp_path: Path):
     picture = np.random.default_rng(3).integers(0, 255, (24, 32, 3), dtype=np.uint8)
     frames = frames_in(tmp_path / "frames", [80, 80, 80, 80, 80])
@@ -220,17 +209,9 @@ def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(segmente
 
 def test_a_sure_first_detector_is_not_checked(segmenter: HalfDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     sure = replace(CHAIR, score=0.61)
-    networks = LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter, DeskTags())
-    load = lambda task: networks  # noqa: E731
-    load.cache_clear = lambda: None  # type: ignore[attr-defined]
-    monkeypatch.setattr(light_look, "_load_networks", load)
+    use(monkeypatch, LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter, DeskTags()))
     frames = frames_in(tmp_path / "frames", [80])
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert made.computed["second detector"] == 0
     chair = FrameResults(tmp_path / "vision", made.index).boxes(1)[-1]
     assert chair.score == pytest.approx(0.61 * 0.5)
-
-
-def test_a_person_is_never_a_thing():
-    assert coco_words()[network_names()["coco"].index("person")] == ""
-    assert ade_words()[network_names()["ade"].index("person")] == ""

@@ -47,13 +47,10 @@ def tracked(views: list[View]) -> SceneModel:
     seen.sort()
     xyz = np.concatenate(points)
     tracks = Tracks(
-        xyz=xyz,
-        rgb=np.full((len(xyz), 3), 128, np.uint8),
-        error_px=np.full(len(xyz), 0.3),
-        obs_point=np.array([one[1] for one in seen]),
-        obs_frame=np.array([one[0] for one in seen]),
+        xyz=xyz, rgb=np.full((len(xyz), 3), 128, np.uint8), error_px=np.full(len(xyz), 0.3),
+        obs_point=np.array([one[1] for one in seen]), obs_frame=np.array([one[0] for one in seen]),
         obs_xy=np.array([one[2:] for one in seen]),
-    )
+    )  # fmt: skip
     return replace(model_of(TOUR, views), tracks=tracks)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import network_names
@@ -11,6 +10,7 @@ from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import Measures
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.records import Detection, Obb, SceneObject, Support
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 
@@ -24,7 +24,7 @@ def views(over: str, under: str, count: int = 3) -> tuple[list[Lifted], list[Det
     return members, rows, SegmentMap(classes, 60, 60)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("over", "under", "bottom_m", "held"),
     [
         ("wall", "floor", None, "floor"),
@@ -68,7 +68,7 @@ def thing(
 TABLE = thing("0_0", "table", (0.0, 0.0, 0.375), (0.8, 0.4, 0.375), "floor")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("center", "held", "rests_on"),
     [
         ((0.3, 0.1, 0.9), None, "0_0"),

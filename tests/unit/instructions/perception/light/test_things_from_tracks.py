@@ -17,6 +17,7 @@ from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection
 from recon.geometry import Camera, Pose
 from recon.records import Scale, SceneModel, Tracks
+from tests.support.cases import each_case
 
 CAMERA = Camera("PINHOLE", 640, 480, (500.0, 500.0, 320.0, 240.0))
 LOOK = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -58,20 +59,22 @@ def box_of(points: np.ndarray, frame: int = 3) -> Box:
 CHAIR, WALL = plane(2.0, (0.0, 0.5), (0.4, 1.2)), plane(4.0, (-1.5, 2.0), (0.2, 2.4), 12)
 
 
-def test_the_thing_is_the_near_layer_not_the_wall_behind_it():
-    lifted = TrackLifter(model_of(np.concatenate([CHAIR, WALL]))).lift(7, detection("chair", box_of(CHAIR)), None)
+def lift(points: np.ndarray, found: Detection, segments: SegmentMap | None = None) -> Lifted | None:
+    return TrackLifter(model_of(points)).lift(7, found, segments)
+
+
+def test_the_thing_is_the_near_layer_not_the_wall_behind_it_nor_a_few_points_before_it():
+    lifted = lift(np.concatenate([CHAIR, WALL]), detection("armchair", box_of(CHAIR)))
     assert lifted is not None
-    assert (lifted.row, lifted.frame, lifted.category) == (7, 3, "chair")
+    assert (lifted.row, lifted.frame, lifted.category) == (7, 3, "chair")  # as all chairs
     assert lifted.distance == pytest.approx(2.0)
     np.testing.assert_allclose(lifted.points[:, 0], 2.0, atol=1e-6)
     assert np.ptp(lifted.points[:, 2]) == pytest.approx(0.8, abs=0.25)
-
-
-def test_a_few_points_before_it_are_not_the_thing():
     leaf = plane(1.0, (0.25, 0.3), (0.9, 1.1), 2)
-    lifted = TrackLifter(model_of(np.concatenate([leaf, CHAIR]))).lift(0, detection("chair", box_of(CHAIR)), None)
+    lifted = lift(np.concatenate([leaf, CHAIR]), detection("chair", box_of(CHAIR)))
     assert lifted is not None
     assert lifted.distance == pytest.approx(2.0)
+    assert lift(WALL[:40], detection("chair", (0.0, 470.0, 9.0, 479.0))) is None  # too few
 
 
 def test_segments_say_which_points_of_the_box_are_the_thing():
@@ -89,16 +92,6 @@ def test_segments_say_which_points_of_the_box_are_the_thing():
     assert TrackLifter(model).lift(0, detection("chair", box), surfaces) is None
 
 
-def test_too_few_points_give_nothing():
-    assert TrackLifter(model_of(WALL[:40])).lift(0, detection("chair", (0.0, 470.0, 9.0, 479.0)), None) is None
-
-
-def test_an_armchair_is_lifted_as_a_chair():
-    lifted = TrackLifter(model_of(CHAIR)).lift(0, detection("armchair", box_of(CHAIR)), None)
-    assert lifted is not None
-    assert lifted.category == "chair"
-
-
 def joined(category: str, xyz: np.ndarray, frames: range, first_row: int, score: float = 0.8) -> Joined:
     members = [Lifted(first_row + n, frame, category, score, xyz, 3.0) for n, frame in enumerate(frames)]
     return Joined(category, tuple(members))
@@ -111,7 +104,7 @@ def cloud(x: float, count: int = 60) -> np.ndarray:
 LEFT, RIGHT, MIDDLE = (0.0, 0.0, 100.0, 100.0), (200.0, 0.0, 300.0, 100.0), (20.0, 0.0, 110.0, 100.0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("categories", "shift", "boxes", "count"),
     [
         (("sofa", "sofa"), 0.5, (LEFT, MIDDLE), 1),
@@ -139,14 +132,11 @@ def test_doubles_are_joined(categories, shift, boxes, count):
 
 @pytest.mark.parametrize(("score", "count"), [(0.5, 1), (0.2, 2)])
 def test_boxes_that_were_called_both_are_one_thing(score: float, count: int):
+    assert join_doubles([], [], 1.0) == []
     things = [joined("chair", cloud(0.0), range(1, 4), 0, 0.9), joined("table", cloud(0.3), range(1, 4), 3, 0.4)]
     detections = [replace(detection("chair", LEFT), also=(("table", score),)) for _ in range(3)]
     detections += [detection("table", MIDDLE) for _ in range(3)]
     assert len(join_doubles(things, detections, 1.0)) == count
-
-
-def test_nothing_to_join_stays_nothing():
-    assert join_doubles([], [], 1.0) == []
 
 
 def test_views_are_measured_at_the_depth_of_the_thing():
@@ -163,7 +153,7 @@ def test_views_are_measured_at_the_depth_of_the_thing():
     assert measure_views(members, cut, model) == Measures(None, None, None, None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("word", "found", "told"),
     [
         ("chair", Measures(0.5, 0.9, 0.0, 0.9), None),

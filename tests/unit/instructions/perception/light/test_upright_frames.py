@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from instructions.perception.frames.upright import (
     PROBES,
@@ -14,12 +13,13 @@ from instructions.perception.frames.upright import (
     turn_map_back,
 )
 from instructions.perception.models.light.labels import network_names
+from tests.support.cases import each_case
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
 FLOOR, WALL, CEILING = (np.full((8, 8), ADE[name], dtype=np.uint8) for name in ("floor", "wall", "ceiling"))
 
 
-@pytest.mark.parametrize("quarter_turns", range(4))
+@each_case("quarter_turns", range(4))
 def test_what_is_seen_in_a_turned_picture_is_turned_back(quarter_turns: int):
     image = np.zeros((60, 100, 3), dtype=np.uint8)
     image[10:20, 70:95] = 255
@@ -44,34 +44,22 @@ class Room:
         return CEILING if (quarter_turns - self.needed) % 4 == 2 else WALL
 
 
-@pytest.mark.parametrize("needed", range(4))
-def test_the_turn_that_shows_floor_is_found(needed: int):
-    assert find_quarter_turns(range(1, 40), Room(needed)) == needed
+def test_the_turn_that_shows_floor_is_found_and_an_upright_shot_is_looked_at_once():
+    rooms = [Room(needed) for needed in range(4)]
+    assert [find_quarter_turns(range(1, 40), room) for room in rooms] == [0, 1, 2, 3]
+    assert rooms[0].looks == PROBES
 
 
-def test_an_upright_shot_is_looked_at_once():
-    room = Room(0)
-    assert find_quarter_turns(range(1, 40), room) == 0
-    assert room.looks == PROBES
-
-
-def test_walls_alone_turn_nothing():
+def test_what_shows_no_floor_or_only_in_some_frames_turns_nothing():
     assert find_quarter_turns([1, 2], Room(1, WALL)) == 0
     assert find_quarter_turns([], Room(1)) == 0
-
-
-@pytest.mark.parametrize(("floors", "turns"), [(5, 0), (7, 1)])  # of 12 that are looked at
-def test_walls_that_pass_for_floor_in_some_frames_turn_nothing(floors: int, turns: int):
-    turned = Room(1)
-
-    def segment(frame: int, quarter_turns: int) -> np.ndarray:
-        return turned(frame, quarter_turns) if frame <= floors else WALL
-
-    assert find_quarter_turns(range(1, PROBES + 1), segment) == turns
-
-
-def test_frames_that_cannot_be_read_turn_nothing():
     assert find_quarter_turns([1, 2], lambda frame, quarter_turns: None) == 0
+    for floors, turns in ((5, 0), (7, 1)):  # of 12 that are looked at
+
+        def segment(frame: int, quarter_turns: int, floors=floors) -> np.ndarray:
+            return Room(1)(frame, quarter_turns) if frame <= floors else WALL
+
+        assert find_quarter_turns(range(1, PROBES + 1), segment) == turns
 
 
 def test_turned_shots_are_told_with_the_flag_that_mends_them():

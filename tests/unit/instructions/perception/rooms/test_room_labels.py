@@ -90,6 +90,8 @@ def test_tags_tip_but_do_not_name():
 
 
 def test_models_and_frames_that_stand_nowhere_stay_unknown():
+    with pytest.raises(InstructionError, match="reach_m 0"):
+        RoomsByThings(reach_m=0.0)
     things = [thing(0, "bed"), thing(1, "nightstand")]
     assert label(things, {}) == replace(label(things, {}), rooms=(), spans=(), of_thing={})
     some = {frame: 0 for frame in FRAMES[4:]}
@@ -111,8 +113,3 @@ def test_turning_the_world_changes_nothing():
     other = label_rooms_by_things(scene, rotated, here, {}, ())
     assert [room.room for room in plain.rooms] == [room.room for room in other.rooms]
     assert len(plain.rooms) > 3
-
-
-def test_absurd_options_are_refused():
-    with pytest.raises(InstructionError, match="reach_m 0"):
-        RoomsByThings(reach_m=0.0)

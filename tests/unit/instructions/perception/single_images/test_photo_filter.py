@@ -37,13 +37,6 @@ def test_a_picture_is_kept_if_a_prompt_of_what_is_kept_fits_best() -> None:
     assert find_photos([], BrightIsPhoto()).tolist() == []
 
 
-def test_no_prompt_is_in_both_lists() -> None:
-    keep, drop = photo_prompts()
-    assert keep
-    assert drop
-    assert not set(keep) & set(drop)
-
-
 def test_an_import_names_what_it_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_images(tmp_path / "pictures")
 

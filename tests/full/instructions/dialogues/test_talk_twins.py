@@ -1,0 +1,41 @@
+"""False twins of talks: one turn differs, in one thing, and a judge of the world says that it is false."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from instructions.dialogues.records import Dialogue
+from instructions.dialogues.twins import make_twin
+from roomtour.files.records import to_plain
+from tests.support.judges.dialogue_judge import Judge
+
+
+def test_most_talks_about_views_have_a_twin_that_the_world_contradicts(judge: Judge, rows):
+    talks = [row for row in rows if row.kind == "daily" and row.medium == "view" and row.group is None]
+    twins = [(row, twin) for row in talks if (twin := make_twin(row)) is not None]
+    assert len(twins) >= 0.8 * len(talks) > 5
+    for row, twin in twins:
+        turn = row.turns[twin.turn]
+        assert twin.answer != turn.answer
+        assert twin.because
+        said = to_plain(replace(row, turns=(replace(turn, answer=twin.answer),)), Dialogue)
+        judge.judge({**said, "templates": [row.templates[twin.turn]]})
+    judged = judge.shares()[1]
+    assert judged > 0.7 * len(twins)
+    assert len(judge.wrong) == judged
+
+
+def test_changes_are_of_several_kinds_and_the_same_again(rows):
+    talks = [row for row in rows if row.kind == "daily"]
+    changes = {twin.change for row in talks if (twin := make_twin(row)) is not None}
+    assert {"side", "order of two"} <= changes
+    assert [make_twin(row) for row in talks] == [make_twin(row) for row in talks]
+
+
+def test_talks_about_several_pictures_have_twins(rows):
+    walks = [row for row in rows if row.medium == "views" and row.group is None]
+    assert sum(make_twin(row) is not None for row in walks) >= 0.6 * len(walks) > 2
+
+
+def test_descriptions_and_background_have_none(rows):
+    assert all(make_twin(row) is None for row in rows if row.kind in ("description", "factual"))

@@ -1,0 +1,51 @@
+"""The real light networks, as `roomtour models pull light` brings them: labels, boxes and segments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from instructions.perception.models.light.deimv2 import Deimv2
+from instructions.perception.models.light.labels import ade_words, coco_words, network_names
+from instructions.perception.models.light.mosaic import Mosaic
+from instructions.perception.models.light.yolox import Yolox
+from tests.support.cases import each_case
+
+FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
+WANTED = [sorted({word for word in coco_words() if word})]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "file"),
+    [(Yolox, "detect-yolox-nano/yolox_nano.onnx"), (Deimv2, "detect-deimv2-femto/deimv2_femto.onnx")],
+)
+def test_real_detectors_find_nothing_in_grey_and_stay_inside_the_picture(light_models: Path, adapter, file: str):
+    detector = adapter(light_models / file, 0.05)
+    rng = np.random.default_rng(0)
+    noise = rng.integers(0, 255, (270, 480, 3), dtype=np.uint8)
+    grey = np.full((480, 270, 3), 114, dtype=np.uint8)
+    for image, found in zip((noise, grey), detector.detect([noise, grey], WANTED * 2), strict=True):
+        for one in found:
+            x0, y0, x1, y1 = one.box_xyxy
+            assert 0 <= x0 < x1 <= image.shape[1]
+            assert 0 <= y0 < y1 <= image.shape[0]
+    assert [one for one in detector.detect([grey], WANTED)[0] if one.score > 0.3] == []
+    assert detector.detect([noise], [[]]) == [[]]
+
+
+@each_case("network", FOLDERS)
+def test_classes_stand_in_the_order_of_the_label_files(light_models: Path, network: str):
+    lines = (light_models / FOLDERS[network] / "labels.txt").read_text(encoding="utf-8").splitlines()
+    assert list(network_names()[network]) == lines
+
+
+def test_the_real_network_covers_the_picture(light_models):
+    network = Mosaic(light_models / "segment-mosaic-ade32" / "mobile_segmenter_r4_quant_argmax_uint8.tflite")
+    wide, tall = network.segment(
+        [np.full((360, 640, 3), 90, dtype=np.uint8), np.full((640, 360, 3), 90, dtype=np.uint8)]
+    )
+    assert wide.shape == (144, 256)
+    assert tall.shape == (256, 144)
+    assert int(wide.max()) < len(ade_words())

@@ -1,0 +1,1 @@
+from tests.support.export.made_datasets import made  # noqa: F401

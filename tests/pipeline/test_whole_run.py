@@ -1,0 +1,156 @@
+"""A run with every kind of data: its counts, its report, its pictures, and its datasets of every format."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import pytest
+
+from instructions.programs.explain import explain as explain_program
+from instructions.spatial.explain import explain as explain_spatial
+from roomtour.cli import main
+from roomtour.explain.rows import draw_row
+from roomtour.export import export_runs, validate_export
+from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
+from roomtour.export.registry import FORMATS
+from roomtour.kinds import KIND_NAMES, KINDS
+from roomtour.run import Run
+
+EXPLAINED = {"spatial": explain_spatial, "programs": explain_program}
+TALKS = ("llava", "messages", "hf", "vlmeval")
+"""Formats that hold every kind about pictures."""
+
+
+@pytest.fixture(scope="module")
+def run(whole_run: Path) -> Run:
+    return Run(whole_run)
+
+
+def test_every_kind_has_rows_a_section_and_a_source_of_talks(run: Run, subtests: pytest.Subtests):
+    assert set(KIND_NAMES) == {"navigation", *TALK_KINDS}
+    assert len({source.file for source in SOURCES}) == len(SOURCES)
+    page = (run.path / "report.html").read_text(encoding="utf-8")
+    for kind in KINDS:
+        with subtests.test(kind.name):
+            rows = run.rows(kind.name)
+            assert rows
+            assert all(row.accepted for row in rows)
+            assert not any(row.accepted for row in run.rejected_rows(kind.name))
+            assert kind.title in page or kind.name in ("navigation", "dialogues", "regions")
+
+
+def test_counts_add_up_and_say_why_the_rest_was_not_asked(run: Run, subtests: pytest.Subtests):
+    frames = set(run.scene.models[0].frames)
+    for kind, explain in EXPLAINED.items():
+        with subtests.test(kind):
+            counts = json.loads((run.path / kind / "counts.json").read_text(encoding="utf-8"))
+            rows = run.rows(kind)
+            assert counts["written"] == counts["kept"] == len(rows) > 0
+            assert sum(sum(types.values()) for types in counts["not_asked"].values()) > 0
+            assert {row.scale_status for row in rows} == {"assumed"}
+            assert all(set(row.views) <= frames and len(explain(row)) >= 3 for row in rows)
+    assert (run.path / "report.html").read_text(encoding="utf-8").count("others were not asked") >= 2
+
+
+def test_rows_are_drawn_with_their_views(run: Run, tmp_path: Path):
+    for kind in EXPLAINED:
+        for row in run.rows(kind):
+            assert cv2.imread(str(draw_row(run, kind, row, tmp_path))) is not None
+
+
+def test_the_same_rows_at_any_number_of_workers(whole_run: Path, tmp_path: Path):
+    again = shutil.copytree(whole_run, tmp_path / "again")
+    shutil.rmtree(again / "spatial")
+    assert main(["make", str(again), "--data", "spatial", "--set", "workers=2"]) == 0
+    assert (again / "spatial" / "rows.jsonl").read_bytes() == (whole_run / "spatial" / "rows.jsonl").read_bytes()
+
+
+def test_every_format_is_written_valid_and_the_same_twice(whole_run: Path, tmp_path: Path, subtests: pytest.Subtests):
+    for name in FORMATS:
+        with subtests.test(name):
+            one, two = tmp_path / name, tmp_path / "again" / name
+            for out in (one, two):
+                assert main(["export", str(whole_run), "--format", name, "--out", str(out)]) == 0
+            assert main(["validate", str(one)]) == 0
+            assert "## Convention" in (one / "README.md").read_text(encoding="utf-8")
+            sums = [(out / "SHA256SUMS").read_text(encoding="utf-8") for out in (one, two)]
+            assert sums[0] == sums[1]
+            assert len(sums[0].splitlines()) >= 3
+
+
+def test_formats_of_every_kind_count_their_rows(run: Run, tmp_path: Path, subtests: pytest.Subtests):
+    for name in TALKS:
+        with subtests.test(name):
+            counts = export_runs([run.data], name, tmp_path / name, kinds=TALK_KINDS).counts
+            assert counts["regions"] == len(run.rows("regions"))
+            assert counts["spatial"] == len(run.rows("spatial"))
+
+
+def test_messages_hold_every_accepted_row_with_its_pictures(run: Run, tmp_path: Path):
+    export_runs([run.data], "messages", tmp_path / "out", kinds=("regions", "dialogues", "programs"))
+    rows = [json.loads(line) for line in (tmp_path / "out" / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    wanted = {row.id for kind in ("regions", "programs") for row in run.rows(kind)}
+    wanted |= {row.id for row in run.rows("dialogues") if row.cloud is None}
+    assert {row["id"] for row in rows} == wanted
+    assert all(cv2.imread(str(tmp_path / "out" / image)) is not None for row in rows for image in row["images"])
+
+
+def test_regions_are_drawn_where_their_rows_say(run: Run, tmp_path: Path):
+    export_runs([run.data], "llava", tmp_path / "out", kinds=("regions",))
+    rows = json.loads((tmp_path / "out" / "regions_train.json").read_text(encoding="utf-8"))
+    views = {view.id: view for view in run.region_views}
+    source = {row.id: row for row in run.rows("regions")}
+    assert len(Counter(row["image"] for row in rows)) == len({source[row["id"]].view for row in rows})
+    for row in rows[:20]:
+        view = views[source[row["id"]].view]
+        drawn = cv2.imread(str(tmp_path / "out" / "images" / row["image"]))
+        frame = cv2.imread(str(run.path / "frames" / view.image))
+        assert drawn is not None
+        assert frame is not None
+        changed = (drawn.astype(int) - frame.astype(int)) != 0
+        x0, y0, _, _ = (int(value) for value in view.regions[-1].box_xyxy)
+        assert changed[max(y0, 0), max(x0, 0)].any()  # the border of the region drawn last begins in its corner
+
+
+def test_a_broken_picture_does_not_leave(
+    copy: Path, tmp_path: Path, subtests: pytest.Subtests, capsys: pytest.CaptureFixture[str]
+):
+    whole = {path: path.read_bytes() for path in sorted((copy / "frames").glob("*.jpg"))}
+    for change, reason in (
+        (lambda data: data[: len(data) // 2], "cut short"),
+        (lambda data: b"", "is empty"),
+        (lambda data: b"x\n", "decoded"),
+    ):
+        for path, data in whole.items():
+            path.write_bytes(change(data))
+        for name in ("llava", "messages", "hf", "nerfstudio", "lerobot"):
+            with subtests.test(name, reason=reason):
+                capsys.readouterr()
+                assert main(["export", str(copy), "--format", name, "--out", str(tmp_path / "out")]) == 1
+                (line,) = capsys.readouterr().err.splitlines()
+                assert reason in line
+                assert not (tmp_path / "out").exists()
+
+
+def test_whatever_is_changed_after_the_export_is_found(run: Run, tmp_path: Path):
+    out = tmp_path / "out"
+    export_runs([run.data], "hf", out, kinds=("regions",))
+    shard = next((out / "views").glob("*.parquet"))
+    data = bytearray(shard.read_bytes())
+    data[len(data) // 3] ^= 0xFF  # inside a picture
+    shard.write_bytes(data)
+    assert validate_export(out)
+    export_runs([run.data], "llava", out, kinds=("regions",))
+    next((out / "images" / "drawn").rglob("*.png")).unlink()
+    assert validate_export(out)
+    export_runs([run.data], "llava", out, kinds=("regions",))
+    marker = out / "export.json"
+    marker.write_text(marker.read_text(encoding="utf-8")[:40], encoding="utf-8")
+    assert validate_export(out, "llava")
+    export_runs([run.data], "messages", tmp_path / "other", kinds=("regions",))
+    (tmp_path / "other" / "SHA256SUMS").unlink()  # changed on purpose
+    assert validate_export(tmp_path / "other") == []

@@ -1,0 +1,55 @@
+"""The table of words: complete, and in words that the rest of the program knows."""
+
+from __future__ import annotations
+
+from instructions.perception.frames.tags import category_of, names_a_room
+from instructions.perception.models.light.labels import (
+    ade_words,
+    coco_words,
+    head_of,
+    imagenet_words,
+    network_names,
+    words,
+)
+from instructions.perception.sizes.counters import COUNTER
+from tests.support.cases import each_case
+
+NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
+
+
+def test_every_class_has_a_line():
+    assert {name: len(own) for name, own in network_names().items()} == {"coco": 80, "ade": 32, "imagenet": 1001}
+    assert (len(coco_words()), len(ade_words()), len(imagenet_words())) == (80, 32, 1001)
+
+
+def test_every_word_of_boxes_and_segments_is_described():
+    assert {*coco_words(), *ade_words(), COUNTER} - {""} == set(words())
+
+
+def test_people_animals_vehicles_and_food_are_never_things():
+    known = dict(zip(network_names()["coco"], coco_words(), strict=True))
+    known |= dict(zip(network_names()["ade"], ade_words(), strict=True))
+    assert {name: known[name] for name in NEVER if known.get(name)} == {}
+    assert not {"person", "people", "man", "woman"} & {*words(), *imagenet_words()}
+
+
+@each_case("word", sorted({*coco_words(), *ade_words(), *imagenet_words()} - {""}))
+def test_words_are_the_ones_that_other_models_names_become(word: str):
+    assert category_of(word) == word
+    assert not names_a_room(word)
+
+
+def test_heads_and_confusions_point_at_words():
+    assert head_of("armchair") == "chair"
+    assert head_of("sofa") == "sofa"
+    for word in words().values():
+        assert word.head in words()
+        assert set(word.confused_with) <= set(words())
+        assert all(word.name in words()[other].confused_with for other in word.confused_with)
+        assert not set(word.synonyms) & set(words())
+
+
+def test_bounds_are_ranges():
+    for word in words().values():
+        for low, high in filter(None, (word.length_m, word.height_m, word.top_m)):
+            assert low < high

@@ -1,0 +1,174 @@
+"""One driver at a time in a folder, whoever slept, froze or came late: as one process sees it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch import lease
+from roomtour.batch.lease import FolderLease
+from roomtour.errors import RoomtourError
+
+pytestmark = pytest.mark.posix
+
+
+def drop_lock(folder: Path) -> None:
+    """As on storage that carries no locks: the holder's lock is on a file that nobody finds."""
+    (folder / ".driver.lock").unlink()
+
+
+def make_old(folder: Path, seconds: float = 70.0) -> None:
+    for path in folder.glob(".driver.*.json"):
+        then = time.time() - seconds
+        os.utime(path, (then, then))
+
+
+def take(folder: Path, machine: str, name: str = "driver") -> FolderLease:
+    one = FolderLease(folder, name, machine=machine)
+    one.take()
+    return one
+
+
+def sleep_long(folder: Path, held: Sequence[FolderLease]) -> None:
+    """The holder gives no sign for more than a minute, and its lock is not seen."""
+    for one in held:
+        one._stop.set()
+    drop_lock(folder)
+    make_old(folder)
+
+
+def test_whoever_slept_asks_before_it_goes_on(tmp_path):
+    first = take(tmp_path, "there")
+    sleep_long(tmp_path, [first])
+    second = take(tmp_path, "here")
+    with pytest.raises(RoomtourError, match="another driver took this job over"):
+        first.require()
+    second.require()
+    first.release()
+    second.require()  # what the first gives back was not its own
+    second.release()
+
+
+def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
+    for round_ in range(5):
+        folder = tmp_path / str(round_)
+        folder.mkdir()
+        sleep_long(folder, [take(folder, "dead")])
+        begin, won, wrong = threading.Barrier(8), [], []
+
+        def come(
+            number: int,
+            folder: Path = folder,
+            begin: threading.Barrier = begin,
+            won: list = won,
+            wrong: list = wrong,
+        ) -> None:
+            mine = FolderLease(folder, "driver", machine=f"m{number}")
+            mine._lock = FolderLease(folder, f"apart{number}")._lock  # storage without locks
+            begin.wait()
+            try:
+                mine.take()
+                won.append(mine)
+            except RoomtourError:
+                pass
+            except BaseException as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=come, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert wrong == []
+        assert len(won) == 1
+        won[0].require()
+        won[0].release()
+
+
+def test_one_that_was_held_up_while_two_others_came_is_refused(tmp_path, monkeypatch):
+    slow, first, second = (FolderLease(tmp_path, "driver", machine=f"m{number}") for number in range(3))
+    make = slow._make
+
+    def make_late(number: int) -> bool:
+        drop_lock(tmp_path)
+        first.take()
+        first.release()
+        second.take()  # and drops the number that the slow one is about to make
+        return make(number)
+
+    monkeypatch.setattr(slow, "_make", make_late)
+    with pytest.raises(RoomtourError, match="another process runs this job now; it came first"):
+        slow.take()
+    assert (tmp_path / ".driver.1.json").exists()  # it was made, and is no place
+    second.require()
+    slow.release()
+    second.require()
+    second.release()
+    third = take(tmp_path, "m3")
+    assert [path.name for path in tmp_path.glob(".driver.*.json")] == [".driver.3.json"]
+    third.release()
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(errno.ENOENT, "it came first"), (errno.ESTALE, "it came first"), (errno.EIO, os.strerror(errno.EIO))],
+)
+def test_a_holder_whose_file_goes_while_it_is_read_is_one_line_and_leaves_no_lock(number, told, tmp_path, monkeypatch):
+    one = FolderLease(tmp_path, "driver", machine="here")
+
+    def vanish() -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(one, "_read_newest", vanish)
+    with pytest.raises(RoomtourError, match=told):
+        one.take()
+    take(tmp_path, "here").release()
+
+
+def test_one_whose_own_file_is_gone_ends(tmp_path):
+    one = take(tmp_path, "here")
+    (tmp_path / ".driver.1.json").unlink()
+    with pytest.raises(RoomtourError, match="another driver took this job over"):
+        one.require()
+    one.release()
+
+
+def test_one_that_cannot_reach_the_folder_ends_before_another_may_come(tmp_path, monkeypatch):
+    one = take(tmp_path, "here")
+    one._stop.set()
+
+    def fail() -> list[int]:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(one, "_list_numbers", fail)
+    one.require()
+    one._beaten -= 45.0
+    one.require()
+    one._beaten -= 6.0
+    with pytest.raises(RoomtourError, match="cannot be reached for 5"):
+        one.require()
+    one.release()
+
+
+def test_a_file_that_is_being_written_counts_as_a_holder(tmp_path):
+    (tmp_path / ".driver.7.json").write_text("")
+    with pytest.raises(RoomtourError, match="another process runs this job now"):
+        FolderLease(tmp_path, "driver").take()
+    make_old(tmp_path)
+    second = FolderLease(tmp_path, "driver")
+    assert second.take() is True
+    assert json.loads((tmp_path / ".driver.8.json").read_text())["machine"] == lease.name_machine()
+    assert not (tmp_path / ".driver.7.json").exists()
+    second.release()
+
+
+def test_drivers_of_different_shards_do_not_meet(tmp_path):
+    for one in [take(tmp_path, "here", f"driver-{k}-of-2") for k in (1, 2)]:
+        one.release()

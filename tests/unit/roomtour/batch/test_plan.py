@@ -1,0 +1,205 @@
+"""What a job is said to take, before and while it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from roomtour.batch.cost import Prices, learn_factor, plan_job
+from roomtour.batch.ledger import add_row, count_status
+from roomtour.batch.local import LocalEngine, idle_limit_s
+from roomtour.batch.metrics import describe_metrics, list_metrics
+from roomtour.batch.phases import list_phases
+from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
+from roomtour.batch.records import LedgerRow, Need, State, TourTask
+from roomtour.cli import main
+from roomtour.config import Config
+from roomtour.errors import RoomtourError
+from roomtour.sources import Tour, plan_tours
+from roomtour.tour_facts import TourFacts
+from roomtour.workers.machine import count_cores, free_memory_mb
+
+
+def make_tasks(lengths):
+    return [TourTask(Tour(f"t{i}", Path(f"t{i}.mp4"), Path(f"t{i}")), f"k{i}", s) for i, s in enumerate(lengths)]
+
+
+def make_row(name: str, cpu_s: float, state: State = "done", reason: str = "") -> LedgerRow:
+    return LedgerRow("2026-01-01", name, 1, "n", "ended", state, cpu_s=cpu_s, reason=reason)
+
+
+def test_work_is_packed_longest_first_on_the_slots():
+    tasks = make_tasks([300.0, 200.0, 100.0])
+    alone = plan_job(tasks, [], {}, 1)
+    assert alone.wall_s == pytest.approx(alone.cpu_s) == pytest.approx(sum(estimate_cpu_s(s) for s in (300, 200, 100)))
+    two = plan_job(tasks, [], {}, 2)
+    assert two.wall_s == pytest.approx(estimate_cpu_s(100.0) + estimate_cpu_s(200.0))
+    assert plan_job(tasks, [], {}, 8).wall_s == pytest.approx(estimate_cpu_s(300.0))
+    assert alone.longest == "t0"
+
+
+def test_what_is_done_under_the_same_key_is_not_counted_again():
+    tasks = make_tasks([300.0, 200.0])
+    plan = plan_job(tasks, [], {"t0": "k0", "t1": "another"}, 1)
+    assert (plan.tours, plan.done, plan.tour_s) == (2, 1, 200.0)
+    assert plan_job(tasks, [], {"t0": "k0", "t1": "k1"}, 4).wall_s == 0.0
+
+
+def test_the_plan_learns_from_twenty_tours_and_not_before():
+    tasks = make_tasks([100.0] * 30)
+    took = [make_row(f"t{i}", 3 * estimate_cpu_s(100.0)) for i in range(19)]
+    assert learn_factor(tasks, took) == 1.0
+    assert learn_factor(tasks, [*took, make_row("t19", 3 * estimate_cpu_s(100.0))]) == pytest.approx(3.0)
+    assert learn_factor(tasks, [*took, make_row("t19", 1.0, "crashed")]) == 1.0  # says nothing of a whole tour
+    states: tuple[State, ...] = ("waiting", "done")
+    halves = [make_row(f"t{i}", estimate_cpu_s(100.0), state) for i in range(20) for state in states]
+    assert learn_factor(tasks, halves) == pytest.approx(2.0)  # two phases of each
+
+
+def test_prices_are_of_core_hours_and_a_month_of_storage():
+    assert Prices(cpu_hour=2.0, gpu_hour=5.0, gb_month=0.5).of(7200.0, 1800.0, 4.0) == pytest.approx(4.0 + 2.5 + 2.0)
+
+
+def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.mp4").write_bytes(short_walk.read_bytes())
+    words = ["batch", "plan", str(tmp_path / "one.mp4"), str(tmp_path / "two.mp4"), "--out", str(tmp_path / "job")]
+    assert main([*words, "--slots", "2", "--price-cpu-hour", "100"]) == 0
+    told = capfd.readouterr()
+    said = told.out + told.err
+    assert "2 tours, 0 done already" in said
+    assert re.search(r"about 0\.0 CPU-hours: \d+", said)
+    assert "in the currency of your prices" in said
+    assert not (tmp_path / "job").exists()  # it starts nothing
+
+
+def test_phases_follow_who_takes_part(subtests):
+    shape, look, write = ("shape", "merge"), ("look", "vision"), ("write", None)
+    models, llm = {"perception": "models"}, {"writer": "llm"}
+    for options, until, names in (
+        ({}, None, [("all", None)]),
+        ({"perception": "light"}, "merge", [("all", "merge")]),
+        (models, None, [shape, look, ("finish", None)]),
+        (models, "merge", [shape]),
+        (models, "sfm", [("shape", "sfm")]),
+        (models, "plan", [shape, look, ("finish", "plan")]),
+        (llm, None, [("finish", "plan"), write]),
+        (models | llm, None, [shape, look, ("finish", "plan"), write]),
+    ):
+        with subtests.test(options=options, until=until):
+            assert [(phase.name, phase.until) for phase in list_phases(Config(**options), until)] == names
+
+
+def test_metrics_are_in_the_text_format():
+    rows = [make_row("a", 5.0), make_row("b", 7.5, "crashed"), make_row("c", 1.0, "waiting"), make_row("c", 2.0)]
+    text = describe_metrics(list_metrics(count_status(rows), rows))
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r'roomtour_[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+', line) for line in lines), lines
+    assert 'roomtour_tours{state="done"} 2' in lines
+    assert 'roomtour_attempts_total{outcome="again"} 1' in lines
+    assert 'roomtour_phase_cpu_seconds_total{phase="all"} 15.5' in lines
+
+
+def test_cores_and_memory_are_those_that_a_container_may_use(tmp_path):
+    for told, cores in (("150000 100000", 1), ("100000000 100000", None), ("max 100000", None)):
+        (tmp_path / "cpu.max").write_text(told)
+        assert count_cores(tmp_path) == (cores or count_cores(tmp_path / "none")), told
+    (tmp_path / "memory.max").write_text("200000000")
+    (tmp_path / "memory.current").write_text("50000000")
+    assert free_memory_mb(tmp_path) == pytest.approx(150.0)
+    (tmp_path / "memory.max").write_text("max")
+    assert free_memory_mb(tmp_path) > 150.0
+
+
+def test_the_report_of_a_job_has_a_row_for_every_tour(tmp_path, capfd):
+    job = tmp_path / "job"
+    refused = make_row("broken", 1.0, "refused", "no video stream <b>")
+    rows = [refused, make_row("falls", 2.0, "crashed", "ended by signal 11 in sfm")]
+    job.mkdir()
+    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 60.0} for name in ("broken", "falls", "later")}
+    (job / "job.json").write_text(json.dumps({"tours": tours}))
+    for row in rows:
+        add_row(job, row)
+    (job / "runs").mkdir()
+    assert main(["report", str(job)]) == 0
+    assert "3 runs (1 refused, 1 crashed, 1 waiting)" in capfd.readouterr().out
+    page = (job / "index.html").read_text()
+    for word in ("refused", "no video stream &lt;b&gt;", "crashed", "ended by signal 11 in sfm", "waiting"):
+        assert word in page
+
+
+def test_a_tour_that_would_outlast_all_others_takes_more_slots(tmp_path):
+    def task(name: str, seconds: float) -> TourTask:
+        return TourTask(Tour(name, tmp_path / name, tmp_path / "runs" / name), "k", seconds)
+
+    short = [task(f"t{number}", 100.0) for number in range(200)]
+    assert set(choose_shares(short, 64, 16).values()) == {1}
+    long = [task("long", 3600.0), *short[:20]]  # 4,690 and 20 times 140 CPU-s on 64 cores: 117 s is fair
+    shares = choose_shares(long, 64, 64)
+    assert shares["long"] == 16
+    assert {shares[one.tour.name] for one in short[:20]} == {2}
+    assert choose_shares(long, 64, 4)["long"] == 4  # no machine has more
+    assert set(choose_shares(long, 1, 1).values()) == {1}
+    three = choose_shares([task(f"t{number}", 100.0) for number in range(3)], 4, 4)
+    assert sorted(three.values()) == [1, 1, 2]  # all at once, and the fourth slot to one of them
+    need = need_of(long[0], share=16)
+    assert (need.workers, need.slots) == (16, 16)
+    assert need.memory_mb > need_of(long[0]).memory_mb
+
+
+def test_slots_of_a_long_tour_are_taken_by_nobody_else(tmp_path):
+    engine = LocalEngine(4, 100_000.0, 60.0)
+    wide, narrow = Need(10.0, 100.0, 2, slots=2), Need(10.0, 100.0)
+    assert engine.has_room([wide], wide)
+    assert not engine.has_room([wide, narrow], wide)
+    assert engine.has_room([wide, narrow], narrow)
+    assert not engine.has_room([wide, wide], narrow)
+    assert engine.has_room([], Need(10.0, 100.0, 8, slots=8))
+
+
+def test_a_short_tour_may_be_silent_for_less_long():
+    cases = {(30, 1800): 300, (100, 1800): 300, (200, 1800): 600, (5000, 1800): 1800, (30, 20): 20}
+    assert {case: idle_limit_s(Need(case[0], 1000.0), case[1]) for case in cases} == cases
+
+
+def test_shards_part_the_tours(tmp_path):
+    for number in range(12):
+        (tmp_path / f"t{number}.mp4").write_bytes(bytes([number]))
+    inputs = sorted(tmp_path.glob("*.mp4"))
+    parts = [plan_tasks(inputs, tmp_path / "job", Config(), None, f"{k}/3") for k in (1, 2, 3)]
+    assert sorted(task.tour.name for part in parts for task in part) == sorted(path.stem for path in inputs)
+    assert sum(1 for part in parts if part) > 1
+    with pytest.raises(RoomtourError, match="--shard 4/3: need K/N"):
+        plan_tasks(inputs, tmp_path / "job", Config(), None, "4/3")
+
+
+def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
+    video = tmp_path / "a.mp4"
+
+    def key(config: Config = Config(), until: str | None = None) -> str:
+        return plan_tasks([video], tmp_path / "job", config, until)[0].key
+
+    video.write_bytes(b"one")
+    keys = {key(), key(Config(seed=1)), key(Config(tour=TourFacts(home="h"))), key(until="sample")}
+    assert len(keys) == 4
+    assert key(Config(workers=7)) == key()
+    video.write_bytes(b"two")
+    assert key() not in keys
+
+
+def test_tours_in_a_bucket_are_told_apart_by_where_they_are_and_only_a_job_fetches_them(tmp_path):
+    listed, runs = tmp_path / "tours.txt", tmp_path / "runs"
+    addresses = [f"s3://tours/{number}/x.mp4" for number in range(300)]
+    listed.write_text("\n".join(addresses))
+    with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):
+        plan_tours([listed], runs)
+    tours = plan_tours([listed], runs, fetches=True)
+    assert [tour.address for tour in tours] == addresses
+    assert len({tour.name for tour in tours}) == len(addresses)
+    assert plan_tours([Path("s3://tours/x.mp4")], runs, fetches=True)[0].address == "s3://tours/x.mp4"
+    listed.write_text("s3://tours/y/x.mp4\ns3://tours/y/x.mp4")
+    with pytest.raises(RoomtourError, match=r"^s3://tours/y/x\.mp4 and s3://tours/y/x\.mp4 would both be run"):
+        plan_tours([listed], runs, fetches=True)

@@ -1,0 +1,70 @@
+"""`roomtour explain` on a made run: one view of three things."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from instructions.spatial.writer import write_questions
+from roomtour.cli import main
+from roomtour.explain.pictures import draw
+from roomtour.export.core.records import RunData
+from roomtour.run import Run
+from tests.support.export.breaking import frames_on_disk
+from tests.support.runs.run_folder import STAGES_RUN, write_run
+from tests.support.worlds.box_rooms import Block, make_room
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("asked")
+    blocks = (
+        Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)),
+        Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)),
+        Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
+    )
+    room = make_room(blocks)
+    rows = write_questions(room.scene, room.objects, room.observations, exact=True).rows
+    frames = frames_on_disk(folder / "frames", 1, 640, 480)
+    data = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
+    return write_run(folder, data, stages=[*STAGES_RUN, "spatial"])
+
+
+def test_one_row_or_some_by_chance_are_drawn(run: Path, tmp_path: Path):
+    row = Run(run).rows("spatial")[0]
+    assert main(["explain", str(run), row.id, "--out", str(tmp_path / "one")]) == 0
+    assert cv2.imread(str(tmp_path / "one" / f"{row.id}.png")) is not None
+    drawn = []
+    for seed in ("1", "1", "2"):
+        out = tmp_path / f"some{len(drawn)}"
+        assert main(["explain", str(run), "--data", "spatial", "--sample", "3", "--seed", seed, "--out", str(out)]) == 0
+        drawn.append({path.name for path in out.glob("*.png")})
+    assert len(drawn[0]) == 3
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_what_makes_no_sense_is_one_line(run: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests):
+    for words, code, said in (
+        ([], 2, "give the id of a row"),
+        (["row", "--data", "spatial"], 2, "give the id of a row"),
+        (["--data", "navigation"], 2, "navigation"),
+        (["--data", "spatial", "--sample", "0"], 2, "--sample is 0"),
+        (["nobody"], 1, "no row nobody"),
+    ):
+        with subtests.test(" ".join(words)):
+            assert main(["explain", str(run), *words]) == code
+            (line,) = capsys.readouterr().err.splitlines()
+            assert said in line
+
+
+def test_a_picture_has_the_boxes_and_the_text():
+    image = np.zeros((120, 160, 3), np.uint8)
+    boxes = (("A", (10.0, 10.0, 60.0, 60.0)), ("B", (70.0, 20.0, 150.0, 100.0)))
+    plain, told = draw([(image, ())], ("one",)), draw([(image, boxes)], ("one", "two"))
+    assert plain.shape[1] == told.shape[1] == 960
+    assert told.shape[0] > plain.shape[0]
+    assert not (plain[:720] != 0).any()
+    assert (told[:720] != 0).any()

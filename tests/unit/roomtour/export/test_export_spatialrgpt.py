@@ -1,0 +1,109 @@
+"""The format spatialrgpt: rows and benchmark items read as its trainer reads them, and every rule held."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.spatialrgpt.check import CATEGORIES
+from roomtour.export.formats.spatialrgpt.regions import box_of, mark_regions
+from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
+from roomtour.files.depth import write_depth_map
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.made_datasets import MadeDatasets
+from tests.support.export.made_datasets import make_spatial_tour as make_tour
+
+
+@pytest.fixture
+def tours(made: MadeDatasets) -> list[RunData]:
+    return made.spatial
+
+
+@pytest.fixture
+def dataset(made: MadeDatasets) -> Path:
+    return made["spatialrgpt"]
+
+
+def rows_of(folder: Path, name: str) -> list[dict]:
+    return json.loads((folder / name).read_text(encoding="utf-8"))
+
+
+def test_depth_pictures_are_bright_where_it_is_near(dataset: Path):
+    for row in rows_of(dataset, "train_depth.json"):
+        depth = cv2.imread(str(dataset / "depths" / f"{row['filename']}.png"), cv2.IMREAD_UNCHANGED)
+        assert depth is not None
+        assert (depth.dtype, depth.shape) == (np.uint8, (480, 640, 3))
+        assert (depth[..., 0] == depth[..., 2]).all()
+        assert (depth.min(), depth.max()) == (0, 255)
+        assert depth[300, 10, 0] > depth[300, 600, 0]
+        assert depth[2, 10, 0] == 0  # unknown
+
+
+def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours: list[RunData]):
+    by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
+    for row in rows_of(dataset, "train.json"):
+        source = by_id[row["id"]]
+        human, told = (turn["value"] for turn in row["conversations"])
+        for reference in source.references:
+            assert reference.phrase.lower() not in human.lower()
+            assert reference.phrase.lower() not in told.lower()
+        boxes = {reference.object: box_of(reference.box_xyxy, 640, 480) for reference in source.references}
+        regions = mark_regions(source)
+        assert regions is not None
+        for box, place in zip(row["bbox"], regions.mentions, strict=True):
+            assert box == boxes[source.references[place].object]
+        first = source.references[regions.mentions[0]]
+        phrase = f"{first.phrase} {first.clause}" if first.clause else first.phrase
+        assert regions.text_q.lower().replace("region [0]", phrase.lower()).count(phrase.lower()) >= 1
+        assert source.question.lower().index(phrase.lower()) == human.removeprefix("<image>\n").index("<mask>")
+
+
+def test_the_benchmark_has_its_own_categories_and_no_other(tours: list[RunData], tmp_path: Path):
+    dataset = tmp_path / "all"  # balanced, no width is left: in these homes its name tells it
+    export_runs(tours, "spatialrgpt", dataset, SpatialRgptOptions(balance=False), kinds=("spatial",))
+    items = rows_of(dataset, "bench_train.json")
+    lines = [json.loads(line) for line in (dataset / "bench_train.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert items == lines
+    found = {item["qa_info"]["category"] for item in items}
+    assert {"left_predicate", "tall_choice", "distance_data", "width_data"} <= found <= set(CATEGORIES)
+    for item in items:
+        assert "Region [0]" in item["text_q"]
+        assert "too close" not in item["conversations"][1]["value"].lower()
+        assert item["image_info"] == {"file_path": item["image_info"]["file_path"], "height": 480, "width": 640}
+        assert (dataset / "images" / item["image_info"]["file_path"]).is_file()
+
+
+def test_balance_can_be_left_out(tours: list[RunData], dataset: Path, tmp_path: Path):
+    export_runs(tours, "spatialrgpt", tmp_path / "all", SpatialRgptOptions(balance=False), kinds=("spatial",))
+    assert len(rows_of(tmp_path / "all", "train.json")) > len(rows_of(dataset, "train.json"))
+
+
+def test_boxes_are_whole_pixels_inside_the_picture(subtests: pytest.Subtests):
+    for box, held in (
+        ((10.2, 20.7, 30.1, 40.0), [10, 20, 31, 40]),
+        ((-5.0, -1.0, 700.0, 500.0), [0, 0, 640, 480]),
+        ((639.9, 479.9, 640.0, 480.0), [639, 479, 640, 480]),
+        ((3.0, 3.0, 3.0, 3.0), [3, 3, 4, 4]),
+    ):
+        with subtests.test(str(box)):
+            assert box_of(box, 640, 480) == held
+
+
+@pytest.mark.parametrize(("rows_unknown", "is_written"), [(23, True), (25, False)])
+def test_depth_with_holes_is_not_written(tmp_path: Path, rows_unknown: int, is_written: bool):
+    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
+    depths = tmp_path / "perception" / "depth"
+    depths.mkdir(parents=True)
+    depth = np.full((120, 160), 3.0, np.float32)
+    depth[:, :80] = 2.0
+    depth[:rows_unknown] = np.nan  # 24 rows are a fifth
+    write_depth_map(depths, 1, depth)
+    export_runs([make_tour("home1", frames)], "spatialrgpt", tmp_path / "out", kinds=("spatial",))
+    assert bool(rows_of(tmp_path / "out", "train_depth.json")) == is_written
+    assert rows_of(tmp_path / "out", "train.json")
+    assert validate_export(tmp_path / "out") == []

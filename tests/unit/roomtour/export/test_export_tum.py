@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from roomtour.export import export_runs
+from tests.support.export.made_run import make_run
+
+
+def test_models_are_in_order_of_size_also_past_ten(tmp_path: Path) -> None:
+    run = make_run(models=11)
+    export_runs([run], "tum", tmp_path / "out")
+    assert [file.name for file in sorted((tmp_path / "out").glob("*.txt"))] == [f"{k:02d}.txt" for k in range(11)]
+
+
+def test_unit_is_told_and_never_metres_for_a_relative_scale(tmp_path: Path) -> None:
+    export_runs([make_run(status="relative")], "tum", tmp_path / "out")
+    assert "unit unit (scale relative)" in (tmp_path / "out" / "0.txt").read_text().splitlines()[0]
+    assert "have no scale" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_several_tours_get_a_folder_each(tmp_path: Path) -> None:
+    export_runs([make_run("one"), make_run("two")], "tum", tmp_path / "out")
+    assert [str(file.relative_to(tmp_path / "out")) for file in sorted((tmp_path / "out").glob("*/*.txt"))] == [
+        "one/0.txt",
+        "two/0.txt",
+    ]
