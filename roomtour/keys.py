@@ -25,7 +25,7 @@ def list_identities(config: Config) -> dict[str, object]:
     Raises:
         InstructionError: If a model that is asked for is not on this machine.
     """
-    return {stage.name: stage.options(config) for stage in list_stages(require_kinds(config.data), None)}
+    return {stage.name: stage.identify(config) for stage in list_stages(require_kinds(config.data), None)}
 
 
 def result_keys(tour: Tour, config: Config, identities: Mapping[str, object]) -> dict[str, str]:
@@ -44,8 +44,7 @@ def result_keys(tour: Tour, config: Config, identities: Mapping[str, object]) ->
     for stage in STAGES:
         if stage.name in identities:
             inputs = [keys[name] for name in stage.needs if name in keys] or source
-            is_report = stage is STAGES[-1]  # it tells the facts of the tour
-            about = stage.options(config) if is_report else identities[stage.name]
+            about = stage.identify(config) if "tour" in stage.reads else identities[stage.name]
             keys[stage.name] = result_key(stage.name, stage.code, inputs, about)
     return keys
 
@@ -88,4 +87,4 @@ class GivenKeys:
         expected = [self.keys[name] for name in stage.needs if name in self.keys]
         if stage.needs and stage.name in self.keys and list(inputs) == expected:
             return self.keys[stage.name]
-        return result_key(stage.name, stage.code, inputs, stage.options(config))
+        return result_key(stage.name, stage.code, inputs, stage.identify(config))

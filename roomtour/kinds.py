@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
-from instructions.regions.options import RegionOptions
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
-from roomtour.files.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from roomtour.config import Config
@@ -41,12 +38,10 @@ class DataKind:
     """What a row is, for people."""
     needs: tuple[str, ...]
     """Stages whose results it reads."""
-    options: Callable[[Config], object]
-    """What decides its rows besides its inputs."""
+    reads: tuple[str, ...]
+    """Options that its stage gets, as `roomtour.stages.reads` has it: they decide its rows besides its inputs."""
     require: Callable[[Config, Path], None] | None = None
     """Refuses at once what would fail after the reconstruction: no client installed, or no server named."""
-    counted: Callable[[Config], Path | None] = lambda config: None
-    """Folder of runs whose things it counts: its rows are made again when other things lie there."""
 
 
 def require_language(config: Config, run: Path) -> None:
@@ -73,31 +68,6 @@ def require_regions(config: Config, run: Path) -> None:
     require_language(replace(config, writer="llm") if looks else config, run)
 
 
-def identify_file(path: Path | None) -> str | None:
-    """A file, or the files of a folder, by content: a stage is made again when it changes. None where there is none."""
-    if path is None or not path.exists():
-        return None
-    digest = sha256()
-    for one in sorted(path.glob("*.toml")) if path.is_dir() else [path]:
-        digest.update(one.name.encode())
-        digest.update(one.read_bytes())
-    return digest.hexdigest()
-
-
-def _identify_region_folders(options: RegionOptions) -> list[object]:
-    """The options with what the folders that they name hold in place of where these lie; `counted` stands beside them.
-
-    Rows are made again after a critic was trained anew or another encoder was put into the same folder, and not
-    because a folder was moved.
-    """
-    found: list[object] = [replace(options, sentences=None, counted=None, critic=None)]
-    if options.sentences is not None:
-        found.append(["sentences", fingerprint(options.sentences).sha256])
-    if options.critic is not None:
-        found.append(["critic", fingerprint(options.critic).sha256])
-    return found
-
-
 def require_dialogues(config: Config, run: Path) -> None:
     """As `require_language`, also where a model captions views while measures write, and what reads words in them.
 
@@ -110,13 +80,6 @@ def require_dialogues(config: Config, run: Path) -> None:
         from instructions.perception.models.rapid_ocr import require_rapid_ocr
 
         require_rapid_ocr()
-
-
-def _looks_at_pictures(config: Config) -> bool:
-    """Whether rows rest on pictures besides what perception found: what is hidden in them counts then."""
-    options = config.dialogues
-    shown = options.sight == "server" and config.writer == "llm"
-    return shown or options.captions == "server" or options.words != "off"
 
 
 def require_programs(config: Config, run: Path) -> None:
@@ -132,6 +95,9 @@ def require_programs(config: Config, run: Path) -> None:
         open_sandbox()
 
 
+_WRITING = ("writer", "language", "seed")
+_SHOWING = ("hide", "vision.folder")
+"""Where pictures may be shown to a language model."""
 KINDS: tuple[DataKind, ...] = (
     DataKind(
         name="navigation",
@@ -141,13 +107,7 @@ KINDS: tuple[DataKind, ...] = (
         record=Instruction,
         text="instructions and descriptions of ways, each with the checks of its claims",
         needs=("trajectories", "perception"),
-        options=lambda config: [
-            config.navigation,
-            config.writer,
-            config.seed,
-            # The grammar's texts do not depend on the options of the language model.
-            *(config.language.identity if config.writer == "llm" else []),
-        ],
+        reads=("navigation", *_WRITING, "perception"),
         require=require_language,
     ),
     DataKind(
@@ -158,11 +118,7 @@ KINDS: tuple[DataKind, ...] = (
         record=SpatialQuestion,
         text="questions and answers about single views, each with the numbers that decided it",
         needs=("scene", "perception"),
-        options=lambda config: [
-            config.spatial,
-            config.seed,
-            *([config.writer, *config.language.identity] if config.writer == "llm" else []),
-        ],
+        reads=("spatial", *_WRITING),
         require=require_language,
     ),
     DataKind(
@@ -173,13 +129,7 @@ KINDS: tuple[DataKind, ...] = (
         record=ProgramQuestion,
         text="questions about images, sets of images and videos, each with the reference program's value",
         needs=("scene", "perception", "plan"),
-        options=lambda config: [
-            config.programs,
-            config.seed,
-            # Reference rows do not depend on the options of the language model.
-            *(["llm", *config.language.identity] if config.writer == "llm" else []),
-            *([config.hide] if config.writer == "llm" and config.programs.sight == "server" and config.hide else []),
-        ],
+        reads=("programs", *_WRITING, *_SHOWING),
         require=require_programs,
     ),
     DataKind(
@@ -190,15 +140,8 @@ KINDS: tuple[DataKind, ...] = (
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
         needs=("scene", "perception", "plan"),
-        options=lambda config: [
-            *_identify_region_folders(config.regions),
-            config.writer,
-            config.seed,
-            *(config.language.identity if config.writer == "llm" or config.regions.sight == "server" else []),
-            *([config.hide] if config.regions.sight == "server" and config.hide else []),
-        ],
+        reads=("regions", *_WRITING, *_SHOWING, "vision.tags", "vision.device", "vision.dtype"),
         require=require_regions,
-        counted=lambda config: config.regions.counted,
     ),
     DataKind(
         name="dialogues",
@@ -208,15 +151,7 @@ KINDS: tuple[DataKind, ...] = (
         record=Dialogue,
         text="talks, descriptions and tasks about single views and point clouds, each with what it rests on",
         needs=("scene", "perception", "plan"),
-        options=lambda config: [
-            config.dialogues,
-            [identify_file(path) for path in (config.dialogues.knowledge, config.dialogues.annotations)],
-            identify_file(config.dialogues.pools),
-            config.writer,
-            config.seed,
-            *(config.language.identity if config.writer == "llm" or config.dialogues.captions == "server" else []),
-            *([config.hide] if config.hide and _looks_at_pictures(config) else []),
-        ],
+        reads=("dialogues", *_WRITING, *_SHOWING, "perception"),
         require=require_dialogues,
     ),
 )

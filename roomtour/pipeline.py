@@ -217,7 +217,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             continue  # named by its source, which is not needed here
         inputs = [run.stages[name].key for name in stage.needs]
         try:
-            deciders = [which(config) for which in (stage.options, stage.options_elsewhere) if which is not None]
+            deciders = [stage.identify(config, elsewhere=elsewhere) for elsewhere in (False, True)]
         except USER_ERRORS:
             continue
         if entry.key not in [result_key(stage.name, stage.code, inputs, one) for one in deciders]:
@@ -284,7 +284,13 @@ class _Work:
         """
         key = self.given.name_result(stage, inputs, self.config)
         context = StageContext(
-            self.tour, self.config, self.store, self.store.part, self.observer.stage_progress, self.workers, self.models
+            self.tour,
+            stage.take(self.config),
+            self.store,
+            self.store.part,
+            self.observer.stage_progress,
+            self.workers,
+            self.models,
         )
         try:
             _run_stage(stage, key, context, self.observer, self.log, self.given, anew)

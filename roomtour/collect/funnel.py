@@ -268,7 +268,7 @@ class Funnel:
     def _name_sample(self, path: Path) -> str:
         """The key of what the pipeline's first stage makes of a video."""
         first = STAGES[0]
-        return result_key(first.name, first.code, [source_key(path)], first.options(self._config))
+        return result_key(first.name, first.code, [source_key(path)], first.identify(self._config))
 
     def _measure(
         self,

@@ -1,15 +1,16 @@
 """The code that can decide a stage's result, as one digest: nobody has to remember to raise a version.
 
-It is the stage's own module and every module of ours that it can import from there, at the top or inside functions,
-with the data files beside them. Docstrings, comments and blank lines do not count, so that rewording them makes nothing
-anew. Modules are read, not imported.
+It is the stage's own module, those of the options that it reads, and every module of ours that is named from there, in
+imports at the top or inside functions and in texts such as `files("instructions.truth")`, with the data files beside
+them. Docstrings, comments and blank lines do not count, so that rewording them makes nothing anew. Modules are read,
+not imported.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -19,28 +20,27 @@ PACKAGES = ("recon", "trajectories", "instructions", "roomtour")
 NOT_FOLLOWED = frozenset(
     f"roomtour.{name}"
     for name in (
-        *("artifacts", "config", "errors", "kinds", "lazy", "log", "options", "progress", "sources", "store"),
-        *("stages.code", "stages.context", "stages.table", "tour_facts", "workers"),
+        *("artifacts", "config", "errors", "files.fingerprint", "kinds", "lazy", "log", "options", "progress"),
+        *("sources", "stages.code", "stages.context", "stages.reads", "stages.table", "store", "tour_facts", "workers"),
     )
 )
-"""What says which options, files and stages there are, reports progress, or spreads work. Options and inputs are in a
-result's name themselves, and the packages' own `__init__` gather what others use; records that are written are reached
-from the stage that makes them."""
+"""What says which options, files and stages there are, finds damage, reports progress, or spreads work. Options and
+inputs are in a result's name themselves, and the packages' own `__init__` gather what others use; records that are
+written are reached from the stage that makes them."""
 
-_IMPORT = re.compile(r"^[ \t]*(?:from[ ]([\w.]+)[ ]import[ ](\([^)]*\)|[^\n]*)|import[ ]([\w.]+))", re.MULTILINE)
-_DOCSTRING = re.compile(
-    r"(\A|^[ \t]*(?:async def|def|class)\b[^\n]*:\n|^[ \t]*\)[^\n]*:\n|[\w)\]}]\n)"
-    r'([ \t]*)r?"""(?:[^\\"]|\\.|"(?!""))*"""[ \t]*\n',
-    re.MULTILINE | re.DOTALL,
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ ]([\w.]+)[ ]import[ ](\([^)]*\)|[^\n]*)|import[ ]([\w.]+))"
+    rf"|[\"']((?:{'|'.join(PACKAGES)})\.[\w.]+)[\"']",
+    re.MULTILINE,
 )
-"""At the top of a file, below the head of a function or class, or below a whole statement."""
 _BLANK_OR_COMMENT = re.compile(r"^[ \t]*(?:#[^\n]*)?\n", re.MULTILINE)
+_QUOTED_QUOTES = re.compile(r"""['\\]\"{3}|\"{3}'""")
 
 
 @cache
-def digest_code(module: str) -> str:
-    """Name the code that a module can reach: 16 hex digits, the same wherever the same files are installed."""
-    return _installed_code().digest(module)
+def digest_code(*modules: str) -> str:
+    """Name the code that modules can reach: 16 hex digits, the same wherever the same files are installed."""
+    return _installed_code().digest(*modules)
 
 
 @cache
@@ -51,63 +51,78 @@ def _installed_code() -> CodeTree:
     return CodeTree(Path(spec.origin).parents[1])
 
 
-@dataclass(frozen=True)
 class CodeTree:
     """The packages below one folder. Each file is read once."""
 
-    top: Path
-    _imports: dict[Path, tuple[str, ...]] = field(default_factory=dict)
-    _digests: dict[Path, bytes] = field(default_factory=dict)
+    def __init__(self, top: Path):
+        self._top = top
+        self._modules: dict[str, str] = {}
+        """Files of modules and packages by dotted names; all files by their names below the folder."""
+        self._data: dict[str, list[str]] = {}
+        """What lies in folders of modules, and in folders below that hold none: word lists, prompts, templates."""
+        for package in PACKAGES:
+            self._find_files(package, package)
+        self._next: dict[str, list[str]] = {}
+        self._digests: dict[str, bytes] = {}
 
-    def digest(self, module: str) -> str:
-        """16 hex digits over names and contents of what a module can reach."""
+    def _find_files(self, folder: str, home: str) -> None:
+        with os.scandir(self._top / folder) as entries:
+            found = sorted(
+                (entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith((".", "__py"))
+            )
+        modules = [name for name, _ in found if name.endswith(".py")]
+        home = folder if modules else home
+        dotted = folder.replace("/", ".")
+        self._modules |= {
+            dotted if name == "__init__.py" else f"{dotted}.{name[:-3]}": f"{folder}/{name}" for name in modules
+        }
+        for name, is_folder in found:
+            if is_folder:
+                self._find_files(f"{folder}/{name}", home)
+            elif not name.endswith((".py", ".pyc")) and name != "py.typed":
+                self._data.setdefault(home, []).append(f"{folder}/{name}")
+
+    def digest(self, *modules: str) -> str:
+        """16 hex digits over names and contents of what modules can reach."""
         digest = sha256()
-        for name, path in sorted(self.find_reached(module).items()):
+        for name in sorted(self.find_reached(*modules)):
             digest.update(f"{name}\0".encode())
-            digest.update(self._digest_file(path))
+            digest.update(self._digest_file(name))
         return digest.hexdigest()[:16]
 
-    def find_reached(self, module: str) -> dict[str, Path]:
-        """Files that a module can reach, itself included, by their names below the folder."""
-        reached: list[Path] = []
-        waiting, seen = [module], set[str]()
+    def find_reached(self, *modules: str) -> set[str]:
+        """Files that modules can reach, themselves included, by their names below the folder."""
+        reached, waiting, seen = set[str](), list(modules), set[str]()
         while waiting:
             name = waiting.pop()
-            path = None if name in seen or _is_not_followed(name) else self._find_module(name)
-            seen.add(name)
-            if path is not None:
-                reached += [path, *_find_data_files(path.parent)]
-                waiting += [*self._read_imports(path), name.rpartition(".")[0]]
-        return {path.relative_to(self.top).as_posix(): path for path in reached}
+            if name not in seen:
+                seen.add(name)
+                if name in self._modules and not _is_not_followed(name):
+                    path = self._modules[name]
+                    reached |= {path, *self._data.get(path.rpartition("/")[0], ())}
+                    waiting += self._list_next(name)
+        return reached
 
-    def _find_module(self, name: str) -> Path | None:
-        """The file of a module or package of ours; None for what is neither."""
-        if name.split(".")[0] not in PACKAGES:
-            return None
-        base = self.top.joinpath(*name.split("."))
-        return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+    def _list_next(self, name: str) -> list[str]:
+        if name not in self._next:
+            source = (self._top / self._modules[name]).read_text(encoding="utf-8")
+            self._next[name] = [name.rpartition(".")[0], *dict.fromkeys(list_imports(source))]
+            self._digests[self._modules[name]] = sha256(strip_prose(source).encode()).digest()
+        return self._next[name]
 
-    def _read_imports(self, path: Path) -> tuple[str, ...]:
-        if path not in self._imports:
-            self._imports[path] = tuple(dict.fromkeys(list_imports(path.read_text(encoding="utf-8"))))
-        return self._imports[path]
-
-    def _digest_file(self, path: Path) -> bytes:
-        if path not in self._digests:
-            content = path.read_bytes()
-            if path.suffix == ".py":
-                content = strip_prose(content.decode("utf-8").replace("\r\n", "\n")).encode()
-            self._digests[path] = sha256(content).digest()
-        return self._digests[path]
+    def _digest_file(self, name: str) -> bytes:
+        if name not in self._digests:  # those of modules are there
+            self._digests[name] = sha256((self._top / name).read_bytes()).digest()
+        return self._digests[name]
 
 
 def list_imports(source: str) -> Iterator[str]:
-    """Modules of ours that Python source names in imports; what is imported from one may be a module too."""
+    """Modules of ours that Python source names; what is imported from one may be a module too."""
     for match in _IMPORT.finditer(source):
-        module, names, alone = match.groups()
-        if alone is not None:
-            module, names = alone, ""
-        if module.split(".")[0] in PACKAGES:
+        module, names, alone, quoted = match.groups()
+        if alone is not None or quoted is not None:
+            module, names = alone or quoted, ""
+        if module.partition(".")[0] in PACKAGES:
             yield module
             for name in re.findall(r"\w+", re.sub(r"#[^\n]*|\bas \w+", "", names)):
                 yield f"{module}.{name}"
@@ -117,25 +132,27 @@ def strip_prose(source: str) -> str:
     """Python source without comments of their own line and blank lines, and `...` in place of docstrings.
 
     Where pydantic is at work, docstrings stay: those of schemas are sent to language models. Where a text of several
-    lines is left, its blank lines may count, so all stay.
+    lines is left, its blank lines may count, so all stay; where quotes are quoted, everything does.
     """
+    if _QUOTED_QUOTES.search(source):
+        return source
     if "pydantic" not in source:
-        while (stripped := _DOCSTRING.sub(r"\1\2...\n", source)) != source:
-            source = stripped
-    return source if '"""' in source else _BLANK_OR_COMMENT.sub("", source)
+        parts = source.split(_QUOTES)
+        for place in range(1, len(parts), 2):
+            if _is_docstring(parts[place - 1], parts[place + 1]):
+                parts[place] = _DROPPED
+        source = _QUOTES.join(parts).replace(f"{_QUOTES}{_DROPPED}{_QUOTES}", "...")
+    return source if _QUOTES in source else _BLANK_OR_COMMENT.sub("", source)
+
+
+_QUOTES, _DROPPED = 3 * '"', "\0"
+
+
+def _is_docstring(before: str, after: str) -> bool:
+    """Whether a text is a statement by itself: at the top, below a head, or below a whole statement."""
+    line, said = before.rstrip(" \t"), before.rstrip()
+    return after[:1] in ("\n", "") and (not said or (line[-1] == "\n" and said[-1] not in "([{,=+-*/%&|<>\\"))
 
 
 def _is_not_followed(name: str) -> bool:
     return name in PACKAGES or name in NOT_FOLLOWED or any(name.startswith(f"{one}.") for one in NOT_FOLLOWED)
-
-
-@cache
-def _find_data_files(folder: Path) -> tuple[Path, ...]:
-    """What lies beside modules, and in folders below that hold no module: word lists, prompts, templates, styles."""
-    found: list[Path] = []
-    for entry in sorted(folder.iterdir()):
-        if entry.is_dir() and entry.name != "__pycache__" and not any(entry.glob("*.py")):
-            found += _find_data_files(entry)
-        elif entry.is_file() and entry.suffix not in (".py", ".pyc") and entry.name != "py.typed":
-            found.append(entry)
-    return tuple(found)

@@ -14,6 +14,7 @@ from roomtour.artifacts import Artifact
 from roomtour.config import Config
 from roomtour.sources import Tour
 from roomtour.stages.code import digest_code
+from roomtour.stages.reads import find_networks, find_option_modules, identify_options, take_options
 from roomtour.store import RunStore
 from roomtour.workers.interfaces import Workers
 
@@ -91,10 +92,12 @@ class Stage:
     needs: tuple[str, ...]
     outputs: tuple[str, ...]
     """Files and folders that are put in place together, relative to the run folder."""
-    options: Callable[[Config], object]
-    """What decides the result besides the inputs."""
-    options_elsewhere: Callable[[Config], object] | None = None
-    """The same on a machine that has the learned keypoints, for a run that came from one."""
+    reads: tuple[str, ...]
+    """Options that it gets, sections or single ones such as `navigation.naming`: they decide the result."""
+    checks: tuple[str, ...] = ()
+    """Options that it gets besides, to refuse early what is wrong; they decide nothing."""
+    networks: Callable[[Config], tuple[str, ...]] = lambda config: ()
+    """What it uses by these options where it is on the machine, and does without where it is not."""
     is_kind: bool = False
     """It makes a kind of data, so it runs only where that kind is asked for."""
     require: Callable[[Config, Path], None] | None = None
@@ -103,7 +106,32 @@ class Stage:
     @property
     def code(self) -> str:
         """Digest of the code that can decide its result."""
-        return digest_code(f"roomtour.stages.{self.name}")
+        return digest_code(*self.modules)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Where that code begins: its own module, the options that it reads, which know what follows from them, and how
+        rows are written.
+        """
+        return (f"roomtour.stages.{self.name}", *find_option_modules(self.reads), "roomtour.files.records")
+
+    def take(self, config: Config) -> Config:
+        """The options as `run` gets them."""
+        return take_options(config, self.name, (*self.reads, *self.checks))
+
+    def identify(self, config: Config, *, elsewhere: bool = False) -> object:
+        """What decides the result besides inputs and code.
+
+        Args:
+            config: All options.
+            elsewhere: On a machine that has every network.
+
+        Raises:
+            RoomtourError, ReconError, InstructionError: If a file or model that counts by its content cannot be read.
+        """
+        networks = self.networks(config)
+        found = list(networks) if elsewhere else find_networks(networks, config)
+        return [identify_options(config, self.name, self.reads), found]
 
     def run(self, context: StageContext) -> StageResult:
         """Do the work."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from instructions.perception.models.light.folder import (
     find_learned_keypoints,
     light_folder,
 )
-from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES
 from instructions.perception.models.light.runtimes import INSTALL
 from recon.matching.aliked import Aliked
 from recon.matching.features import build_database
@@ -80,43 +78,3 @@ def require_learned(config: Config, run: Path) -> None:
     if config.features.are_learned and find_learned(config) is None:
         how = _HOW_TO_GET_ALIKED if kind == "aliked" else HOW_TO_GET
         raise RoomtourError(f"--features.kind {kind}: learned keypoints are not on this machine; {how}")
-
-
-def identity(config: Config) -> object:
-    """What decides the database: `auto` begins as `sift` does."""
-    return _identify(config, learned_identity(config))
-
-
-def identity_elsewhere(config: Config) -> object:
-    """The same on a machine that has learned keypoints."""
-    return _identify(config, pinned_keypoints(config))
-
-
-def _identify(config: Config, network: str | None) -> object:
-    options = asdict(config.features)
-    for learned in ("kind", "xfeat", "aliked"):
-        del options[learned]
-    return [
-        options,
-        config.pairs,
-        config.seed,
-        *([network, learned_options(config)] if config.features.are_learned else []),
-    ]
-
-
-def learned_options(config: Config) -> object:
-    """The options of the learned keypoints that are meant."""
-    return asdict(config.features.aliked if config.features.kind == "aliked" else config.features.xfeat)
-
-
-def learned_identity(config: Config) -> str | None:
-    """The network of learned keypoints by content; None where there is none, or none is wanted."""
-    if find_learned(config) is None:
-        return None
-    return pinned_keypoints(config)
-
-
-def pinned_keypoints(config: Config) -> str:
-    """The networks of learned keypoints by content, whether they are here or not."""
-    files = ALIKED_FILES if config.features.kind == "aliked" else [file for file in LIGHT_FILES if file.part == "xfeat"]
-    return " ".join(file.sha256 for file in files)

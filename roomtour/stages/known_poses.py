@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import PoseSource
-from recon.pose_sources.tour import content_key
 from recon.records import Scale
 from roomtour.config import Config
 
@@ -12,12 +11,6 @@ from roomtour.config import Config
 def read_given_poses(config: Config) -> tuple[PoseSource, ...]:
     """The worlds of `--poses`; none without it."""
     return () if config.poses is None else read_pose_sources(config.poses, config.pose_source.format)
-
-
-def make_given_poses_key(config: Config) -> str | None:
-    """What identifies the given poses by content; none without `--poses`."""
-    sources = read_given_poses(config)
-    return content_key(sources) if sources else None
 
 
 def read_stated_scale(config: Config) -> Scale | None:

@@ -71,12 +71,6 @@ def choose_options(config: Config, has_both_kinds: bool) -> MergeOptions:
     return replace(options, straighten=straighten, refine=prolong(options.refine))
 
 
-def identity(config: Config) -> object:
-    """What decides the result; a refinement that is not asked for decides nothing."""
-    full = [] if config.recon.last_refine == "usual" else [config.recon.last_refine]
-    return [config.merge, config.seed, *full]
-
-
 def _refine_fully(context: StageContext, models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:
     """The models with poses of full resolution, and what became of each."""
     config, frames = context.config, read_source(context.path(SOURCE)).frames

@@ -6,7 +6,6 @@ from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
-from instructions.perception.rooms.priors import rooms_digest
 from instructions.perception.scene_things import (
     Perceived,
     add_rooms,
@@ -27,7 +26,6 @@ from roomtour.artifacts import (
     SPATIAL_LINES,
     TRAJECTORIES,
 )
-from roomtour.config import Config
 from roomtour.files.depth import write_depth_map
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.sites import find_sites
@@ -83,13 +81,3 @@ def run(context: StageContext) -> StageResult:
     if found.spans:
         counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
     return StageResult(counts, found.findings)
-
-
-def identity(config: Config) -> object:
-    """What decides the result besides scene and vision."""
-    if config.perception == "models":
-        return ["models", config.objects, config.room_types]
-    if config.perception == "light":
-        # The table of words is in the key of vision.
-        return ["light", config.objects, config.landmarks, rooms_digest(), config.seed]
-    return ["landmarks", config.landmarks, config.seed]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
-from instructions.perception.sizes.evidence import PictureSizes, sizes_identity
+from instructions.perception.sizes.evidence import PictureSizes
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.diagnosis.health import Assessment, assess
@@ -18,7 +18,6 @@ from recon.upright.precision import check_precision
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
 from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE, SUB_MODELS
-from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import find_database, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
@@ -118,9 +117,3 @@ def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tupl
             message = f"{error}; the camera height prior is used"
             findings.append(Finding("warning", "scene.scale_not_measured", f"model {model.name}", message))
     return scales, findings
-
-
-def identity(config: Config) -> object:
-    """What decides the result: a scale that the user stated, and how sizes are measured where networks name things."""
-    named = [sizes_identity()] if config.perception in ("light", "models") else []
-    return [config.scene, config.seed, read_stated_scale(config), *named]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -24,13 +24,12 @@ from recon.tasks import FanOut, fixed_threads
 from recon.video.larger import take_larger_pictures
 from recon.video.sampling import SampledTour
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
-from roomtour.config import Config
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.features import HOW_TO_GET, find_learned, learned_identity, learned_options, pinned_keypoints
+from roomtour.stages.features import HOW_TO_GET, find_learned
 from roomtour.stages.floors import find_floors
-from roomtour.stages.known_poses import make_given_poses_key, read_given_poses
+from roomtour.stages.known_poses import read_given_poses
 
 
 def run(context: StageContext) -> StageResult:
@@ -219,20 +218,3 @@ def _place_given_poses(context: StageContext) -> StageResult:
     write_sub_models(context.out(SUB_MODELS), sub_models)
     registered = {frame for model in sub_models for frame in model.frames}
     return StageResult({"given poses": len(registered), "sub-models": len(sub_models)}, (*unfit, *findings))
-
-
-def identity(config: Config) -> object:
-    """What decides the result; poses that the user brings count by their content."""
-    return _identify(config, learned_identity(config))
-
-
-def identity_elsewhere(config: Config) -> object:
-    """The same on a machine that has learned keypoints."""
-    return _identify(config, pinned_keypoints(config))
-
-
-def _identify(config: Config, network: str | None) -> object:
-    features = config.features
-    learned = [features.kind, network, learned_options(config)] if features.kind != "sift" else []
-    mapping = {name: value for name, value in asdict(config.recon).items() if name != "last_refine"}  # merging asks it
-    return [mapping, config.seed, config.pose_source, make_given_poses_key(config), learned]

@@ -25,13 +25,12 @@ def _require_learned(config: Config, run: Path) -> None:
     stage_module("features").require_learned(config, run)
 
 
-def _options_of(kind: DataKind, config: Config) -> object:
-    folder = kind.counted(config)
-    if folder is None:
-        return kind.options(config)
-    from roomtour.counted_runs import count_kinds
+def _networks_of_sfm(config: Config) -> tuple[str, ...]:
+    return ("keypoints", "floors") if config.poses is None and config.features.kind == "auto" else ()
 
-    return [kind.options(config), ["counted", sorted(count_kinds(folder)[1].items())]]
+
+def _networks_of_merge(config: Config) -> tuple[str, ...]:
+    return ("floors",) if config.poses is None else ()
 
 
 def _stage_of(kind: DataKind) -> Stage:
@@ -40,7 +39,7 @@ def _stage_of(kind: DataKind) -> Stage:
         title=kind.title,
         needs=kind.needs,
         outputs=(kind.name,),
-        options=lambda config: _options_of(kind, config),
+        reads=kind.reads,
         is_kind=True,
         require=kind.require,
     )
@@ -52,22 +51,22 @@ STAGES: tuple[Stage, ...] = (
         title="Decode and sample",
         needs=(),
         outputs=("frames", "source.json", "mask.png"),
-        options=lambda config: [config.input, config.sample, config.shots, config.transitions],
+        reads=("input", "sample", "shots", "transitions"),
+        checks=("poses", "pose_source"),
     ),
     Stage(
         name="clips",
         title="Shots and clips",
         needs=("sample",),
         outputs=("frames.parquet", "clips.json"),
-        options=lambda config: config.clips,
+        reads=("clips",),
     ),
     Stage(
         name="features",
         title="Features and matches",
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
-        options=lambda config: stage_module("features").identity(config),
-        options_elsewhere=lambda config: stage_module("features").identity_elsewhere(config),
+        reads=("features", "pairs", "seed", "vision.folder"),
         require=_require_learned,
     ),
     Stage(
@@ -75,22 +74,23 @@ STAGES: tuple[Stage, ...] = (
         title="Structure from motion",
         needs=("features",),
         outputs=("recon/clips",),
-        options=lambda config: stage_module("sfm").identity(config),
-        options_elsewhere=lambda config: stage_module("sfm").identity_elsewhere(config),
+        reads=("recon", "poses", "pose_source", "input", "features", "pairs", "seed", "vision.folder"),
+        networks=_networks_of_sfm,
     ),
     Stage(
         name="merge",
         title="Merge sub-models",
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
-        options=lambda config: stage_module("merge").identity(config),
+        reads=("merge", "recon.last_refine", "poses", "features.kind", "seed", "vision.folder"),
+        networks=_networks_of_merge,
     ),
     Stage(
         name="vision",
         title="Models on frames",
         needs=("sample",),
         outputs=("vision/index.json",),
-        options=lambda config: stage_module("vision").identity(config),
+        reads=("perception", "vision", "room_types.types", "room_types.prompts"),
         require=_require_models,
     ),
     Stage(
@@ -98,28 +98,28 @@ STAGES: tuple[Stage, ...] = (
         title="Upright scene",
         needs=("merge", "vision"),
         outputs=("scene",),
-        options=lambda config: stage_module("scene").identity(config),
+        reads=("scene", "poses", "pose_source", "features.kind", "seed"),
     ),
     Stage(
         name="trajectories",
         title="Trajectories",
         needs=("scene",),
         outputs=("trajectories",),
-        options=lambda config: config.trajectory,
+        reads=("trajectory",),
     ),
     Stage(
         name="perception",
         title="Perception",
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
-        options=lambda config: stage_module("perception").identity(config),
+        reads=("perception", "landmarks", "objects", "room_types", "seed"),
     ),
     Stage(
         name="plan",
         title="Floor plan and rooms",
         needs=("trajectories", "perception"),
         outputs=("plan",),
-        options=lambda config: [config.plan, config.seed],
+        reads=("plan", "seed"),
     ),
     *(_stage_of(kind) for kind in KINDS),
     Stage(
@@ -127,7 +127,7 @@ STAGES: tuple[Stage, ...] = (
         title="Report",
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
-        options=lambda config: [config.hide, config.tour, config.navigation.naming],
+        reads=("hide", "vision.folder", "tour", "navigation.naming"),
         require=_require_hiding,
     ),
 )

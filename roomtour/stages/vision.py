@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from instructions.perception.frames.light_look import light_identity, look_at_frames_lightly
+from instructions.perception.frames.light_look import look_at_frames_lightly
 from instructions.perception.frames.look import LookResult, find_models, look_at_frames
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.light.folder import VARIABLE, find_light_files, light_folder, why_not_light
@@ -16,6 +17,7 @@ from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
+from roomtour.stages.code import digest_code
 from roomtour.stages.context import Counts, StageContext, StageResult
 
 
@@ -41,7 +43,7 @@ def _look(context: StageContext) -> LookResult:
         context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
         config.vision,
         config.room_types,
-        frames_key=context.store.stages[FRAMES.stage].key,
+        frames_key=_name_frames(context, look_at_frames),
         progress=context.progress,
         shelf=context.models,
         fan_out=partial(context.workers.map_in_threads, threads=config.vision.threads),
@@ -54,10 +56,18 @@ def _look_lightly(context: StageContext) -> LookResult:
         context.path(FRAMES),
         context.path(VISION).parent,
         context.config.vision,
-        frames_key=context.store.stages[FRAMES.stage].key,
+        frames_key=_name_frames(context, look_at_frames_lightly),
         progress=context.progress,
         fan_out=context.workers.map,
     )
+
+
+def _name_frames(context: StageContext, look: Callable[..., LookResult]) -> str:
+    """What results of single frames are kept under, besides options and networks: the frames, and the code that looks.
+
+    What rests on these results may change and they are still good.
+    """
+    return f"{context.store.stages[FRAMES.stage].key} {digest_code(look.__module__)}"
 
 
 def choose_perception(config: Config) -> Config:
@@ -109,16 +119,3 @@ def require_models(config: Config) -> None:
     elif config.perception == "models":
         find_models(config.vision)
         pick_runtime(config.vision.device, config.vision.dtype)
-
-
-def identity(config: Config) -> object:
-    """What decides the results: models by content, thresholds, words. Not device, batch, threads or folder."""
-    if config.perception == "light":
-        return ["light", light_identity(config.vision)]
-    if config.perception != "models":
-        return "landmarks"
-    vision = config.vision
-    models = {ability: [one.name, one.revision] for ability, one in find_models(vision).items()}
-    limits = [vision.box_threshold, vision.max_boxes, vision.max_overlap, vision.tag_probability, vision.max_tags]
-    words = [vision.region_words, config.room_types.types, config.room_types.prompts]
-    return [models, vision.dtype, limits, words]

@@ -33,7 +33,7 @@ def rename_keys(folder: Path, config: Config) -> None:
         entry = store.stages.get(stage.name)
         if entry is None or not stage.needs:
             continue
-        options = (stage.options_elsewhere or stage.options)(config)
+        options = stage.identify(config, elsewhere=True)
         inputs = [store.stages[name].key for name in stage.needs if name in store.stages]
         key = result_key(stage.name, stage.code, inputs, options)
         store.stages[stage.name] = replace(entry, key=key)

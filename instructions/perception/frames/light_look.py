@@ -23,7 +23,7 @@ from instructions.perception.frames.agreement import agree
 from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
-from instructions.perception.frames.look_plan import LOOK_EVERY_S, LookPlan, plan_looks
+from instructions.perception.frames.look_plan import LookPlan, plan_looks
 from instructions.perception.frames.overlap import drop_doubles, drop_parts
 from instructions.perception.frames.results import (
     FrameWords,
@@ -46,7 +46,7 @@ from instructions.perception.interfaces import FoundBox, ImageTagger, ObjectDete
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
-from instructions.perception.models.light.labels import coco_words, head_of, table_digest
+from instructions.perception.models.light.labels import coco_words, head_of
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
@@ -56,8 +56,6 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
-_LOOK_VERSION = 4
-"""Raise it when the same networks, options and frame give another result."""
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""
 _RAW_THRESHOLD = 0.20
@@ -141,7 +139,7 @@ def look_at_frames_lightly(
         frames_dir: Their pictures.
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other networks and options stay.
         options: Folder of the networks and thresholds.
-        frames_key: Names the frames' content; other frames give other keys.
+        frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         fan_out: Gives out batches of frames, to processes or not.
 
@@ -149,16 +147,15 @@ def look_at_frames_lightly(
         InstructionError: If a network is missing or damaged, or every picture fails.
     """
     files = find_light_files(light_folder(options.folder))
-    key = cache_key(_LOOK_VERSION, light_identity(options), frames_key)
+    limits = (options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability)
+    key = cache_key(limits, frames_key)
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
     tags = words_cache(folder / "words" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
     }
-    task = LightTask(
-        tuple(files.items()), options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability
-    )
+    task = LightTask(tuple(files.items()), *limits)
     turns_of_shot = find_turns(frames, frames_dir, RecordCache(folder / "turns" / key, int), files["mosaic"], fan_out)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
     missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked), *tags.missing(plan.tagged)}
@@ -222,18 +219,6 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Recor
                 )
                 gaps.append(Gap(before, tuple(pictures[frame] for frame in between), after))
     return gaps
-
-
-def light_identity(options: VisionOptions) -> object:
-    """What decides the results: the networks by content, the table of words, and the thresholds."""
-    limits = [options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability]
-    return [
-        _LOOK_VERSION,
-        LOOK_EVERY_S,
-        table_digest(),
-        [[file.part, file.sha256] for file in PERCEPTION_FILES],
-        limits,
-    ]
 
 
 def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:

@@ -46,8 +46,6 @@ T = TypeVar("T")
 
 _TAGGING = ("words", "regions")
 """Passes whose results the detector is asked for."""
-_LOOK_VERSION = 2
-"""Raise it when the same model, options and frame give another result."""
 _REGION_TAG_SCORE = 0.5
 """A free tag has no score of its own; this puts it among the sure vocabulary tags."""
 
@@ -91,7 +89,7 @@ def look_at_frames(
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
         options: Models and thresholds.
         rooms: Room types and how they are asked for.
-        frames_key: Names the frames' content; other frames give other keys.
+        frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
         fan_out: Gives out batches of frames, to threads: tasks share the model.
@@ -261,9 +259,7 @@ class _Looker:
         return self._folder / kind / key
 
     def _key(self, kind: str, local: LocalModel, *settings: object) -> str:
-        return cache_key(
-            kind, _LOOK_VERSION, local.name, local.revision, self._runtime.dtype, self._frames_key, settings
-        )
+        return cache_key(kind, local.name, local.revision, self._runtime.dtype, self._frames_key, settings)
 
 
 def _report_nothing_wanted(frames: int, options: VisionOptions) -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,12 +62,6 @@ def word_of(category: str) -> str:
 def word_of_tag(tag: str) -> str:
     """The same for what a tagger says of a whole picture."""
     return _table()["tags"].get(tag, word_of(tag))
-
-
-@cache
-def rooms_digest() -> str:
-    """Names the content of the table, for the keys of results: 12 hex digits."""
-    return hashlib.sha256((files(_PLACE) / "rooms.toml").read_bytes()).hexdigest()[:12]
 
 
 @cache

@@ -13,14 +13,12 @@ from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.sizes.boxes import BoxView, measure_top
 from instructions.perception.sizes.doors import DoorView, measure_doors
-from instructions.perception.sizes.expected import expected_digest, witness_of
+from instructions.perception.sizes.expected import witness_of
 from instructions.perception.sizes.levels import find_level, find_top, group_places, split_things
 from instructions.perception.sizes.point_words import name_points, points_called, surfaces_of
 from recon.geometry import Array
 from recon.records import CEILING, DOOR_HEIGHT, Frame, SceneModel, SizeWitness, Tracks
 
-_VERSION = 1
-"""Raise it when the same results of networks give other sizes."""
 _APART = 0.6
 """Nominal metres between views of one door or box."""
 _LEVELS = {
@@ -110,11 +108,6 @@ class PictureSizes:
     def _read_segments(self, frame: int) -> SegmentMap | None:
         known = self._frames[frame]
         return self._results.segments(frame, known.width, known.height)
-
-
-def sizes_identity() -> object:
-    """What decides sizes besides the networks' results: the table, and how things are measured."""
-    return [_VERSION, expected_digest()]
 
 
 def _keep(sizes: list[float], size: float | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -30,12 +29,6 @@ def witness_of(name: str, measured: Sequence[float]) -> SizeWitness:
 def known_kinds() -> tuple[str, ...]:
     """The kinds of the table, in its order."""
     return tuple(_table())
-
-
-@cache
-def expected_digest() -> str:
-    """Names the content of the table, for the keys of results: 12 hex digits."""
-    return hashlib.sha256(_content()).hexdigest()[:12]
 
 
 @cache

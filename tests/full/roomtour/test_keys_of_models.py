@@ -32,7 +32,8 @@ def config():
 def keys_of_driver(config, short_walk, tmp_path, monkeypatch):
     """As a machine gives them that has the weights."""
     with monkeypatch.context() as patch:
-        patch.setattr("roomtour.stages.vision.find_models", lambda vision: {"detect": MadeModel("made", "r1")})
+        found = MadeModel("made", "r1")
+        patch.setattr("instructions.perception.models.weights.find_model", lambda ability, choice: found)
         return result_keys(Tour("walk", short_walk, tmp_path / "run"), config, list_identities(config))
 
 

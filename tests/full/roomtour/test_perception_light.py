@@ -11,7 +11,8 @@ import roomtour
 from recon.matching.options import FeatureOptions
 from roomtour.cli import main
 from roomtour.config import Config
-from roomtour.stages import features, sfm
+from roomtour.stages import features
+from roomtour.stages.table import STAGES
 from tests.support.one_line import one_line
 
 WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
@@ -39,13 +40,13 @@ def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
     found = features.find_learned(ALIKED)
     assert found is not None
     assert found.name == "aliked"
-    assert features.identity(ALIKED) not in (features.identity(XFEAT), features.identity(SIFT))
 
 
-def test_auto_begins_with_the_database_of_sift(light_models, monkeypatch):
+def test_what_auto_comes_to_is_known_where_the_networks_lie(light_models, monkeypatch):
+    (sfm,) = (stage for stage in STAGES if stage.name == "sfm")
+    assert sfm.identify(AUTO) != sfm.identify(AUTO, elsewhere=True)
     monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    assert features.identity(AUTO) == features.identity(SIFT) != features.identity(XFEAT)
-    assert sfm.identity(AUTO) != sfm.identity(SIFT)
+    assert sfm.identify(AUTO) == sfm.identify(AUTO, elsewhere=True)
 
 
 @pytest.fixture(scope="module")

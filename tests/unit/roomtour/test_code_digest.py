@@ -30,7 +30,7 @@ def digests_of_this_code() -> dict[str, str]:
 
 def digests(top: Path) -> dict[str, str]:
     tree = CodeTree(top)
-    return {stage.name: tree.digest(f"roomtour.stages.{stage.name}") for stage in STAGES}
+    return {stage.name: tree.digest(*stage.modules) for stage in STAGES}
 
 
 def changed_by(copy: Path, name: str, before: str, after: str) -> set[str]:
@@ -56,9 +56,10 @@ def test_a_change_of_code_is_one_of_all_stages_that_reach_it_and_of_no_other(cop
 
 
 def test_prompts_and_word_lists_count_and_prose_does_not(copy: Path):
-    prompt = next(path for path in sorted((ROOT / "instructions" / "navigation" / "prompts").iterdir()))
-    name = prompt.relative_to(ROOT).as_posix()
-    assert changed_by(copy, name, prompt.read_text("utf-8")[:3], "???") >= {"navigation"}
+    for folder, stage in (("navigation/prompts", "navigation"), ("dialogues/pools", "dialogues")):
+        path = next(path for path in sorted((ROOT / "instructions" / folder).iterdir()) if path.suffix != ".py")
+        name = path.relative_to(ROOT).as_posix()
+        assert changed_by(copy, name, path.read_text("utf-8")[:3], "???") >= {stage}
     for before, after in (('"""', '"""More of it: '), ("from __future__", "# a comment\n\nfrom __future__")):
         assert changed_by(copy, "recon/merging/merge.py", before, after) == set()
 
@@ -85,6 +86,8 @@ def _is_constant(node: ast.AST) -> bool:
 
 def test_every_way_to_import_is_read():
     source = (
-        "import recon.video\nfrom recon import (\n    a,  # why\n    b as c,\n)\nif x:\n    from roomtour.x import y\n"
+        "import recon.video\nfrom recon import (\n    a,  # why\n    b as c,\n)\n"
+        "if x:\n    from roomtour.x import y\nread('recon.z')\n"
     )
-    assert list(list_imports(source)) == ["recon.video", "recon", "recon.a", "recon.b", "roomtour.x", "roomtour.x.y"]
+    found = ["recon.video", "recon", "recon.a", "recon.b", "roomtour.x", "roomtour.x.y", "recon.z"]
+    assert list(list_imports(source)) == found

@@ -16,7 +16,6 @@ from recon.mapping.options import SfmOptions
 from recon.records import SubModel
 from roomtour.config import Config
 from roomtour.stages import merge
-from roomtour.stages.table import STAGES
 
 FULL = Config(recon=SfmOptions(last_refine="full"))
 
@@ -86,10 +85,3 @@ def test_poses_that_were_given_are_not_moved(refine, tmp_path):
     assert refined == models
     assert (said.code, said.severity) == ("merge.not_refined", "info")
     assert "--pose-source.refine" in said.message
-
-
-def test_only_merging_is_made_anew():
-    sfm, stage = (next(one for one in STAGES if one.name == name) for name in ("sfm", "merge"))
-    assert sfm.options(FULL) == sfm.options(Config())
-    assert stage.options(FULL) != stage.options(Config())
-    assert stage.options(Config()) == [Config().merge, Config().seed]

@@ -39,11 +39,6 @@ def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(m
         features.require_learned(ALIKED, tmp_path)
 
 
-def test_a_machine_without_the_networks_names_the_same_work():
-    assert features.identity_elsewhere(ALIKED) != features.identity_elsewhere(XFEAT)
-    assert sfm.identity_elsewhere(ALIKED) != sfm.identity_elsewhere(XFEAT)
-
-
 @pytest.mark.parametrize(("sound", "told"), [(45, False), (44, True)])
 def test_a_broken_clip_says_which_command_would_help(sound, told):
     result = ClipResult("000", (), "incremental", "", (), sound)

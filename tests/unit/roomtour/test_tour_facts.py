@@ -7,13 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.dataset import export_runs
 from roomtour.export.registry import get_format
 from roomtour.sources import plan_tours
-from roomtour.stages.table import STAGES
 from roomtour.tour_facts import TourFacts, facts_from_info, read_facts_beside
 from tests.support.export.made_run import make_run
 
@@ -89,12 +87,6 @@ def test_a_broken_list_is_one_line(subtests, tmp_path):
             (tmp_path / "tours.jsonl").write_text(line)
             with pytest.raises(RoomtourError, match=told):
                 plan_tours([tmp_path / "tours.jsonl"], tmp_path / "out")
-
-
-def test_facts_are_in_no_key_but_that_of_the_report():
-    known, unknown = Config(tour=GIVEN), Config()
-    moved = [stage.name for stage in STAGES if stage.options(known) != stage.options(unknown)]
-    assert moved == ["report"]
 
 
 def test_tours_of_one_home_fall_into_one_split():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -78,13 +77,6 @@ def head_of(word: str) -> str:
     """The word that this one is a kind of: `chair` for `armchair`; itself where the table has none."""
     known = words().get(word)
     return known.head if known else word
-
-
-@cache
-def table_digest() -> str:
-    """Names the content of the table, for the keys of results: 12 hex digits."""
-    content = b"".join((files(_PLACE) / name).read_bytes() for name in ("labels.toml", "imagenet.tsv"))
-    return hashlib.sha256(content).hexdigest()[:12]
 
 
 @cache

@@ -28,7 +28,7 @@ CHANGES = {
             "KINDS: tuple[DataKind, ...] = (\n"
             '    DataKind(name="toy", title="Toy questions", rows="toy", noun="toys", record=ToyRow,\n'
             '        text="counts of things",\n'
-            '        needs=("perception",), options=lambda config: [config.toy, config.seed]),\n',
+            '        needs=("perception",), reads=("toy", "seed")),\n',
         ),
     ),
     "roomtour/config.py": (

@@ -9,12 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.regions.options import RegionOptions
 from roomtour.cli import main
-from roomtour.config import Config
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
-from roomtour.keys import list_identities
 from roomtour.run import Run
 
 BOXES = [[10, 150, 200, 350], [240, 160, 400, 350], [420, 30, 600, 220]]
@@ -68,14 +65,3 @@ def test_runs_that_came_later_are_counted_and_only_they_make_the_rows_again(tmp_
     assert main(command) == 0
     assert Run(one).stages["regions"].key != made.key
     assert rarities(one)["sofa"] == pytest.approx((2 / 5) ** 0.5, abs=1e-4)  # 5 sofas, 2 vases, 2 lamps
-
-
-def test_a_critic_trained_anew_in_its_folder_makes_the_rows_again(tmp_path: Path):
-    folder = tmp_path / "critic"
-    folder.mkdir()
-    (folder / "critic.json").write_text("{}", encoding="utf-8")
-    config = Config(data=("regions",), regions=RegionOptions(critic=folder))
-    before = list_identities(config)["regions"]
-    assert list_identities(config)["regions"] == before
-    (folder / "critic.json").write_text('{"labels": "people"}', encoding="utf-8")
-    assert list_identities(config)["regions"] != before
