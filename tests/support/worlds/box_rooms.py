@@ -1,4 +1,4 @@
-"""Rooms of a few boxes before a camera, to be moved, mirrored and scaled: for the laws of spatial questions."""
+"""Rooms of a few boxes before a camera, to be moved, mirrored and scaled, and the questions that are asked of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from instructions.records import Obb, Observation, SceneObject
+from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.writer import SpatialRows, write_questions
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 
@@ -16,6 +18,8 @@ CAMERA = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
 NAMES = ("chair", "table", "lamp", "sofa", "plant", "cabinet", "bed", "piano")
 LOOKS_ALONG_X = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 METRIC = Scale("metric", 1.0, 0.0, "made")
+ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+"""Everything that may be asked is."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,11 @@ def make_room(
     source = SourceInfo("room", "images", 640, 480, 1.0, len(poses), 1.0, "made", 0, "0" * 64)
     frames = tuple(Frame(f, float(f), f"{f:06d}.jpg", 640, 480, 1.0, 0) for f in poses)
     return Room(Scene("room", source, frames, (), (model,)), tuple(objects), tuple(observations))
+
+
+def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> SpatialRows:
+    """The questions about a room, whose boxes are as they are or were measured."""
+    return write_questions(room.scene, room.objects, room.observations, options=options, seed=seed, exact=exact)
 
 
 def _see(pose: Pose, obb: Obb, frame: int, name: str, visible: float) -> Observation | None:

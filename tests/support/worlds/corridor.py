@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from instructions.language.client import ServerModel
+from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Answers
 from instructions.language.runner import ask_all
@@ -43,18 +47,50 @@ class Corridor:
         requests = [question.request for question in self.questions(options)]
         return ask_all(requests, lambda: ServerModel(options), folder, options)
 
-    def write(self, folder: Path, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> Written:
-        world = self.world
+    def write(
+        self,
+        folder: Path,
+        options: LanguageOptions,
+        rooms: tuple[RoomSpan, ...] = (),
+        seed: int = 0,
+        model: Script | None = None,
+    ) -> Written:
+        """With a model of this process, or with the server of the options."""
         return write_with_language_model(
-            world.scene,
-            [world.trajectory],
+            self.world.scene,
+            [self.world.trajectory],
             self.objects,
             self.observations,
             rooms,
             replies=folder,
             options=options,
+            connect=None if model is None else lambda: model,
             seed=seed,
         )
+
+
+@dataclass
+class Script:
+    """A model that gives its replies in their order, the last one again and again, and remembers what it was asked."""
+
+    replies: list[Reply]
+    asked: list[tuple[tuple[Message, ...], int]] = field(default_factory=list)
+    """Messages and seed."""
+
+    def ask(
+        self, messages: tuple[Message, ...], schema: type[BaseModel], *, temperature: float | None, seed: int
+    ) -> Reply:
+        self.asked.append((messages, seed))
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+
+def reply(content: str, refusal: str | None = None, finish: str = "stop") -> Reply:
+    return Reply(content, refusal, finish, 900, 50, "fake-1")
+
+
+def telling(*texts: str) -> Reply:
+    """A good reply."""
+    return reply(json.dumps({"texts": texts}))
 
 
 def texts_of(answer: Answer[Texts]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import fields, replace
 
 import pytest
@@ -10,10 +9,10 @@ import pytest
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.reasons import REASONS
 from instructions.rows import Row, RowCounts, count_rows, row_id
-from tests.support.doubles.fault_server import answers, fault_server, refuses, says
+from tests.support.cases import each_case
 from tests.support.paths import ROOT
 from tests.support.worlds.boxworld import make_world, true_objects
-from tests.support.worlds.corridor import FALSE, TRUE, corridor, options
+from tests.support.worlds.corridor import FALSE, TRUE, Script, corridor, options, reply, telling
 from tests.support.worlds.made_walks import random_world
 
 
@@ -25,26 +24,16 @@ def made_row(**changes) -> Row:
     return replace(base, **changes)
 
 
-def test_the_names_are_those_that_every_kind_shares():
-    assert [field.name for field in fields(Row)] == [
-        "id", "tour", "model", "views", "scale_status", "claims", "perception", "writer", "prompt", "reply", "seed",
-        "accepted", "rejected_because", "rejection",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_a_rejected_row_has_a_code_and_a_sentence_and_an_accepted_one_neither():
+    for wrong in (
         {"accepted": False},
         {"accepted": False, "rejected_because": "false_claim"},
         {"rejected_because": "false_claim", "rejection": "not so"},
         {"rejection": "not so"},
         {"accepted": False, "rejected_because": "it is not so", "rejection": "not so"},
-    ],
-)
-def test_a_rejected_row_has_a_code_and_a_sentence_and_an_accepted_one_neither(wrong):
-    with pytest.raises(ValueError, match="row x: "):
-        made_row(**wrong)
+    ):
+        with pytest.raises(ValueError, match="row x: "):
+            made_row(**wrong)
 
 
 def test_counts_add_up():
@@ -63,7 +52,7 @@ def test_ids_hang_on_what_a_row_is_about():
     assert len(row_id()) == 16
 
 
-@pytest.mark.parametrize("walk", range(4))
+@each_case("walk", (0, 3))
 def test_ids_and_words_do_not_hang_on_what_stands_beside(walk):
     world = random_world(walk)
     objects, observations = true_objects(world)
@@ -85,32 +74,25 @@ def test_rows_name_tour_views_and_scale():
 
 
 def test_every_code_that_writers_give_is_documented(tmp_path):
-    codes: set[str | None] = set()
-    rng = random.Random(0)
-    for seed in range(8):
-        world = random_world(rng.randrange(1000))
-        objects, observations = true_objects(world)
-        rows = write_instructions(world.scene, [world.trajectory], objects, observations, seed=seed)
-        codes |= {row.rejected_because for row in rows}
-    still = TRUE.replace("turn left and ", "")
+    world = make_world(legs=(("walk", 0.005),) * 40)
+    codes = {row.rejected_because for row in write_instructions(world.scene, [world.trajectory], *true_objects(world))}
     replies = [
-        says(FALSE),
-        says(still),
-        says("Somebody somewhere laughs happily."),
-        says("Turn left. " * 30),
-        refuses("no"),
+        telling(FALSE),
+        telling(TRUE.replace("turn left and ", "")),
+        telling("Somebody somewhere laughs happily."),
+        telling("Turn left. " * 30),
+        telling("Walk past the large red object on your left and turn left."),
+        reply("", refusal="no"),
+        reply("nonsense"),
+        reply(""),
+        reply("{", finish="length"),
+        reply("", finish="content_filter"),
     ]
-    replies += [answers("nonsense"), answers(""), answers("{", finish="length")]
-    replies += [
-        says("Walk past the large red object on your left and turn left."),
-        answers("", finish="content_filter"),
-    ]
-    for number, reply in enumerate(replies):
-        with fault_server(reply) as server:
-            written = corridor().write(tmp_path / str(number), options(server.base_url, enriched=False))
+    for number, said in enumerate(replies):
+        written = corridor().write(tmp_path / str(number), options(None, enriched=False), model=Script([said]))
         codes |= {row.rejected_because for row in written.rows}
     assert codes - {None} <= set(REASONS)
-    assert {"false_claim", "untold_turn", "nothing_told", "too_many_turns", "no_destination"} <= codes
+    assert {"false_claim", "untold_turn", "nothing_told", "too_many_turns", "no_destination", "no_movement"} <= codes
     assert {"refused", "withheld", "cut", "empty", "schema"} <= codes
 
 
@@ -121,10 +103,9 @@ def test_the_page_of_the_run_folder_lists_fields_and_codes():
 
 
 def test_a_row_of_a_model_has_the_same_id_whatever_it_says(tmp_path):
-    ids = []
-    for number, text in enumerate((TRUE, FALSE)):
-        with fault_server(says(text)) as server:
-            written = corridor().write(tmp_path / str(number), options(server.base_url))
-        ids.append([row.id for row in written.rows])
+    ids = [
+        [row.id for row in corridor().write(tmp_path / text, options(None), model=Script([telling(text)])).rows]
+        for text in (TRUE, FALSE)
+    ]
     assert ids[0] == ids[1]
     assert len(set(ids[0])) == 2

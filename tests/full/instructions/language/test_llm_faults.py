@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from instructions.errors import InstructionError
+from instructions.language.client import ServerModel
 from instructions.language.model import Unanswered
+from instructions.language.runner import ask_all
+from tests.full.instructions.language.test_llm_runner import many
 from tests.support.doubles.fault_server import (
     Completion,
     answers,
@@ -41,11 +44,12 @@ def first_answer(folder: Path, *behaviours, **changes):
         return corridor().ask(folder, settings).answers[0], server
 
 
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503])
-def test_what_may_pass_is_asked_again(tmp_path, status):
-    answer, server = first_answer(tmp_path, fails(status), fails(status))
-    assert texts_of(answer) == (TRUE,)
-    assert len(server.seen) == 4  # two failures and the answer; the second question
+def test_what_may_pass_is_asked_again(tmp_path, subtests):
+    for status in (408, 409, 429, 500, 502, 503):
+        with subtests.test(str(status)):
+            answer, server = first_answer(tmp_path / str(status), fails(status), fails(status))
+            assert texts_of(answer) == (TRUE,)
+            assert len(server.seen) == 4  # two failures and the answer; the second question
 
 
 def test_a_server_that_says_when_to_come_back_is_obeyed(tmp_path, monkeypatch):
@@ -80,28 +84,23 @@ def test_a_bad_question_is_not_asked_again(tmp_path):
     assert len(server.seen) == 2
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "reason"),
-    [
-        (sleeps(1.0), "no reply within 0.3 s"),
-        (drips(400, 0.05), "the reply took longer than 0.3 s"),
-        (hangs_up, "broke off"),
-        (floods(10_000_000), "the reply is longer than 262144 bytes"),
-        (sends_raw(gzip.compress(Completion("{}").body()), ("Content-Encoding", "gzip")), "compressed"),
-        (sends_raw(b"<html>proxy</html>"), "not a chat completion"),
-        (sends_raw(b'{"choices": []}'), "not a chat completion"),
-    ],
-    ids=["slow", "drip", "cut", "10 MB", "compressed", "html", "no choice"],
-)
-def test_a_reply_that_is_none(tmp_path, behaviour, reason):
-    patience_s = 0.3 if "0.3 s" in reason else 60.0
-    said, _ = unanswered(tmp_path, behaviour, timeout_s=patience_s, retries=0)
-    assert reason in said
-
-
-def test_10_megabytes_are_not_asked_for_twice(tmp_path):
-    _, server = unanswered(tmp_path, floods(10_000_000), retries=5)
-    assert len(server.seen) == 2
+def test_a_reply_that_is_none(tmp_path, subtests):
+    kinds = {
+        "no reply within 0.3 s": sleeps(1.0),
+        "the reply took longer than 0.3 s": drips(400, 0.05),
+        "broke off": hangs_up,
+        "the reply is longer than 262144 bytes": floods(10_000_000),
+        "compressed": sends_raw(gzip.compress(Completion("{}").body()), ("Content-Encoding", "gzip")),
+        "not a chat completion": sends_raw(b"<html>proxy</html>"),
+        "chat completion": sends_raw(b'{"choices": []}'),
+    }
+    for reason, behaviour in kinds.items():
+        with subtests.test(reason):
+            patience_s = 0.3 if "0.3 s" in reason else 60.0
+            said, _ = unanswered(tmp_path / reason, behaviour, timeout_s=patience_s, retries=0)
+            assert reason in said
+    _, server = unanswered(tmp_path / "retried", floods(10_000_000), retries=5)
+    assert len(server.seen) == 2, "10 megabytes are not asked for twice"
 
 
 BROKEN = {
@@ -119,13 +118,14 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
-def test_a_broken_reply_gets_one_repair_round(tmp_path, content):
-    answer, server = first_answer(tmp_path, answers(content))
-    assert texts_of(answer) == (TRUE,)
-    first, second = (seen.body["messages"] for seen in server.seen[:2])
-    assert second[: len(first)] == first
-    assert [message["role"] for message in second[len(first) :]] == ["assistant", "user"]
+def test_a_broken_reply_gets_one_repair_round(tmp_path, subtests):
+    for name, content in BROKEN.items():
+        with subtests.test(name):
+            answer, server = first_answer(tmp_path / name, answers(content))
+            assert texts_of(answer) == (TRUE,)
+            first, second = (seen.body["messages"] for seen in server.seen[:2])
+            assert second[: len(first)] == first
+            assert [message["role"] for message in second[len(first) :]] == ["assistant", "user"]
 
 
 def test_a_reply_that_stays_broken_is_rejected_after_one_repair(tmp_path):
@@ -151,36 +151,27 @@ def test_a_cut_off_or_withheld_reply_says_so(tmp_path):
     assert "content filter" in (answer.rejection or "")
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_model_ends_it_with_one_line(tmp_path, status):
-    with (
-        fault_server(fails(status, message="who are you?")) as server,
-        pytest.raises(InstructionError, match=f"fake-1.*{status}.*who are you") as caught,
-    ):
-        corridor().ask(tmp_path, options(server.base_url))
-    assert len(server.seen) == 1
-    assert "\n" not in str(caught.value)
+def test_a_wrong_key_or_model_ends_it_with_one_line(tmp_path):
+    for status in (401, 403, 404):
+        with (
+            fault_server(fails(status, message="who are you?")) as server,
+            pytest.raises(InstructionError, match=f"fake-1.*{status}.*who are you") as caught,
+        ):
+            corridor().ask(tmp_path, options(server.base_url))
+        assert len(server.seen) == 1
+        assert "\n" not in str(caught.value)
 
 
 def test_a_server_that_is_gone_is_not_asked_forever(tmp_path):
     with fault_server(fails(500)) as server, pytest.raises(InstructionError, match="in a row had no answer"):
         corridor_many(tmp_path, options(server.base_url, retries=0))
     assert len(server.seen) == 4
-
-
-def test_nobody_listens(tmp_path):
-    with fault_server(says(TRUE)) as server:
-        address = server.base_url
-    with pytest.raises(InstructionError, match="cannot be reached"):
-        corridor_many(tmp_path, options(address, retries=0))
+    with pytest.raises(InstructionError, match="cannot be reached"):  # nobody listens any more
+        corridor_many(tmp_path, options(server.base_url, retries=0))
 
 
 def corridor_many(folder, settings):
     """More questions than the patience lasts."""
-    from instructions.language.client import ServerModel
-    from instructions.language.runner import ask_all
-    from tests.full.instructions.language.test_llm_runner import many
-
     return ask_all(many(12), lambda: ServerModel(settings), folder, settings)
 
 
@@ -193,14 +184,14 @@ def test_the_key_is_sent_and_kept_nowhere(tmp_path, key):
     assert not any(key in text for text in kept)
 
 
-@pytest.mark.parametrize("status", [400, 401])
-def test_a_server_that_quotes_the_key_does_not_bring_it_into_a_message(tmp_path, key, status):
-    with fault_server(fails(status, message=f"the key {key} is not known here"), says(TRUE)) as server:
-        try:
-            said = str(corridor().ask(tmp_path, options(server.base_url)).answers[0].rejection)
-        except InstructionError as error:
-            said = str(error)
-    assert "the key (key) is not known here" in said
+def test_a_server_that_quotes_the_key_does_not_bring_it_into_a_message(tmp_path, key):
+    for status in (400, 401):
+        with fault_server(fails(status, message=f"the key {key} is not known here"), says(TRUE)) as server:
+            try:
+                said = str(corridor().ask(tmp_path / str(status), options(server.base_url)).answers[0].rejection)
+            except InstructionError as error:
+                said = str(error)
+        assert "the key (key) is not known here" in said
     assert not any(key in path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.json"))
 
 
@@ -212,18 +203,9 @@ def test_a_redirect_does_not_take_the_key_along(tmp_path):
     assert "307" in said
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "ftp://host/v1",
-        "host:80",
-        "http://",
-        "http://me:s3cr3t@host/v1",
-        "https://host/v1?k=s3cr3t",
-        "https://host/#s3cr3t",
-    ],
-)
-def test_an_address_with_a_secret_or_without_a_host_is_refused(address):
-    with pytest.raises(InstructionError) as caught:
-        options(address)
-    assert "s3cr3t" not in str(caught.value)
+def test_an_address_with_a_secret_or_without_a_host_is_refused():
+    secret = ("http://me:s3cr3t@host/v1", "https://host/v1?k=s3cr3t", "https://host/#s3cr3t")
+    for address in ("ftp://host/v1", "host:80", "http://", *secret):
+        with pytest.raises(InstructionError) as caught:
+            options(address)
+        assert "s3cr3t" not in str(caught.value)

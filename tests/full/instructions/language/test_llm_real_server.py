@@ -9,7 +9,7 @@ from pathlib import Path
 import roomtour
 from roomtour.cli import main
 from tests.support.doubles.llama_server import llama_server
-from tests.support.worlds.corridor import FALSE, TRUE, Corridor, corridor, options
+from tests.support.worlds.corridor import TRUE, Corridor, corridor, options
 from tests.unit.instructions.navigation.test_llm_writer import EVIL, poison_corridor
 
 
@@ -19,28 +19,17 @@ def write(tmp_path: Path, sentence: str, tour: Corridor | None = None, **changes
         return (tour or corridor()).write(tmp_path / "replies", settings)
 
 
-def test_texts_of_a_real_server_become_rows(tmp_path):
+def test_texts_of_a_real_server_become_rows_and_again_without_it(tmp_path):
     written = write(tmp_path, TRUE)
-    assert [(row.kind, row.text, row.accepted) for row in written.rows] == [
-        ("description", TRUE, True),
-        ("instruction", TRUE, True),
-    ]
+    told = [(row.kind, row.text, row.accepted) for row in written.rows]
+    assert told == [("description", TRUE, True), ("instruction", TRUE, True)]
     assert written.rows[0].writer == "llm model.gguf"
     assert str(tmp_path) not in written.rows[0].writer
     assert written.usage.questions == 2
     assert written.usage.prompt_tokens > 1000
     assert written.usage.reply_tokens > 10
-
-
-def test_a_false_text_of_a_real_server_is_rejected(tmp_path):
-    written = write(tmp_path, FALSE)
-    assert not any(row.accepted for row in written.rows)
-
-
-def test_without_the_server_the_same_texts_come_from_the_kept_replies(tmp_path):
-    first = write(tmp_path, TRUE)
     again = corridor().write(tmp_path / "replies", options(None, model="tiny"))
-    assert [row.text for row in again.rows] == [row.text for row in first.rows]
+    assert [row.text for row in again.rows] == [row.text for row in written.rows]
     assert again.usage.from_cache == 2
 
 

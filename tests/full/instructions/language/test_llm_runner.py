@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from instructions.language.model import Message, Reply, Unanswered
 from instructions.language.requests import Request, request_key
 from instructions.language.runner import ask_all
 from instructions.navigation.schemas import Texts, WayDescriptions, WayInstructions
+from tests.support.cases import each_case
 from tests.support.doubles.fault_server import answers, fails, fault_server, refuses, says
 from tests.support.worlds.corridor import TRUE, corridor, options, texts_of
 
@@ -34,37 +36,34 @@ def unreachable():
     raise AssertionError("a model was made although nothing has to be asked")
 
 
-@pytest.mark.parametrize(
-    "behaviour", [says(TRUE), refuses("no"), answers("nonsense")], ids=["good", "refusal", "broken"]
-)
-def test_a_second_run_asks_nothing_and_says_the_same(tmp_path, behaviour):
-    with fault_server(behaviour) as server:
-        settings = options(server.base_url)
-        first = ask_all(many(5), lambda: ServerModel(settings), tmp_path, settings)
-    again = ask_all(many(5), unreachable, tmp_path, options(None))
-    assert [(texts_of(one), one.rejected_because, one.rejection) for one in again.answers] == [
-        (texts_of(one), one.rejected_because, one.rejection) for one in first.answers
-    ]
-    assert first.usage.from_cache == 0
-    assert again.usage == Usage(questions=first.usage.questions, from_cache=first.usage.questions)
+def test_a_second_run_asks_nothing_and_says_the_same(tmp_path):
+    for number, behaviour in enumerate((says(TRUE), refuses("no"), answers("nonsense"))):
+        folder = tmp_path / str(number)
+        with fault_server(behaviour) as server:
+            settings = options(server.base_url)
+            first = ask_all(many(5), partial(ServerModel, settings), folder, settings)
+        again = ask_all(many(5), unreachable, folder, options(None))
+        told = [[(texts_of(one), one.rejected_because, one.rejection) for one in run.answers] for run in (first, again)]
+        assert told[0] == told[1]
+        assert first.usage.from_cache == 0
+        assert again.usage == Usage(questions=first.usage.questions, from_cache=first.usage.questions)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"model": "other"}, {"temperature": 0.1}, {"max_reply_tokens": 99}],
-    ids=["model", "temperature", "length"],
-)
-def test_the_key_changes_with_what_decides_the_reply(change):
+def test_the_key_changes_with_what_decides_the_reply():
     asked = Request("q", (Message("user", "tell"),), WayDescriptions)
     known = request_key(asked, options(None))
     assert request_key(replace(asked, id="other", likely_tokens=7), options(None)) == known
     assert request_key(asked, options("http://elsewhere/v1", timeout_s=9.0)) == known
-    assert request_key(asked, options(None, **change)) != known
-    assert request_key(replace(asked, seed=1), options(None)) != known
-    assert request_key(replace(asked, temperature=0.1), options(None)) != known
-    assert request_key(replace(asked, schema=WayInstructions), options(None)) != known
-    assert request_key(replace(asked, messages=(Message("system", "tell"),)), options(None)) != known
-    assert request_key(replace(asked, messages=(Message("user", "tell", ("ab" * 32,)),)), options(None)) != known
+    other_options: list[dict] = [{"model": "other"}, {"temperature": 0.1}, {"max_reply_tokens": 99}]
+    others = [
+        *(request_key(asked, options(None, **change)) for change in other_options),
+        request_key(replace(asked, seed=1), options(None)),
+        request_key(replace(asked, temperature=0.1), options(None)),
+        request_key(replace(asked, schema=WayInstructions), options(None)),
+        request_key(replace(asked, messages=(Message("system", "tell"),)), options(None)),
+        request_key(replace(asked, messages=(Message("user", "tell", ("ab" * 32,)),)), options(None)),
+    ]
+    assert len({known, *others}) == len(others)  # the temperature of a request is that of the options
 
 
 def test_a_request_may_have_a_temperature_of_its_own_unless_the_model_takes_none():
@@ -103,19 +102,13 @@ def test_a_budget_ends_it_cleanly_and_a_larger_one_goes_on(tmp_path):
         assert 0 < written < 20
         assert sum(one.is_open for one in first.answers) == 20 - written
         assert first.usage.prompt_tokens + first.usage.reply_tokens <= 9000
-        same = ask_all(many(20), unreachable_after(written, small), tmp_path, small)
+        same = ask_all(many(20), unreachable, tmp_path, small)  # the budget is of the tour
         assert sum(bool(texts_of(one)) for one in same.answers) == written
         large = replace(small, max_tokens=None)
         rest = ask_all(many(20), lambda: ServerModel(large), tmp_path, large)
     assert all(texts_of(one) for one in rest.answers)
     assert rest.usage.from_cache == written
     assert len(server.seen) == 20
-
-
-def unreachable_after(written: int, settings):
-    """The budget is of the tour: asking again with the same one must not reach the server."""
-    assert written
-    return unreachable
 
 
 def test_money_counts_like_tokens(tmp_path):
@@ -147,8 +140,8 @@ def test_a_server_that_counts_nothing_is_counted_by_estimate(tmp_path):
     assert found.usage.reply_tokens > 20
 
 
-@pytest.mark.parametrize("at_once", [1, 4])
-def test_never_more_at_once_than_allowed(tmp_path, at_once):
+@each_case("at_once", [1, 4])
+def test_never_more_at_once_than_allowed(tmp_path_factory, at_once):
     running = most = 0
     lock = threading.Lock()
     together = threading.Barrier(at_once)
@@ -164,7 +157,7 @@ def test_never_more_at_once_than_allowed(tmp_path, at_once):
                 running -= 1
             return Reply(json.dumps({"texts": [TRUE]}), None, "stop", 1, 1, "m")
 
-    found = ask_all(many(8), Counting, tmp_path, options(None, concurrency=at_once))
+    found = ask_all(many(8), Counting, tmp_path_factory.mktemp("replies"), options(None, concurrency=at_once))
     assert [one.request.id for one in found.answers] == [f"q{n}" for n in range(8)]
     assert most == at_once
 
@@ -194,9 +187,7 @@ def test_no_server_and_no_key_is_one_line(tmp_path: Path, monkeypatch):
         corridor().write(tmp_path, options(None))
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"wordings": 0}, {"concurrency": 0}, {"retries": -1}, {"timeout_s": 0.0}, {"max_cost": 1.0}], ids=str
-)
-def test_options_that_make_no_sense_are_refused(wrong):
-    with pytest.raises(InstructionError, match="language"):
-        options(None, **wrong)
+def test_options_that_make_no_sense_are_refused():
+    for wrong in ({"wordings": 0}, {"concurrency": 0}, {"retries": -1}, {"timeout_s": 0.0}, {"max_cost": 1.0}):
+        with pytest.raises(InstructionError, match="language"):
+            options(None, **wrong)

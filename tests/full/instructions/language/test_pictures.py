@@ -55,7 +55,7 @@ def pictures(tmp_path: Path) -> Counting:
 def test_the_server_gets_text_and_pictures_as_content_parts(tmp_path, pictures):
     first, second = pictures.add(tmp_path / "a.jpg"), pictures.add(tmp_path / "b.png")
     assert first == sha256(JPEG).hexdigest()
-    with fault_server(answers('{"color": "red"}')) as server:
+    with fault_server(answers("red"), answers('{"color": "red"}')) as server:
         settings = options(server.base_url)
         found = ask_all([asked(first, second)], lambda: ServerModel(settings, pictures), tmp_path / "replies", settings)
     assert found.answers[0].value == Color(color="red")
@@ -67,17 +67,11 @@ def test_the_server_gets_text_and_pictures_as_content_parts(tmp_path, pictures):
     urls = [part["image_url"]["url"] for part in shown]
     assert [url.split(",")[0] for url in urls] == ["data:image/jpeg;base64", "data:image/png;base64"]
     assert [base64.b64decode(url.split(",")[1]) for url in urls] == [JPEG, PNG]
-
-
-def test_a_repair_shows_the_pictures_again(tmp_path, pictures):
-    digest = pictures.add(tmp_path / "a.jpg")
-    with fault_server(answers("red"), answers('{"color": "red"}')) as server:
-        settings = options(server.base_url)
-        found = ask_all([asked(digest)], lambda: ServerModel(settings, pictures), tmp_path / "replies", settings)
-    assert found.answers[0].value == Color(color="red")
-    first, second = (seen.body["messages"] for seen in server.seen)
-    assert second[:2] == first
-    assert [message["role"] for message in second[2:]] == ["assistant", "user"]
+    repair = server.seen[1].body["messages"]
+    assert repair[:2] == [system, user], "a repair shows the pictures again"
+    assert [message["role"] for message in repair[2:]] == ["assistant", "user"]
+    without, shown = asked().messages, asked(first, second).messages
+    assert question_tokens(shown, Color) == question_tokens(without, Color) + 2 * PICTURE_TOKENS
 
 
 def test_a_kept_reply_reads_no_picture_and_holds_none(tmp_path, pictures):
@@ -100,11 +94,6 @@ def test_the_key_hangs_on_what_is_in_the_pictures_and_on_their_order(tmp_path, p
     assert len(keys) == 4
     (tmp_path / "moved.jpg").write_bytes(JPEG)
     assert pictures.add(tmp_path / "moved.jpg") == first
-
-
-def test_pictures_count_against_the_budget():
-    without, shown = asked().messages, asked("ab" * 32, "cd" * 32).messages
-    assert question_tokens(shown, Color) == question_tokens(without, Color) + 2 * PICTURE_TOKENS
 
 
 def test_a_picture_that_cannot_be_shown_is_one_line(tmp_path, pictures):

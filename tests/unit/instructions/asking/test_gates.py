@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import compare, compare_ratio, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
 from instructions.asking.views import QuestionView, Rival, know_things, question_views
+from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, make_room
 
 BARS = GateOptions()
@@ -23,7 +22,12 @@ def view_of(blocks=ROOM) -> QuestionView:
     return next(iter(question_views(room.model, known, room.observations, all_seen=True)))
 
 
-@pytest.mark.parametrize(
+def hides(hide, change: dict, *more) -> str | None:
+    one = view_of().things[0]
+    return hide(replace(one, seen=replace(one.seen, **change)), SIZE, *more, BARS)
+
+
+@each_case(
     ("change", "reason"),
     [
         ({"visible_fraction": 0.31}, None),
@@ -36,11 +40,10 @@ def view_of(blocks=ROOM) -> QuestionView:
     ],
 )
 def test_a_thing_is_seen_or_hidden(change: dict, reason: str | None):
-    one = view_of().things[0]
-    assert hide_thing(replace(one, seen=replace(one.seen, **change)), SIZE, 1.0, BARS) == reason
+    assert hides(hide_thing, change, 1.0) == reason
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("change", "reason"),
     [
         ({"visible_fraction": 0.61}, None),
@@ -51,16 +54,15 @@ def test_a_thing_is_seen_or_hidden(change: dict, reason: str | None):
     ],
 )
 def test_a_size_needs_a_whole_thing(change: dict, reason: str | None):
-    one = view_of().things[0]
-    assert hide_size(replace(one, seen=replace(one.seen, **change)), SIZE, BARS) == reason
+    assert hides(hide_size, change) == reason
 
 
-@pytest.mark.parametrize(("shift", "reason"), [(34.0, None), (32.0, "boxes_overlap")])
-def test_two_boxes_may_overlap_by_half(shift: float, reason: str | None):
+def test_two_boxes_may_overlap_by_half():
     a, b = view_of().things
     a = replace(a, seen=replace(a.seen, box_xyxy=(100.0, 100.0, 200.0, 200.0)))
-    b = replace(b, seen=replace(b.seen, box_xyxy=(100.0 + shift, 100.0, 200.0 + shift, 200.0)))
-    assert hide_pair(a, b, BARS) == reason
+    for shift, reason in ((34.0, None), (32.0, "boxes_overlap")):
+        beside = replace(b.seen, box_xyxy=(100.0 + shift, 100.0, 200.0 + shift, 200.0))
+        assert hide_pair(a, replace(b, seen=beside), BARS) == reason
 
 
 def decide(difference: float, sigma: float = 0.05, **given: float) -> str | None:
@@ -68,7 +70,7 @@ def decide(difference: float, sigma: float = 0.05, **given: float) -> str | None
     return compare(difference, sigma, **values, has_scale=True, bars=BARS).verdict
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("difference", "given", "verdict"),
     [
         (0.151, {}, "more"),
@@ -89,46 +91,26 @@ def test_decided_too_close_or_not_asked(difference: float, given: dict, verdict:
     assert decide(difference, **given) == verdict
 
 
-@pytest.mark.parametrize(("difference", "verdict"), [(0.051, "more"), (0.049, "too close")])
-def test_without_scale_a_tenth_of_the_smaller_body_decides(difference: float, verdict: str):
-    told = compare(difference, 0.0, apart=9.0, mean_size=0.5, smaller=0.5, metre=1.0, has_scale=False, bars=BARS)
-    assert told.verdict == verdict
+def test_without_scale_a_tenth_of_the_smaller_body_decides():
+    sizes = {"apart": 9.0, "mean_size": 0.5, "smaller": 0.5, "metre": 1.0}
+    told = [compare(off, 0.0, **sizes, has_scale=False, bars=BARS).verdict for off in (0.051, 0.049)]
+    assert told == ["more", "too close"]
 
 
-@pytest.mark.parametrize(
-    ("ratio", "sigma", "verdict"),
-    [
-        (1.51, 0.0, "more"),
-        (1.49, 0.0, None),
-        (1 / 1.51, 0.0, "less"),
-        (1.09, 0.0, "too close"),
-        (1.11, 0.0, None),
-        (1.6, 0.15, "more"),
-        (1.5, 0.15, None),  # exp(3 x 0.15) = 1.57
-    ],
-)
-def test_ratios_are_decided_too_close_or_not_asked(ratio: float, sigma: float, verdict: str | None):
-    assert compare_ratio(ratio, sigma, BARS.min_volume_ratio, BARS).verdict == verdict
+def test_ratios_are_decided_too_close_or_not_asked():
+    exact = {1.51: "more", 1.49: None, 1 / 1.51: "less", 1.09: "too close", 1.11: None}
+    assert {one: compare_ratio(one, 0.0, BARS.min_volume_ratio, BARS).verdict for one in exact} == exact
+    unsure = {1.6: "more", 1.5: None}  # exp(3 x 0.15) = 1.57
+    assert {one: compare_ratio(one, 0.15, BARS.min_volume_ratio, BARS).verdict for one in unsure} == unsure
 
 
-@pytest.mark.parametrize(
-    ("value", "sigma", "scale_sigma", "reason"),
-    [
-        (2.0, 0.26, 0.15, None),
-        (2.0, 0.27, 0.15, "uncertain"),
-        (0.051, 0.0, 0.0, None),
-        (0.049, 0.0, 0.0, "out_of_range"),
-        (29.9, 0.0, 0.0, None),
-        (30.1, 0.0, 0.0, "out_of_range"),
-    ],
-)
-def test_numbers_have_a_range_and_an_error(value: float, sigma: float, scale_sigma: float, reason: str | None):
-    assert refuse_number(value, sigma, scale_sigma, 1.0, BARS) == reason
-
-
-def test_precise_numbers_have_half_the_error():
-    assert refuse_number(2.0, 0.19, 0.0, 1.0, GateOptions(precise=True)) is None
-    assert refuse_number(2.0, 0.21, 0.0, 1.0, GateOptions(precise=True)) == "uncertain"
+def test_numbers_have_a_range_and_an_error():
+    in_range = {0.051: None, 0.049: "out_of_range", 29.9: None, 30.1: "out_of_range"}
+    assert {value: refuse_number(value, 0.0, 0.0, 1.0, BARS) for value in in_range} == in_range
+    sure = {0.26: None, 0.27: "uncertain"}
+    assert {sigma: refuse_number(2.0, sigma, 0.15, 1.0, BARS) for sigma in sure} == sure
+    precise = {0.19: None, 0.21: "uncertain"}
+    assert {one: refuse_number(2.0, one, 0.0, 1.0, GateOptions(precise=True)) for one in precise} == precise
     assert refuse_number(2.0, 0.21, 0.0, 1.0, BARS) is None
 
 
@@ -137,23 +119,13 @@ def named(view: QuestionView, dimension: Dimension = "none"):
     return found if isinstance(found, str) else [one.text for one in found]
 
 
-def test_one_of_a_kind_is_called_by_its_noun():
+def test_two_alike_get_a_clause_that_does_not_tell_the_answer_and_three_are_not_asked_about():
+    other, third = (Block("chair", (x, y, 0.5), (0.6, 0.6, 1.0)) for x, y in ((4.0, -1.2), (5.0, 0.0)))
     assert named(view_of()) == ["the chair"]
-
-
-def test_two_alike_get_a_clause_that_does_not_tell_the_answer():
-    two = (*ROOM[:1], Block("chair", (4.0, -1.2, 0.5), (0.6, 0.6, 1.0)))
-    assert named(view_of(two)) == ["the chair further to the left in the image"]
-    assert named(view_of(two), "lateral") == "clause_tells"
-
-
-def test_three_alike_are_not_asked_about():
-    three = (
-        *ROOM[:1],
-        Block("chair", (4.0, -1.2, 0.5), (0.6, 0.6, 1.0)),
-        Block("chair", (5.0, 0.0, 0.5), (0.6, 0.6, 1.0)),
-    )
-    assert named(view_of(three)) == "not_unique"
+    two = view_of((ROOM[0], other))
+    assert named(two) == ["the chair further to the left in the image"]
+    assert named(two, "lateral") == "clause_tells"
+    assert named(view_of((ROOM[0], other, third))) == "not_unique"
 
 
 def test_a_detection_that_nothing_came_of_is_a_rival():
@@ -172,6 +144,6 @@ def test_two_names_for_one_place_are_no_name():
     assert named(replace(view, things=(other, *view.things[1:]))) == "disputed"
 
 
-@pytest.mark.parametrize("name", ["floor", "white wall", "ceiling light", "reflection"])
-def test_surfaces_and_lights_are_no_things(name: str):
-    assert named(view_of((Block(name, (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)), ROOM[1]))) == "surface"
+def test_surfaces_and_lights_are_no_things():
+    for name in ("floor", "white wall", "ceiling light", "reflection"):
+        assert named(view_of((Block(name, (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)), ROOM[1]))) == "surface"

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.errors import InstructionError
-from instructions.facts.overlap import box_iou
 from instructions.facts.placing import DepthMap, FramePlaces
 from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.interfaces import FoundBox
@@ -22,57 +21,37 @@ STEPS = DepthMap(np.tile(np.arange(1.0, 11.0, dtype=np.float32), (10, 1)), step_
 PLACES = FramePlaces(40, STEPS)
 
 
-@each_case(
-    ("box", "side", "ranges"),
-    [
-        ((0, 0, 12, 40), "left", ("near",)),  # columns 1, 2, 3; centre 6 < 12
-        ((12, 0, 28, 40), "middle", ("closer",)),  # columns 4 to 7; centre 20
-        ((28, 0, 40, 40), "right", ("further",)),  # columns 8, 9, 10; centre 34 > 28
-        ((4, 0, 20, 40), "middle", ("near", "closer")),  # columns 2, 3 | 4, 5: half each; centre 12 is the border
-        ((8, 0, 28, 40), "middle", ("closer",)),  # column 3 | 4 to 7: only 20 % are near
-        ((4, 0, 40, 40), "middle", ("closer", "further")),  # 2 | 4 | 3 of 9: 22 % near, 44 %, 33 %
-        ((8, 0, 32, 40), "middle", ("closer",)),  # 1 | 4 | 1 of 6: 17 % at both ends
-        ((0, 0, 40, 40), "middle", ("closer",)),  # 30 % near and 30 % further are not MORE than 30 %
-        ((0, 0, 24, 40), "middle", ("near", "closer")),  # 3 | 3 of 6; centre 12
-        ((16, 0, 40, 40), "middle", ("closer", "further")),  # 3 | 3 of 6; centre 28 is the border
-        ((17, 0, 40, 40), "right", ("closer", "further")),  # 2 | 3 of 5; centre 28.5
-    ],
+BOXES = (
+    ((0, 0, 12, 40), "left", ("near",)),  # columns 1, 2, 3; centre 6 < 12
+    ((12, 0, 28, 40), "middle", ("closer",)),  # columns 4 to 7; centre 20
+    ((28, 0, 40, 40), "right", ("further",)),  # columns 8, 9, 10; centre 34 > 28
+    ((4, 0, 20, 40), "middle", ("near", "closer")),  # columns 2, 3 | 4, 5: half each; centre 12 is the border
+    ((8, 0, 28, 40), "middle", ("closer",)),  # column 3 | 4 to 7: only 20 % are near
+    ((4, 0, 40, 40), "middle", ("closer", "further")),  # 2 | 4 | 3 of 9: 22 % near, 44 %, 33 %
+    ((0, 0, 40, 40), "middle", ("closer",)),  # 30 % near and 30 % further are not MORE than 30 %
+    ((16, 0, 40, 40), "middle", ("closer", "further")),  # 3 | 3 of 6; centre 28 is the border
+    ((17, 0, 40, 40), "right", ("closer", "further")),  # 2 | 3 of 5; centre 28.5
+    ((37, 10, 39, 12), "right", ("further",)),  # smaller than the grid: the nearest sample
 )
+
+
+@each_case(("box", "side", "ranges"), BOXES)
 def test_boxes(box, side, ranges):
     place = PLACES.place(box)
     assert (place.sides, place.ranges) == ((side,), ranges)
 
 
 def test_a_mask_decides_the_ranges_and_the_box_the_side():
-    """A chair whose box is half wall: the mask holds columns 1 and 2 only, all near."""
-    mask = np.zeros((40, 40), dtype=bool)
-    mask[:, :8] = True
-    box = (0, 0, 40, 40)
-    assert PLACES.place(box).ranges == ("closer",)
-    assert PLACES.place(box, mask).ranges == ("near",)
-    assert PLACES.place(box, mask).sides == ("middle",)
+    def place(first: int, last: int, box):
+        mask = np.zeros((40, 40), dtype=bool)
+        mask[:, first:last] = True
+        placed = PLACES.place(box, mask)
+        return placed.sides, placed.ranges
 
-
-def test_a_mask_over_several_ranges():
-    """Columns 3 to 8: 1 near, 4 closer, 1 further of 6; then the lower half of the near end is added."""
-    mask = np.zeros((40, 40), dtype=bool)
-    mask[:, 8:32] = True
-    assert PLACES.place((8, 0, 32, 40), mask).ranges == ("closer",)
-    mask[:, :8] = True  # 3 near, 4 closer, 1 further of 8: 37.5 %, 50 %, 12.5 %
-    assert PLACES.place((0, 0, 32, 40), mask).ranges == ("near", "closer")
-
-
-def test_a_mask_thinner_than_the_grid_falls_back_to_its_box():
-    mask = np.zeros((40, 40), dtype=bool)
-    mask[:, 2] = True
-    assert PLACES.place((2, 0, 3, 40), mask).ranges == ("near",)
-
-
-def test_a_box_smaller_than_the_grid_has_the_depth_of_the_nearest_sample():
-    place = PLACES.place((37, 10, 39, 12))
-    assert place.ranges == ("further",)
-    assert place.depth_stats is not None
-    assert place.depth_stats.median == pytest.approx(10.0)
+    assert place(0, 8, (0, 0, 40, 40)) == (("middle",), ("near",))  # a chair whose box is half wall: columns 1 and 2
+    assert place(8, 32, (8, 0, 32, 40))[1] == ("closer",)  # 1 near, 4 closer, 1 further of 6
+    assert place(0, 32, (0, 0, 32, 40))[1] == ("near", "closer")  # 37.5 %, 50 %, 12.5 %
+    assert place(2, 3, (2, 0, 3, 40))[1] == ("near",)  # thinner than the grid: as its box
 
 
 def test_depth_statistics():
@@ -93,15 +72,11 @@ def test_unknown_depth_is_left_out_and_told():
     assert (nothing.ranges, nothing.depth_stats) == ((), None)
 
 
-def test_without_depth_there_are_sides_only():
+def test_without_depth_there_are_sides_only_and_without_scale_no_lengths():
     place = FramePlaces(40, None).place((0, 0, 4, 4))
     assert (place.sides, place.ranges, place.depth_stats) == (("left",), (), None)
-
-
-def test_depth_without_scale_gives_ranges_and_no_lengths():
-    order_only = FramePlaces(40, DepthMap(STEPS.depth * -3.0 + 100.0, 4, is_length=False))
-    place = order_only.place((0, 0, 12, 40))
-    assert (place.ranges, place.depth_stats) == (("further",), None)
+    order_only = FramePlaces(40, DepthMap(STEPS.depth * -3.0 + 100.0, 4, is_length=False)).place((0, 0, 12, 40))
+    assert (order_only.ranges, order_only.depth_stats) == (("further",), None)
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 2**32 - 1))
@@ -112,20 +87,12 @@ def test_masks_survive_run_lengths(height, width, seed):
     assert sum(rle.counts) == height * width
 
 
-def test_run_lengths_are_those_of_coco():
+def test_run_lengths_are_those_of_coco_and_damaged_ones_are_refused():
     """Column by column, beginning with zeros: 0 1 | 1 1 -> one 0, three 1."""
     assert encode_mask([[0, 1], [1, 1]]) == MaskRle(2, 2, (1, 3))
     assert encode_mask([[1, 0], [1, 0]]) == MaskRle(2, 2, (0, 2, 2))
-
-
-def test_damaged_run_lengths_are_refused():
     with pytest.raises(InstructionError, match="runs cover 3 pixels"):
         decode_mask(MaskRle(2, 2, (1, 2)))
-
-
-def test_overlap_of_boxes():
-    assert box_iou((0, 0, 2, 2), (1, 0, 3, 2)) == pytest.approx(1 / 3)
-    assert box_iou((0, 0, 1, 1), (1, 0, 2, 1)) == 0.0
 
 
 def test_the_surer_of_two_names_for_one_box_stays():

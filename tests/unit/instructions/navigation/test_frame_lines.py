@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.facts.sides import range_limits, ranges_of, side_of_box
-from instructions.navigation.frame_lines import add_article, describe_frame
+from instructions.navigation.frame_lines import describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
 from tests.support.cases import each_case
 
@@ -24,20 +24,10 @@ def seen(name: str, side: Side, depth: float, *ranges: Range, frame: int = 1) ->
     return Observation(frame, name, (0.0, 0.0, 1.0, 1.0), 1.0, 1.0, depth, (side,), ranges)
 
 
-@pytest.mark.parametrize(
-    ("box", "side"),
-    [
-        ((0, 0, 100, 50), "left"),  # centre 50 of 640
-        ((0, 0, 383, 50), "left"),  # 191.5, just left of the border at 192
-        ((0, 0, 384, 50), "middle"),  # exactly 30 %
-        ((300, 0, 340, 50), "middle"),
-        ((256, 0, 640, 50), "middle"),  # 448, exactly 70 %
-        ((257, 0, 640, 50), "right"),
-        ((600, 0, 640, 50), "right"),
-    ],
-)
-def test_side_goes_by_the_box_centre(box, side):
-    assert side_of_box(box, 640.0) == side
+def test_side_goes_by_the_box_centre():
+    """Of a picture 640 wide: the borders of the middle belong to it."""
+    middles = {50: "left", 191.5: "left", 192: "middle", 320: "middle", 448: "middle", 448.5: "right", 620: "right"}
+    assert {at: side_of_box((at - 10, 0, at + 10, 50), 640.0) for at in middles} == middles
 
 
 def test_limits_cut_depths_at_30_and_70_percent():
@@ -45,6 +35,7 @@ def test_limits_cut_depths_at_30_and_70_percent():
     assert range_limits([np.nan, 1.0, np.nan]) == pytest.approx((1.0, 1.0))
     assert range_limits([np.nan]) is None
     assert range_limits([]) is None
+    assert ranges_of([1.0], None) == ()
 
 
 @each_case(
@@ -65,10 +56,6 @@ def test_limits_cut_depths_at_30_and_70_percent():
 )
 def test_an_object_is_in_every_range_that_holds_more_than_30_percent(depths, ranges):
     assert ranges_of(depths, (3.0, 7.0)) == ranges
-
-
-def test_no_range_without_depth_of_the_frame():
-    assert ranges_of([1.0], None) == ()
 
 
 @given(st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60), st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60))
@@ -101,16 +88,7 @@ def test_line_names_room_then_sides_from_left_to_right_and_near_to_far():
     assert line.room == "kitchen"
 
 
-def test_line_says_when_nothing_stands_out():
+def test_line_leaves_the_range_out_where_no_depth_is_known_and_says_when_nothing_stands_out():
+    objects = {"a": thing("a", "red object")}
+    assert describe_frame(1, [seen("a", "middle", 1.0)], objects).text == "In the middle: a red object."
     assert describe_frame(1, [], {}).text == "No object stands out."
-
-
-def test_line_leaves_the_range_out_where_no_depth_is_known():
-    assert describe_frame(1, [seen("a", "middle", 1.0)], {"a": thing("a", "red object")}).text == (
-        "In the middle: a red object."
-    )
-
-
-@pytest.mark.parametrize(("noun", "text"), [("orange object", "an orange object"), ("red object", "a red object")])
-def test_article(noun, text):
-    assert add_article(noun) == text

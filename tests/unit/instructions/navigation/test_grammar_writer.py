@@ -10,16 +10,15 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
+from instructions.truth.bars import ClaimBars
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
 from trajectories.records import DecisionPoint
 
 
-def write(world: World, seed: int = 0, **options) -> list[Instruction]:
-    objects, observations = true_objects(world)
-    return write_instructions(
-        world.scene, [world.trajectory], objects, observations, WriterOptions(**options), seed=seed
-    )
+def write(world: World, seed: int = 0, bars: ClaimBars = ClaimBars(), **options) -> list[Instruction]:
+    told = WriterOptions(**options)
+    return write_instructions(world.scene, [world.trajectory], *true_objects(world), told, seed=seed, bars=bars)
 
 
 @cache
@@ -52,28 +51,24 @@ def test_a_mirrored_world_swaps_left_and_right():
     assert [swap_sides(row.text) for row in write(other)] == [row.text for row in write(here)]
 
 
-@pytest.mark.parametrize(("turn_deg", "shift"), [(90.0, (0.0, 0.0)), (-143.0, (5.0, -3.0)), (10.0, (-40.0, 2.0))])
-def test_texts_do_not_depend_on_where_north_is(turn_deg, shift):
-    moved = move_scene(corridor(), turn_deg, shift)
-    assert [row.text for row in write(moved)] == [row.text for row in write(corridor())]
-
-
-def test_without_scale_no_text_mentions_a_length():
-    world = move_scene(corridor(), 0.0, (0.0, 0.0), 0.2)
-    rows = write(world)
-    assert rows
-    assert not any(re.search(r"\d|metre|meter", row.text) for row in rows)
+def test_texts_do_not_depend_on_where_north_is_and_tell_no_length_without_scale():
+    here = [row.text for row in write(corridor())]
+    for turn_deg, shift in ((90.0, (0.0, 0.0)), (-143.0, (5.0, -3.0))):
+        assert [row.text for row in write(move_scene(corridor(), turn_deg, shift))] == here
+    small = write(move_scene(corridor(), 0.0, (0.0, 0.0), 0.2))
+    assert small
+    assert not any(re.search(r"\d|metre|meter", row.text) for row in small)
 
 
 def test_texts_are_made_by_the_seed():
     assert write(corridor(), seed=3) == write(corridor(), seed=3)
-    assert len({row.text for seed in range(6) for row in write(corridor(), seed=seed)}) > 4
+    assert len({row.text for seed in range(4) for row in write(corridor(), seed=seed)}) > 4
 
 
 def test_wordings_of_a_way_differ_in_what_they_name():
     """Never in synonyms of a verb alone, however many are asked for."""
     by_way: dict[tuple[object, ...], list[frozenset[tuple[object, ...]]]] = {}
-    for seed in range(12):
+    for seed in range(4):
         for row in write(random_world(seed), wordings=5):
             named = ((c.claim.kind, c.claim.object, c.claim.side) for c in row.claims if c.claim.object is not None)
             by_way.setdefault((seed, row.views, row.kind), []).append(frozenset(named))
@@ -84,7 +79,7 @@ def test_wordings_of_a_way_differ_in_what_they_name():
 
 
 def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
-    for seed in range(8):
+    for seed in range(4):
         world = random_world(seed)
         ways = sorted({row.views for row in write(world)})
         assert ways[0][0] == world.model.frames[0]
@@ -98,7 +93,7 @@ def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
 
 def test_a_positive_candidate_is_a_view_but_never_only_a_first_one():
     world = corridor()
-    for positive in (9, 26, 33, 44):
+    for positive in (9, 33):
         decision = DecisionPoint(0, (positive,), positive, positive - 1, positive, (1,), 0.1)
         walk = replace(world.trajectory, decisions=(decision,))
         objects, observations = true_objects(world)
@@ -131,37 +126,16 @@ def test_a_standing_camera_is_rejected_with_a_reason():
     assert all("hardly moves" in (row.rejection or "") for row in rows)
 
 
-def test_a_false_claim_leaves_the_text(monkeypatch):
-    """Told that the red box is on the other side, the writer must find out and say nothing about it."""
-    import instructions.navigation.passes as passes
-
-    honest = passes._find_passed_side
-    flip = {"left": "right", "right": "left", None: None}
-
-    def lying(thing, first, last, near, options):
-        side = honest(thing, first, last, near, options)
-        return flip[side] if thing.thing.color == "red" else side
-
-    monkeypatch.setattr(passes, "_find_passed_side", lying)
-    rows = write(corridor())
-    assert all(row.accepted and not re.search(r"past .*red object on (your|the) right", row.text) for row in rows)
-    assert any([one.claim.kind for one in row.dropped] == ["pass"] for row in rows)
+def test_what_the_judge_finds_false_leaves_the_text_and_a_false_turn_rejects_the_row():
+    """The judge is stricter than the writer: no pass is near enough, no turn as large as is told."""
+    rows = write(corridor(), bars=ClaimBars(pass_within_m=0.1))
+    assert all(row.accepted and " past " not in row.text for row in rows)
+    assert {"pass"} == {one.claim.kind for row in rows for one in row.dropped}
     assert all(one.true for row in rows for one in row.claims)
-
-
-def test_a_false_turn_rejects_the_row(monkeypatch):
-    import instructions.navigation.legs as legs
-
-    honest = legs.turn_claim
-
-    def lying(angle_deg):
-        return honest(-angle_deg)
-
-    monkeypatch.setattr(legs, "turn_claim", lying)
-    rows = write(corridor())
-    assert rows
-    assert not any(row.accepted for row in rows)
-    assert all("not as described" in (row.rejection or "") for row in rows)
+    wrong = write(corridor(), bars=ClaimBars(turn_deg=170.0))
+    assert wrong
+    assert not any(row.accepted for row in wrong)
+    assert all("not as described" in (row.rejection or "") for row in wrong)
 
 
 def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():
@@ -174,7 +148,7 @@ def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():
 
 
 def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
-    rows = [row for seed in range(25) for row in write(random_world(seed))]
+    rows = [row for seed in range(12) for row in write(random_world(seed))]
     assert sum(row.accepted for row in rows) > 0.9 * len(rows)
     for row in rows:
         if not row.text:

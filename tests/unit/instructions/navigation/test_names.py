@@ -5,28 +5,28 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import pytest
-
 from instructions.navigation.grammar import compose
 from instructions.navigation.legs import Event
 from instructions.navigation.names import Name, name_things, pluralize
 from instructions.records import SceneObject
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world, true_objects
+
+BASE = true_objects(make_world())[0][0]
 
 
 def thing(number: int, category: str | None, color: str | None = None, size: str | None = None, **how) -> SceneObject:
-    base = true_objects(make_world())[0][0]
     half = how.pop("half", (0.4, 0.3, 0.4))
     alias = " ".join(word for word in (size, color, category or "object") if word)
-    obb = replace(base.obb, center=how.pop("center", (3.0 * number, 0.0, 0.4)), half_extents=half)
-    return replace(base, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb, **how)
+    obb = replace(BASE.obb, center=how.pop("center", (3.0 * number, 0.0, 0.4)), half_extents=half)
+    return replace(BASE, id=f"0_{number}", category=category, color=color, size_word=size, alias=alias, obb=obb, **how)
 
 
 def words(*things: SceneObject) -> list[str]:
     return [f"{'the' if name.is_alone else 'a'} {name.words}" for name in name_things(things).values()]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("things", "told"),
     [
         ([("sofa", "beige", "wide")], ["the sofa"]),
@@ -50,26 +50,16 @@ def test_a_size_tells_apart_what_is_clearly_larger():
     assert words(thing(0, "cabinet", half=(0.8, 0.3, 0.4)), thing(1, "cabinet")) == ["a cabinet", "a cabinet"]
 
 
-@pytest.mark.parametrize(
-    ("other", "is_told"), [("dark brown", False), ("dark grey", False), (None, False), ("black", False), ("red", True)]
-)
-def test_a_colour_tells_apart_only_where_light_cannot_make_it_the_other(other: str | None, is_told: bool):
-    told = words(thing(0, "chair", "black"), thing(1, "chair", other))[0]
-    assert told == ("the black chair" if is_told else "a chair")
+def test_a_colour_tells_apart_only_where_light_cannot_make_it_the_other():
+    for other in ("dark brown", "dark grey", None, "black", "red"):
+        told = words(thing(0, "chair", "black"), thing(1, "chair", other))[0]
+        assert told == ("the black chair" if other == "red" else "a chair")
 
 
 def test_names_do_not_hang_on_the_order_of_things():
     things = [thing(0, "chair", "red"), thing(1, "chair", "black"), thing(2, "sofa")]
     assert name_things(things) == name_things(things[::-1])
     assert name_things(things)["0_2"] == Name("sofa", True)
-
-
-def test_plurals():
-    assert [pluralize(one) for one in ("black chair", "couch", "bookshelf")] == [
-        "black chairs",
-        "couches",
-        "bookshelves",
-    ]
 
 
 def test_one_thing_found_twice_needs_no_word_more():
@@ -104,12 +94,13 @@ def test_parts_of_one_table_are_one_long_table():
     assert name_things([near, apart], unseen=[far])["0_0"] == Name("long table", True), "its other end is not in view"
 
 
-@pytest.mark.parametrize(("step", "aside"), [(0.2, 0.0), (0.0, 0.85)])
-def test_what_makes_no_row_is_not_one_table(step: float, aside: float):
-    assert [name.is_alone for name in name_things(row_of_tables(step, aside)).values()] == [False, False, False]
+def test_what_makes_no_row_is_not_one_table():
+    for row in (row_of_tables(step=0.2), row_of_tables(aside=0.85)):
+        assert [name.is_alone for name in name_things(row).values()] == [False, False, False]
 
 
 def test_several_are_told_in_the_plural():
+    assert [pluralize(one) for one in ("chair", "couch", "bookshelf")] == ["chairs", "couches", "bookshelves"]
     walk = Event("walk", 1, 5, angle_deg=0.0)
     names, plural = {"d": "door", "p": "plants"}, ["p"]
     towards = [walk, Event("approach", 1, 5, "d", is_many=True), Event("stop_at", 5, 5, "d", part="end")]

@@ -1,4 +1,4 @@
-"""Starts, ends and targets of turns: told by what stands there, and true by the judge's own bars."""
+"""Starts, ends and targets of turns: told by what stands there, where its name and its place are sure."""
 
 from __future__ import annotations
 
@@ -9,95 +9,62 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.records import Instruction
-from instructions.records import Claim, Observation, Range, RoomSpan, SceneObject
-from instructions.truth.claims import check_claims
-from tests.support.worlds.boxworld import make_world, true_objects
+from instructions.facts.along import ThingAlongWalk
+from instructions.facts.picture_bearing import ShownSpan
+from instructions.facts.walk import Walk
+from instructions.navigation.places import PlaceOptions, Seen, find_aside, measure_ahead_m
+from instructions.records import RoomSpan, SceneObject
+from tests.support.cases import each_case
+from tests.support.worlds.boxworld import Box, make_world
+from tests.support.worlds.furnished import COUNTER, Furnished, furnish
 
 ROOMS = (RoomSpan("s0", "hall", 1, 33, 0.9, None), RoomSpan("s1", "living room", 34, 51, 0.9, "hall"))
-NAMES = {"red": "sofa", "green": "lamp", "blue": "cabinet", "yellow": "chair"}
 
 
 @cache
-def corridor() -> tuple[list[SceneObject], list[Observation]]:
-    """The corridor with furniture of known category."""
-    objects, observations = true_objects(make_world())
-    return [replace(one, category=NAMES[one.color or ""], alias=NAMES[one.color or ""]) for one in objects], list(
-        observations
+def corridor() -> Furnished:
+    return furnish()
+
+
+def put(one: SceneObject, x: float, y: float, z: float | None = None, half=None, **changes) -> SceneObject:
+    """A thing elsewhere."""
+    box = replace(
+        one.obb, center=(x, y, one.obb.center[2] if z is None else z), half_extents=half or one.obb.half_extents
     )
+    return replace(one, obb=box, **changes)
 
 
-def write(objects, observations, rooms=()) -> list[Instruction]:
-    world = make_world()
-    return write_instructions(world.scene, [world.trajectory], objects, observations, rooms=rooms)
+def alone(name: str, x: float, y: float, frames, box_xyxy, world: Furnished | None = None) -> Furnished:
+    """One thing, of which no point is known, seen by some frames in one place of the picture."""
+    world = world or corridor()
+    frames = tuple(frames)
+    thing = put(world["chair"], x, y, 0.4, (0.3, 0.3, 0.4), category=name, alias=name, frames=frames, points=())
+    seen = replace(world.observations[0], object=thing.id, box_xyxy=box_xyxy)
+    return world.only(thing, seen=[replace(seen, frame=frame) for frame in frames])
+
+
+# Starts and turns
 
 
 def test_a_text_says_where_it_starts_what_a_turn_leads_to_and_where_it_ends():
-    texts = [row.text for row in write(*corridor()) if row.kind == "instruction"]
+    texts = corridor().texts()
     assert len(texts) == 2
     assert texts[0].startswith("Start facing the lamp")
     assert texts[1].startswith("Start facing the lamp, with the sofa on your left")
     assert all(re.search(r"towards the cabinet,? and stop in front of it\.$", text) for text in texts)
 
 
-def test_one_stops_in_front_of_the_nearest_thing_not_of_what_stands_behind_it():
-    objects, observations = corridor()
-    cabinet = next(one for one in objects if one.category == "cabinet")
-    end = np.array(make_world().trajectory.points[-1].position)
-    x, y, z = (0.5 * (end + np.array(cabinet.obb.center))).tolist()
-    table = replace(cabinet, id="table", category="table", alias="table", obb=replace(cabinet.obb, center=(x, y, z)))
-    seen = [
-        replace(one, object="table", box_xyxy=(x0, y0, x0 + 0.3 * (x1 - x0), y1))  # stands out less
-        for one in observations
-        if one.object == cabinet.id
-        for x0, y0, x1, y1 in (one.box_xyxy,)
-    ]
-    rows = write([*objects, table], [*observations, *seen])
-    stops = {check.claim.object for row in rows for check in row.claims if check.claim.kind == "stop_at"}
-    assert stops == {"table"}
-
-
-def test_one_walks_towards_what_the_way_leads_to_and_nothing_hides():
-    """The cabinet at the end of the corridor is walked up to, unless something stands before it."""
-    objects, observations = corridor()
-    cabinet = next(one for one in objects if one.category == "cabinet")
-
-    def approached(*others: SceneObject) -> set[str | None]:
-        rows = write([*objects, *others], observations)
-        return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
-
-    x, y, z = cabinet.obb.center
-    before = replace(cabinet, id="sofa", category="sofa", obb=replace(cabinet.obb, center=(x, y - 0.9, z)))
-    assert cabinet.id in approached()
-    assert cabinet.id in approached(replace(before, obb=replace(before.obb, center=(x + 2.5, y - 0.9, z))))
-    assert cabinet.id not in approached(before)
-    assert cabinet.id not in approached_in_a_glimpse(objects, observations, cabinet.id)
-
-
-def approached_in_a_glimpse(objects, observations, name: str) -> set[str | None]:
-    """What is walked up to if a thing comes into view in the last two frames only."""
-    last = make_world().trajectory.frames[-2:]
-    brief = [replace(one, frames=tuple(last)) if one.id == name else one for one in objects]
-    kept = [one for one in observations if one.object != name or one.frame in last]
-    rows = write(brief, kept)
-    return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
-
-
-def test_a_second_thing_of_a_name_is_another_one():
-    objects, observations = corridor()
-    alike = {"lamp", "sofa"}
-    same = [replace(one, category="chair", color="black") if one.category in alike else one for one in objects]
-    texts = [
-        row.text for row in write([one for one in same if one.category], observations) if row.kind == "instruction"
-    ]
-    assert texts
-    assert not any(text.count(" a chair") > 1 for text in texts)
+def test_how_far_it_is_is_told_where_it_is_far():
+    for told, words in (("further", "the lamp in the far distance."), ("near", "the lamp.")):
+        ranged = replace(
+            corridor(), observations=tuple(replace(one, ranges=(told,)) for one in corridor().observations)
+        )
+        assert any(text.startswith(f"Start facing {words}") for text in ranged.texts())
+        assert all(check.true for row in ranged.write() for check in row.claims)
 
 
 def test_rooms_are_named_where_they_are_known():
-    rows = write(*corridor(), ROOMS)
-    for row in rows:
+    for row in corridor().write(rooms=ROOMS):
         assert row.accepted
         assert re.match(r"(Start in the hall|In the hall), ", row.text)
         assert re.search(r"enters? the living room", row.text)
@@ -105,88 +72,197 @@ def test_rooms_are_named_where_they_are_known():
         assert kinds == [("room", "hall"), ("enter", "living room")]
 
 
-def test_a_room_where_nobody_was_leaves_the_text():
-    """The judge asks the rooms, not the writer."""
-    world, objects = make_world(), corridor()[0]
-    claims = [Claim("room", "in", first_frame=5, last_frame=5, room=room) for room in ("hall", "kitchen")]
-    claims += [Claim("enter", "in", first_frame=at, last_frame=at, room="living room") for at in (34, 36, 45)]
-    checks = check_claims(world.scene, world.trajectory, objects, claims, rooms=ROOMS)
-    assert [one.true for one in checks] == [True, False, True, True, False]
-    assert not any(one.true for one in check_claims(world.scene, world.trajectory, objects, claims))
+def test_things_without_a_sure_category_are_named_only_where_nothing_has_one():
+    nameless = replace(corridor()["cabinet"], category=None, alias="blue object")
+    assert not any("object" in text for text in corridor().but(nameless).texts())
+    bare = corridor().but(*(replace(one, category=None, alias=f"{one.color} object") for one in corridor().objects))
+    assert all("object" in text for text in bare.texts())
+    for share, is_told in ((0.55, False), (0.65, True)):
+        unsure = replace(corridor()["cabinet"], categories=(("cabinet", share), ("sofa", 1.0 - share)))
+        assert any("cabinet" in text for text in corridor().but(unsure).texts()) == is_told
 
 
-def test_things_without_category_are_named_only_where_nothing_has_one():
-    objects, observations = corridor()
-    mixed = [replace(one, category=None, alias="blue object") if one.color == "blue" else one for one in objects]
-    assert not any("object" in row.text for row in write(mixed, observations))
-    bare = [replace(one, category=None, alias=f"{one.color} object") for one in objects]
-    assert all("object" in row.text for row in write(bare, observations))
+def test_a_second_thing_of_a_name_is_another_one():
+    alike = [replace(corridor()[name], category="chair", color="black") for name in ("lamp", "sofa")]
+    texts = corridor().but(*alike).texts()
+    assert texts
+    assert not any(text.count(" a chair") > 1 for text in texts)
 
 
-@pytest.mark.parametrize(("share", "is_told"), [(0.55, False), (0.65, True)])
-def test_a_thing_that_may_well_be_something_else_is_not_named(share: float, is_told: bool):
-    objects, observations = corridor()
-    unsure = (("cabinet", share), ("sofa", 1.0 - share))
-    doubted = [replace(one, categories=unsure) if one.category == "cabinet" else one for one in objects]
-    assert any("cabinet" in row.text for row in write(doubted, observations)) == is_told
+# What one walks towards, between, or to
 
 
-@pytest.mark.parametrize(("told", "words"), [("further", "the lamp in the far distance."), ("near", "the lamp.")])
-def test_how_far_it_is_is_told_where_it_is_far(told: Range, words: str):
-    objects, observations = corridor()
-    rows = write(objects, [replace(one, ranges=(told,)) for one in observations])
-    assert any(row.text.startswith(f"Start facing {words}") for row in rows)
-    assert all(check.true for row in rows for check in row.claims)
+def test_one_walks_towards_what_the_way_leads_to_and_nothing_hides():
+    """The cabinet at the end of the corridor is walked up to, unless something stands before it."""
+    cabinet = corridor()["cabinet"]
+    x, y, _ = cabinet.obb.center
+    before = put(cabinet, x, y - 0.9, id="sofa2", category="sofa")
+    beside = put(before, x + 2.5, y - 0.9)
+    glimpse = corridor().forget(cabinet.id, corridor().world.trajectory.frames[:-2])
+    told = [one.told("approach") for one in (corridor(), corridor().but(beside), corridor().but(before), glimpse)]
+    assert [cabinet.id in one for one in told] == [True, True, False, False]
 
 
-def test_a_range_that_no_frame_measured_is_false():
-    world, objects = make_world(), corridor()[0]
-    lamp = next(one for one in objects if one.category == "lamp")
-    claims = [Claim("see", "facing", lamp.id, first_frame=3, last_frame=3, range=told) for told in ("near", "further")]
-    ranges = {lamp.id: {2: ("further",), 3: ("closer", "further")}}
-    checks = check_claims(world.scene, world.trajectory, objects, claims, ranges=ranges)
-    assert [one.true for one in checks] == [False, True]
-    assert not any(one.true for one in check_claims(world.scene, world.trajectory, objects, claims))
-
-
-@pytest.mark.parametrize(
-    ("color", "side", "frame", "is_true"),
-    [("red", "left", 4, True), ("red", "right", 4, False), ("green", "right", 10, True), ("blue", "left", 2, False)],
-)
-def test_sides_are_judged_where_they_are_told(color, side, frame, is_true):
-    world, objects = make_world(), corridor()[0]
-    one = next(thing for thing in objects if thing.color == color)
-    claim = Claim("side", "with", one.id, side, first_frame=frame, last_frame=frame)
-    assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true == is_true
+def test_of_doors_side_by_side_nobody_has_to_know_which_one_is_walked_up_to():
+    cabinet = corridor()["cabinet"]
+    x, y, z = cabinet.obb.center
+    door = put(cabinet, x, y, half=(0.45, 0.05, z), id="door0", category="door", alias="door", points=())
+    other = put(door, x + 1.0, y, id="door1")
+    seen = [replace(one, object=name) for name in ("door0", "door1") for one in corridor().seen(cabinet.id)]
+    texts = corridor().only(door, other, seen=seen).texts()
+    assert any("towards the doors" in text for text in texts), texts
+    assert not any("towards a door" in text for text in texts), texts
+    unsure = replace(other, categories=(("door", 0.55), ("cabinet", 0.45)))
+    for one in (unsure, put(other, x + 9.0, y)):
+        assert not any("the doors" in text for text in corridor().only(door, one, seen=seen).texts())
 
 
 def test_two_things_at_one_place_on_two_sides_are_walked_between():
-    objects, observations = corridor()
-    sofa, lamp = (next(one for one in objects if one.category == name) for name in ("sofa", "lamp"))
+    sofa, lamp = corridor()["sofa"], corridor()["lamp"]
     x, y, _ = sofa.obb.center
-    opposite = (x, 2.0 * make_world().trajectory.points[0].position[1] - y, lamp.obb.center[2])
-    moved = [
-        replace(one, obb=replace(one.obb, center=opposite), frames=sofa.frames) if one.id == lamp.id else one
-        for one in objects
-    ]
-    seen = [one for one in observations if one.object != lamp.id]
-    seen += [replace(one, object=lamp.id) for one in observations if one.object == sofa.id]
-    rows = write(moved, seen)
-    told = {row.text for row in rows if " between the " in row.text}
-    assert any(re.search(r"between the (sofa and the lamp|lamp and the sofa)", text) for text in told), rows[0].text
-    assert all(row.accepted for row in rows if row.text in told)
+    opposite = put(lamp, x, 2.0 * corridor().world.trajectory.points[0].position[1] - y, frames=sofa.frames)
+    unseen = corridor().forget(lamp.id, corridor().world.trajectory.frames)
+    rows = unseen.but(opposite, seen=[replace(one, object=lamp.id) for one in corridor().seen(sofa.id)]).write()
+    told = [row for row in rows if re.search(r"between the (sofa and the lamp|lamp and the sofa)", row.text)]
+    assert told, rows[0].text
+    assert all(row.accepted for row in told)
 
 
-def test_a_leg_without_a_goal_ends_where_a_thing_is_on_a_side():
-    """The only thing with a name stands ahead and to the right where the first leg ends: it is not passed."""
-    objects, observations = corridor()
-    chair = next(one for one in objects if one.category == "chair")
-    end = make_world().trajectory.points[33].position
-    beside = replace(
-        chair, obb=replace(chair.obb, center=(end[0] + 1.2, end[1] - 0.8, 0.4)), frames=tuple(range(20, 35))
+def test_a_leg_ends_where_a_thing_is_on_a_side_or_ahead():
+    """The only thing with a name stands where the first leg ends: it is not passed."""
+    x, y, _ = corridor().world.trajectory.points[33].position
+    aside = alone("chair", x + 1.2, y - 0.8, range(20, 35), (192.0, 20.0, 304.0, 120.0)).texts()
+    assert any("until the chair is on your right" in text for text in aside), aside
+    near, far = (
+        alone("chair", x + ahead, y, range(27, 36), (120.0, 80.0, 200.0, 160.0)).texts() for ahead in (1.3, 4.8)
     )
-    seen = [replace(one, object=chair.id, frame=frame) for one in observations[:1] for frame in beside.frames]
-    width = make_world().scene.models[0].camera.width
-    seen = [replace(one, box_xyxy=(0.6 * width, 20.0, 0.95 * width, 120.0)) for one in seen]
-    texts = [row.text for row in write([beside], seen) if row.kind == "instruction"]
-    assert any("until the chair is on your right" in text for text in texts), texts
+    assert any("until you are in front of the chair" in text for text in near), near
+    assert far
+    assert not any("in front of the chair" in text for text in far), far
+
+
+def test_where_a_leg_ends_is_not_told_by_what_is_on_that_side_all_along():
+    short = replace(corridor(), world=make_world(legs=(("walk", 2.4), ("turn", 90.0), ("walk", 3.6))))
+    for seen_from, is_told in ((0, False), (5, True)):
+        frames = short.world.trajectory.frames[seen_from:14]
+        texts = alone("lamp", 4.0, -1.2, frames, (200.0, 80.0, 280.0, 160.0), short).texts()
+        assert texts
+        assert any("until the lamp is on your right" in text for text in texts) == is_told, texts
+
+
+def test_a_turn_that_no_leg_places_tells_what_one_faces_then():
+    cabinet = corridor()["cabinet"]
+    texts = corridor().only(cabinet, seen=corridor().seen(cabinet.id)).texts()
+    assert texts
+    assert all("left until you face the cabinet" in text or "towards the cabinet" in text for text in texts), texts
+
+
+# What is on a side where one stands
+
+
+def stand_at_end(x: float, left_deg: float, right_deg: float) -> tuple[Seen, int]:
+    """The counter with its middle at x, of which the last picture shows what lies between two angles off the view."""
+    found = furnish(replace(COUNTER, x=x))
+    walk, counter = Walk.of(found.world.trajectory), found["counter"]
+    end = len(walk.frames) - 1
+    heading_deg, frame = float(walk.heading_deg[end]), walk.frames[end]
+    shown = {frame: ShownSpan(heading_deg + left_deg, heading_deg + right_deg)}
+    thing = replace(counter, frames=(*counter.frames, frame))
+    along = ThingAlongWalk(walk, thing, found.world.model.nominal_metre)
+    return Seen(along, 1.0, True, {}, {frame: 0.2}, shown, frozenset({frame})), end
+
+
+@each_case(
+    ("x", "left_deg", "right_deg", "is_told"),
+    [
+        (5.7, 31.0, 14.0, False),  # one end of what stands across
+        (5.7, 45.0, -20.0, False),  # the picture shows it across
+        (4.4, 70.0, 30.0, True),  # wholly on the left
+        (4.4, 70.0, -5.0, True),  # its edge reaches the middle
+        (4.4, 50.0, -25.0, False),  # a third of it lies beyond the middle
+    ],
+)
+def test_on_a_side_is_only_what_the_middle_of_the_view_does_not_meet(x, left_deg, right_deg, is_told):
+    seen, end = stand_at_end(x, left_deg, right_deg)
+    event = find_aside([seen], [], end, "start", PlaceOptions())
+    assert (event is not None and event.side == "left") == is_told
+
+
+def test_of_two_things_on_a_side_the_one_that_less_hides_is_told():
+    seen, end = stand_at_end(4.4, 70.0, 30.0)
+    thing = seen.along.thing
+    position = np.array(corridor().world.trajectory.points[-1].position)
+    x, y, _ = (position + 0.25 * (np.array(thing.obb.center) - position)).tolist()
+    low = put(thing, x, y, half=(0.2, 0.2, thing.obb.center[2]), id="table")
+    before = replace(seen, along=ThingAlongWalk(seen.along.walk, low, seen.along.metre), salience=0.0)
+    hidden = find_aside([seen, before], [seen.along, before.along], end, "start", PlaceOptions())
+    open_ = find_aside([seen, before], [], end, "start", PlaceOptions())
+    assert [one.object for one in (hidden, open_) if one is not None] == ["table", thing.id]
+
+
+# Where one stops: ahead and on a side, though no network named it in the last frames
+
+
+def test_the_end_tells_what_is_ahead_and_what_is_on_a_side():
+    found = furnish(Box("white", 5.6, 5.2, (0.5, 0.5, 1.0)))
+    ends = r"stop in front of (it|the cabinet), with the counter on your left\.$"
+    assert any(re.search(ends, text) for text in found.texts())
+    for row in found.write():
+        told = [check.claim for check in row.claims if check.claim.first_frame == found.world.trajectory.frames[-1]]
+        assert len({one.object for one in told}) == len(told)
+
+
+def test_one_stops_in_front_of_a_long_counter_wherever_its_middle_is():
+    assert all(text.endswith("stop in front of the counter.") for text in furnish(COUNTER).texts())
+    assert not any("in front of the counter" in text for text in furnish(replace(COUNTER, x=4.4)).texts())
+
+
+def test_one_stops_in_front_of_the_nearest_thing_and_not_of_what_stands_behind_its_front():
+    found = furnish(COUNTER)
+    counter = found["counter"]
+    x, y, _ = counter.obb.center
+    unit = put(counter, x, y + 0.2, 1.7, (1.6, 0.15, 0.3), id="unit", category="cabinet", alias="cabinet")
+    hung = found.but(unit, seen=[replace(one, object="unit") for one in found.seen(counter.id)])
+    assert hung.told("stop_at") == {counter.id}
+    cabinet, end = corridor()["cabinet"], np.array(corridor().world.trajectory.points[-1].position)
+    x, y, z = (0.5 * (end + np.array(cabinet.obb.center))).tolist()
+    table = put(cabinet, x, y, z, id="table", category="table", alias="table")
+    seen = []
+    for one in corridor().seen(cabinet.id):  # stands out less
+        x0, y0, x1, y1 = one.box_xyxy
+        seen.append(replace(one, object="table", box_xyxy=(x0, y0, x0 + 0.3 * (x1 - x0), y1)))
+    assert corridor().but(table, seen=seen).told("stop_at") == {"table"}
+
+
+def test_points_tell_what_no_network_named_at_the_end():
+    found = furnish(COUNTER)
+    counter = found["counter"]
+    walk = replace(found.world.trajectory, id="part", points=found.world.trajectory.points[:-5])
+    pointless = found.but(replace(counter, points=()))
+    for named, unnamed, is_told in (
+        (found, 3, True),
+        (pointless, 3, False),
+        (found, 9, False),
+    ):  # 1 s, 3 s before
+        assert (counter.id in named.forget(counter.id, walk.frames[-unnamed:]).told("stop_at", walk)) == is_told
+
+
+def test_a_part_of_a_walk_knows_what_the_whole_tour_saw():
+    """A thing that the part sees once, but the tour often, ends it; one that the tour sees once as well does not."""
+    found = furnish(COUNTER)
+    part = replace(found.world.trajectory, id="part", points=found.world.trajectory.points[:-6])
+    often = found.forget(found["counter"].id, part.frames[:-1])
+    glimpse = found.forget(
+        found["counter"].id, [one for one in found.world.trajectory.frames if one != part.frames[-1]]
+    )
+    assert all("counter" in row.text for row in often.write(part))
+    assert not any("counter" in row.text for row in glimpse.write(part))
+
+
+def test_the_view_meets_a_box_ahead_and_none_behind():
+    found = furnish(COUNTER)
+    walk = Walk.of(found.world.trajectory)
+    counter, sofa = (ThingAlongWalk(walk, found[name], 1.0) for name in ("counter", "sofa"))
+    last = len(walk.frames) - 1
+    assert measure_ahead_m(counter, last) == pytest.approx(1.05, abs=0.05)
+    assert measure_ahead_m(counter, 0) == measure_ahead_m(sofa, last) == float("inf")

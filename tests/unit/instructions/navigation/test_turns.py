@@ -10,8 +10,8 @@ from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
 
 
-def turns(*legs: tuple[str, float]) -> list[int]:
-    walk = Walk.of(make_world((), legs, walls=()).trajectory)
+def turns(*legs: tuple[str, float], heading: float = 0.0) -> list[int]:
+    walk = Walk.of(make_world((), legs, (0.0, 0.0, heading), ()).trajectory)
     return [round(turn.angle_deg) for turn in find_turns(find_motion(walk, 1.0))]
 
 
@@ -31,11 +31,7 @@ def turns(*legs: tuple[str, float]) -> list[int]:
 )
 def test_turns_are_told_as_a_person_would(legs, told):
     assert turns(*legs) == pytest.approx(told, abs=4)
-
-
-def test_a_turn_over_south_is_not_a_turn_of_300_degrees():
-    walk = Walk.of(make_world((), [("walk", 2.0), ("turn", 60.0), ("walk", 2.0)], (0.0, 0.0, 150.0), ()).trajectory)
-    assert [round(turn.angle_deg) for turn in find_turns(find_motion(walk, 1.0))] == [60]
+    assert turns(*legs, heading=150.0) == pytest.approx(told, abs=4), "over south"
 
 
 def test_ways_meet_after_turns_and_have_a_length_a_text_can_tell():

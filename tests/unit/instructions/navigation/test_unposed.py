@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from instructions.facts.seen import MIN_FRAMES, MIN_VIEWS, find_seen_stretches
+from instructions.facts.seen import MIN_FRAMES, find_seen_stretches
 from instructions.navigation.unposed import describe_unposed_frames, describe_unposed_stretches
 from instructions.records import Detection
 from instructions.truth.seen import check_seen_text
@@ -14,11 +12,8 @@ from tests.support.cases import each_case
 SOURCE = SourceInfo("home.mp4", "video", 640, 360, 10.0, 30, 3.0, "h264", 0, "0" * 64)
 
 
-def scene(count=12, cut_at=None):
-    frames = tuple(
-        Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 1.0, int(cut_at is not None and k >= cut_at))
-        for k in range(1, count + 1)
-    )
+def scene():
+    frames = tuple(Frame(k, k / 3, f"{k:06d}.jpg", 640, 360, 1.0, 0) for k in range(1, 13))
     return Scene("home", SOURCE, frames, (), ())
 
 
@@ -42,20 +37,13 @@ def stretch(rooms=ROOMS):
 
 def test_the_view_is_described_by_rooms_and_sides_in_order():
     rows = describe_unposed_stretches(scene(), SEEN, ROOMS, "light")
+    spatial = "In the living room there is a sofa on the left. In the hall there is a door on the right."
     assert [(row.kind, row.text, row.accepted) for row in rows] == [
         ("rooms", "The living room comes first, then the hall.", True),
-        (
-            "room_objects_spatial",
-            "In the living room there is a sofa on the left. In the hall there is a door on the right.",
-            True,
-        ),
+        ("room_objects_spatial", spatial, True),
     ]
     assert all((row.model, row.trajectory, row.scale_status) == ("", "", "relative") for row in rows)
-    assert rows[0].views[0] == 1
-    assert rows[0].views[-1] == 12
-
-
-def test_without_rooms_things_are_told_by_side():
+    assert (rows[0].views[0], rows[0].views[-1]) == (1, 12)
     (row,) = describe_unposed_stretches(scene(), SEEN, {}, "light")
     assert (row.kind, row.text) == ("description", "There is a sofa on the left, then a door on the right.")
     assert row.accepted
@@ -71,24 +59,10 @@ def test_lines_have_sides_and_ranges_where_depth_is_known():
     assert [line.frame for line in lines] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("count", [MIN_FRAMES - 1, MIN_FRAMES])
-def test_what_does_not_last_is_not_told(count):
-    seen = [box(frame, "sofa", "left") for frame in range(1, count + 1)]
-    assert bool(describe_unposed_stretches(scene(), seen, {}, "light")) == (count == MIN_FRAMES)
-
-
-@pytest.mark.parametrize("count", [MIN_VIEWS - 1, MIN_VIEWS])
-def test_a_stretch_has_enough_views(count):
-    assert bool(find_seen_stretches(scene(count).frames, [], {}, frozenset())) == (count == MIN_VIEWS)
-
-
-def test_stretches_end_at_poses_and_cuts():
-    found = find_seen_stretches(scene(20, cut_at=9).frames, [], {}, frozenset({15}))
-    assert [[one.frame for one in part.frames] for part in found] == [
-        list(range(1, 9)),
-        list(range(9, 15)),
-        list(range(16, 21)),
-    ]
+def test_what_does_not_last_is_not_told():
+    for count, is_told in ((MIN_FRAMES - 1, False), (MIN_FRAMES, True)):
+        seen = [box(frame, "sofa", "left") for frame in range(1, count + 1)]
+        assert bool(describe_unposed_stretches(scene(), seen, {}, "light")) == is_told
 
 
 @each_case(

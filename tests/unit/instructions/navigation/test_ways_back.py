@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from instructions.navigation.further import write_further
 from instructions.records import RoomSpan
-from tests.unit.instructions.navigation.test_stops import furnish
+from tests.support.worlds.furnished import furnish
 from trajectories.augment import reverse_walk
 
 
 def test_what_was_on_the_right_is_passed_on_the_left():
-    world, objects, observations = furnish()
+    found = furnish()
+    world, objects, observations = found.world, found.objects, found.observations
     back = reverse_walk(world.trajectory)
     rows = write_further(world.scene, [], [back], objects, observations)
     assert rows
@@ -25,7 +26,8 @@ def test_what_was_on_the_right_is_passed_on_the_left():
 
 
 def test_a_thing_that_nobody_saw_near_the_pass_is_not_told():
-    world, objects, observations = furnish()
+    found = furnish()
+    world, objects, observations = found.world, found.objects, found.observations
     back = reverse_walk(world.trajectory)
     early = world.trajectory.frames[:2]
     brief = [replace(one, frames=tuple(frame for frame in one.frames if frame in early)) for one in objects]
@@ -34,7 +36,8 @@ def test_a_thing_that_nobody_saw_near_the_pass_is_not_told():
 
 
 def test_rooms_are_told_by_where_one_is():
-    world, objects, observations = furnish()
+    found = furnish()
+    world, objects, observations = found.world, found.objects, found.observations
     frames = world.trajectory.frames
     middle = len(frames) // 2
     rooms = [

@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from instructions.spatial.difficulty import rate_difficulty
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.writer import write_questions
 from recon.records import Scale
-from tests.support.worlds.box_rooms import Block, make_room
-
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+from tests.support.worlds.box_rooms import Block, ask_about, make_room
 
 
 def ask(side_m: float, scale_sigma: float = 0.0) -> tuple[SpatialQuestion, ...]:
@@ -20,8 +16,7 @@ def ask(side_m: float, scale_sigma: float = 0.0) -> tuple[SpatialQuestion, ...]:
         Block("lamp", (5.0, -side_m / 2, 0.9), (0.3, 0.3, 1.8)),
     )
     kind = Scale("assumed" if scale_sigma else "metric", 1.0, scale_sigma, "made")
-    room = make_room(blocks, kind=kind)
-    return write_questions(room.scene, room.objects, room.observations, options=ALL, exact=True).rows
+    return ask_about(make_room(blocks, kind=kind)).rows
 
 
 def mean_of(rows: tuple[SpatialQuestion, ...], kind: str) -> float:
@@ -43,14 +38,9 @@ def test_the_surer_a_number_the_plainer():
     assert mean_of(ask(1.0), "distance") == 0.0
 
 
-def test_what_is_too_close_to_call_has_none():
-    rows = [row for row in ask(0.0) if row.truth == "too close"]
-    assert rows
-    assert {rate_difficulty(row) for row in rows} == {None}
-
-
-def test_all_lie_between_nothing_and_the_bar():
-    rated = [rate_difficulty(row) for side_m in (0.0, 0.8, 2.0) for row in ask(side_m)]
-    told = [one for one in rated if one is not None]
+def test_all_lie_between_nothing_and_the_bar_and_what_is_too_close_to_call_has_none():
+    rows = [row for side_m in (0.0, 0.8, 2.0) for row in ask(side_m)]
+    assert {rate_difficulty(row) for row in rows if row.truth == "too close"} == {None}
+    told = [one for one in map(rate_difficulty, rows) if one is not None]
     assert len(told) > 20
     assert all(0.0 <= one <= 1.0 for one in told)

@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 from instructions.asking.gates import REASONS
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
+from instructions.spatial.options import SpatialOptions
 from instructions.spatial.records import SpatialQuestion
 from instructions.spatial.truths import Truth
 from instructions.spatial.view_judge import find_truths
-from instructions.spatial.writer import write_questions
 from recon.records import Scale
-from tests.support.worlds.box_rooms import NAMES, Block, Room, make_room
+from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, make_room
 
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 SWAP = {"more": "less", "less": "more", "too close": "too close"}
-slow = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -109,7 +107,7 @@ def test_scaling_scales_metres_and_changes_no_answer_that_is_asked_in_both(block
 @given(rooms(), st.integers(0, 5))
 def test_twins_have_the_same_words_and_the_other_answer(blocks, seed):
     room = make_room(blocks)
-    rows = {row.id: row for row in ask(room, seed=seed)}
+    rows = {row.id: row for row in ask_about(room, seed=seed).rows}
     for row in rows.values():
         if row.twin is None:
             assert row.family not in ("predicate", "choice", "class")
@@ -131,10 +129,6 @@ def test_twins_have_the_same_words_and_the_other_answer(blocks, seed):
     assert answers["yes"] == answers["no"]
 
 
-def ask(room: Room, options: SpatialOptions = ALL, *, seed: int = 0) -> tuple[SpatialQuestion, ...]:
-    return write_questions(room.scene, room.objects, room.observations, options=options, seed=seed, exact=True).rows
-
-
 ROOM = (
     Block("chair", (4.0, 1.2, 0.45), (0.5, 0.5, 0.9)),
     Block("table", (5.0, -0.8, 0.4), (1.6, 0.9, 0.8)),
@@ -144,23 +138,17 @@ ROOM = (
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_other_words():
-    room = make_room(ROOM)
-    first, again, other = ask(room), ask(room), ask(room, seed=1)
-    assert first == again
+    first, again, other = (ask_about(make_room(ROOM), seed=seed).rows for seed in (0, 0, 1))
     assert first
+    assert first == again
+    assert len({(row.views, row.question) for row in first}) == len({row.id for row in first}) == len(first)
     shared = {row.question for row in first} & {row.question for row in other}
     assert len(shared) < 0.4 * len(first)  # with all caps off the same is asked, and only its words differ
     assert not {row.id for row in first} & {row.id for row in other if row.question not in shared}
 
 
-def test_no_question_stands_twice_in_a_view():
-    rows = ask(make_room(ROOM))
-    assert len({(row.views, row.question) for row in rows}) == len(rows)
-    assert len({row.id for row in rows}) == len(rows)
-
-
 def test_without_scale_no_row_says_a_unit():
-    rows = ask(make_room(ROOM, kind=Scale("relative", 1.0, 1.0, "none")))
+    rows = ask_about(make_room(ROOM, kind=Scale("relative", 1.0, 1.0, "none"))).rows
     assert {row.type for row in rows} >= {"ratio_distance", "left_predicate"}
     for row in rows:
         words = f"{row.question} {row.answer}".lower().replace("o'clock", "").split()
@@ -169,25 +157,23 @@ def test_without_scale_no_row_says_a_unit():
         assert row.scale_status == "relative"
 
 
-def test_assumed_metres_say_so_and_carry_the_error_of_the_scale():
-    rows = ask(make_room(ROOM, kind=Scale("assumed", 1.0, 0.15, "camera height")))
-    lengths = [row for row in rows if row.measured is not None and row.measured.unit == "m"]
-    assert lengths
-    for row in lengths:
+def test_assumed_metres_say_so_and_carry_the_error_of_the_scale_unless_it_is_not_known_well():
+    def lengths(sigma: float) -> list[SpatialQuestion]:
+        rows = ask_about(make_room(ROOM, kind=Scale("assumed", 1.0, sigma, "camera height"))).rows
+        return [row for row in rows if row.measured is not None and row.measured.unit == "m"]
+
+    assert lengths(0.15)
+    for row in lengths(0.15):
         assert row.scale_status == "assumed"
         assert row.measured is not None
         assert row.measured.sigma == pytest.approx(0.15 * row.measured.value)
-
-
-def test_a_scale_that_is_not_known_well_gives_no_numbers():
-    rows = ask(make_room(ROOM, kind=Scale("assumed", 1.0, 0.25, "camera height")))
-    assert not any(row.measured is not None and row.measured.unit == "m" for row in rows)
+    assert not lengths(0.25)
 
 
 def test_caps_hold():
     eyes = [(0.02 * step, 0.0, 1.5) for step in range(8)]
     room = make_room(ROOM, eyes=eyes)
-    rows = ask(room, SpatialOptions())
+    rows = ask_about(room, SpatialOptions()).rows
     assert rows
     per_view = Counter(row.views for row in rows)
     assert max(per_view.values()) <= 12
@@ -203,36 +189,17 @@ def test_caps_hold():
     assert abs(2 * words - len(rows)) <= 2
 
 
-def test_what_is_not_asked_is_counted_with_a_reason():
-    room = make_room(ROOM, visible=0.2)
-    written = write_questions(room.scene, room.objects, room.observations, exact=True)
-    assert not written.rows
-    assert {reason for _, reason in written.not_asked} == {"hidden"}
-    assert [finding.code for finding in written.findings] == ["spatial.none"]
-
-
-def test_every_reason_has_words():
+def test_what_is_not_asked_is_counted_with_a_reason_that_has_words():
+    hidden = ask_about(make_room(ROOM, visible=0.2), SpatialOptions())
+    assert not hidden.rows
+    assert {reason for _, reason in hidden.not_asked} == {"hidden"}
+    room = make_room(ROOM)
+    nothing = ask_about(replace(room, objects=(), observations=()))
+    assert [finding.code for one in (hidden, nothing) for finding in one.findings] == ["spatial.none"] * 2
     reasons = set()
     for scale in (Scale("relative", 1.0, 1.0, "none"), Scale("assumed", 1.0, 0.25, "height")):
-        for visible in (0.2, 0.4, 1.0):
-            for exact in (True, False):
-                room = make_room((*ROOM, *ROOM[:2]), kind=scale, visible=visible, eyes=((0, 0, 1.5), (0.1, 0, 1.5)))
-                written = write_questions(room.scene, room.objects, room.observations, exact=exact)
-                reasons |= {reason for _, reason in written.not_asked}
+        for visible, exact in ((0.2, True), (0.4, False), (1.0, True), (1.0, False)):
+            room = make_room((*ROOM, *ROOM[:2]), kind=scale, visible=visible, eyes=((0, 0, 1.5), (0.1, 0, 1.5)))
+            reasons |= {reason for _, reason in ask_about(room, SpatialOptions(), exact=exact).not_asked}
     assert len(reasons) > 8
     assert reasons <= set(REASONS)
-
-
-def test_a_box_that_is_none_is_left_out_and_named():
-    room = make_room(ROOM)
-    bad = replace(room.objects[0], obb=replace(room.objects[0].obb, half_extents=(0.2, -0.1, 0.3)))
-    written = write_questions(room.scene, (bad, *room.objects[1:]), room.observations, exact=True)
-    assert [finding.where for finding in written.findings] == ["0_0"]
-    assert not any(one.object == "0_0" for row in written.rows for one in row.references)
-
-
-def test_no_objects_give_no_rows_and_a_finding():
-    room = make_room(ROOM)
-    written = write_questions(room.scene, (), ())
-    assert not written.rows
-    assert [finding.code for finding in written.findings] == ["spatial.none"]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-import pytest
+from instructions.spatial.options import SpatialOptions
+from instructions.spatial.writer import SpatialRows
+from tests.support.cases import each_case
+from tests.support.worlds.box_rooms import ALL, Block, Room, ask_about, make_room
 
-from instructions.records import SceneObject
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.writer import SpatialRows, write_questions
-from tests.support.worlds.box_rooms import Block, Room, make_room
-
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 LAMP = Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8))
 CHAIR = Block("chair", (4.0, 1.0, 0.45), (0.5, 0.6, 0.9))
 
 
 def ask(room: Room, options: SpatialOptions = ALL) -> SpatialRows:
     """As of a real tour: the boxes were measured."""
-    return write_questions(room.scene, room.objects, room.observations, options=options)
+    return ask_about(room, options, exact=False)
+
+
+def count(written: SpatialRows, reason: str) -> int:
+    return sum(count for (_, why), count in written.not_asked.items() if why == reason)
+
+
+def paint(room: Room, color: str) -> Room:
+    return replace(room, objects=tuple(replace(one, alias=f"{color} {one.category}") for one in room.objects))
 
 
 def named(written: SpatialRows) -> set[str]:
@@ -34,7 +39,7 @@ def test_a_bed_here_that_is_a_sofa_there_is_called_neither_in_any_frame():
     seen = tuple(one for one in room.observations if (one.frame, one.object) not in alone)
     written = ask(replace(room, observations=seen))
     assert named(written) == {"lamp"}
-    assert sum(count for (_, why), count in written.not_asked.items() if why == "disputed") > 0
+    assert count(written, "disputed") > 0
     assert "bed" in named(ask(make_room((LAMP, both[0]), eyes=(here, there))))
 
 
@@ -50,7 +55,7 @@ def test_a_window_is_named_against_another_that_the_frame_shows_only():
     """Panes have the colour of the sky, and the one beside is often not found."""
     one = Block("window", (6.0, 1.2, 1.5), (0.1, 0.9, 1.0))
     other = Block("window", (6.0, 2.6, 1.5), (0.1, 0.9, 1.0))
-    white = [replace(room, objects=_paint(room)) for room in (make_room((LAMP, one)), make_room((LAMP, one, other)))]
+    white = [paint(make_room(blocks), "white") for blocks in ((LAMP, one), (LAMP, one, other))]
     assert named(ask(white[0])) == {"lamp"}
     both = {(x.phrase, x.clause) for row in ask(white[1]).rows for x in row.references if x.category == "window"}
     assert {clause for _, clause in both} <= {f"further to the {way} in the image" for way in ("left", "right")}
@@ -59,34 +64,25 @@ def test_a_window_is_named_against_another_that_the_frame_shows_only():
     assert named(ask(missed)) == {"lamp"}
 
 
-def _paint(room: Room) -> tuple[SceneObject, ...]:
-    return tuple(replace(one, alias=f"white {one.category}") for one in room.objects)
-
-
 def test_what_reaches_from_border_to_border_has_no_middle_to_be_seen():
     room = make_room((LAMP, CHAIR))
-    seen = tuple(
-        replace(one, box_xyxy=(0.0, 200.0, 640.0, 470.0)) if one.object == "0_1" else one for one in room.observations
-    )
-    written = ask(replace(room, observations=seen))
-    assert named(written) == {"lamp"}
-    assert sum(count for (_, why), count in written.not_asked.items() if why == "spans_picture") > 0
-    cut = tuple(
-        replace(one, box_xyxy=(0.0, 200.0, 300.0, 470.0)) if one.object == "0_1" else one for one in room.observations
-    )
-    assert (
-        sum(n for (_, why), n in ask(replace(room, observations=cut)).not_asked.items() if why == "spans_picture") == 0
-    )
+
+    def show(x1: float) -> SpatialRows:
+        wide = {one: replace(one, box_xyxy=(0.0, 200.0, x1, 470.0)) for one in room.observations if one.object == "0_1"}
+        return ask(replace(room, observations=tuple(wide.get(one, one) for one in room.observations)))
+
+    assert named(show(640.0)) == {"lamp"}
+    assert count(show(640.0), "spans_picture") > 0
+    assert count(show(300.0), "spans_picture") == 0
 
 
 def test_a_colour_is_not_said_where_nothing_needs_it():
     room = make_room((LAMP, CHAIR))
-    things = tuple(replace(one, alias=f"black {one.category}") for one in room.objects)
-    phrases = {one.phrase for row in ask(replace(room, objects=things)).rows for one in row.references}
+    phrases = {one.phrase for row in ask(paint(room, "black")).rows for one in row.references}
     assert phrases == {"the lamp", "the chair"}
 
 
-@pytest.mark.parametrize(("support", "asked"), [(None, False), ("floor", False), ("wall", True), ("thing", True)])
+@each_case(("support", "asked"), [(None, False), ("floor", False), ("wall", True), ("thing", True)])
 def test_how_high_a_table_begins_is_not_asked_where_its_legs_may_be_lost(support, asked: bool):
     room = make_room((LAMP, Block("table", (4.0, 1.0, 1.0), (0.5, 0.9, 0.3))))
     things = tuple(replace(one, support=support) for one in room.objects)
@@ -99,12 +95,11 @@ def test_how_high_a_table_begins_is_not_asked_where_its_legs_may_be_lost(support
 def test_half_a_door_at_the_border_is_another_door():
     one = Block("door", (5.0, -0.5, 1.0), (0.1, 0.9, 2.0))
     cut = Block("door", (5.0, 4.1, 1.0), (0.1, 0.9, 2.0))  # its middle is beyond the border
-    room = make_room((LAMP, one, cut))
-    things = tuple(replace(thing, alias=f"black {thing.category}") for thing in room.objects)
+    room = paint(make_room((LAMP, one, cut)), "black")
     unseen = tuple(seen for seen in room.observations if seen.object != "0_2")
     clauses = Counter(
         reference.clause
-        for row in ask(replace(room, objects=things, observations=unseen)).rows
+        for row in ask(replace(room, observations=unseen)).rows
         for reference in row.references
         if reference.category == "door"
     )

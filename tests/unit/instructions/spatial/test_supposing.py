@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-import pytest
-
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.spatial.evening import even_out
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
 from instructions.spatial.supposing import BEFORE_STEP
 from instructions.spatial.view_judge import find_truths
-from instructions.spatial.writer import write_questions
 from recon.records import Scale
-from tests.support.worlds.box_rooms import Block, Room, make_room
+from tests.support.cases import each_case
+from tests.support.worlds.box_rooms import Block, Room, ask_about, make_room
 
 CHAIR = Block("chair", (2.0, 0.4, 1.2), (0.3, 0.3, 0.6))
 LAMP = Block("lamp", (6.0, 0.0, 1.2), (0.4, 0.4, 1.0))
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
 
 
 def judge(room: Room) -> tuple[dict[str, str], Counter[tuple[str, str]]]:
@@ -42,13 +38,12 @@ def test_a_turn_brings_what_is_far_to_the_side_turned_from_and_a_step_moves_what
 
 
 def test_the_word_asked_for_names_the_right_one():
-    room = make_room((CHAIR, LAMP))
-    rows = write_questions(room.scene, room.objects, room.observations, options=ALL, exact=True).rows
+    rows = ask_about(make_room((CHAIR, LAMP))).rows
     winners = {row.type: row.truth for row in rows if row.type.startswith("turn_")}
     assert winners == {"turn_right_choice": "0_1", "turn_left_choice": "0_1"}  # left of the two, right of the two
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("blocks", "reason"),
     [
         ((CHAIR, LAMP, Block("sofa", (0.0, 1.0, 1.5), (0.8, 0.8, 0.8))), None),  # behind: not in the view at all
@@ -70,7 +65,7 @@ def test_without_a_scale_there_is_no_step_of_a_metre():
 
 def test_steps_that_change_the_order_are_as_many_as_those_that_do_not():
     room = make_room((CHAIR, LAMP), eyes=[(0.0, 0.0, 1.5), (0.5, 0.1, 1.5), (-0.5, -0.1, 1.5), (-1.0, 0.0, 1.5)])
-    rows = list(write_questions(room.scene, room.objects, room.observations, options=ALL, exact=True).rows)
+    rows = list(ask_about(room).rows)
 
     def changed(row) -> bool:
         told = {one.name: one.value for one in row.evidence}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib.resources import files
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
-from instructions.asking.english import fill
+from instructions.asking.english import fill, is_plural
 from instructions.spatial.types import BEYOND, TYPES
 from instructions.spatial.words import templates_of
 from tests.support.cases import each_case
@@ -49,13 +50,9 @@ def lists_of(name: str) -> dict[str, tuple[str, ...]]:
     return dict(templates_of(name))
 
 
-def test_the_table_has_43_types_and_those_beyond():
-    assert len(TYPES) - len(BEYOND) == 43
-    families = [one.family for name, one in TYPES.items() if name not in BEYOND]
-    assert [families.count(family) for family in ("predicate", "choice", "class", "estimate")] == [12, 12, 6, 13]
-
-
-def test_every_type_has_its_file_and_no_file_is_left_over():
+def test_the_table_has_43_types_and_those_beyond_each_with_its_file():
+    families = Counter(one.family for name, one in TYPES.items() if name not in BEYOND)
+    assert families == {"predicate": 12, "choice": 12, "class": 6, "estimate": 13}
     folder = files("instructions.spatial") / "templates"
     names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
     assert names == {*TYPES, "units"}
@@ -66,39 +63,25 @@ def test_there_are_enough_templates_and_none_twice(name: str):
     lists, kind = lists_of(name), TYPES[name]
     if kind.form != "unseen":  # its questions are those of the others
         assert len({*lists["questions"], *lists.get("questions_as_seen", ())}) >= 20
-    answers = ("yes", "no") if kind.form == "yes_no" else ("answers",)
-    for key in answers:
-        assert len(set(lists[key])) >= 10
+    assert all(len(set(lists[key])) >= 10 for key in (("yes", "no") if kind.form == "yes_no" else ("answers",)))
     assert ("too_close" in lists) == kind.has_twin
-    if kind.has_twin:
-        assert len(set(lists["too_close"])) >= 5
+    assert not kind.has_twin or len(set(lists["too_close"])) >= 5
     for key, texts in lists.items():
         assert len(set(texts)) == len(texts), key
 
 
 @each_case("name", TYPES)
-def test_every_template_makes_a_sentence_with_every_form_of_name(name: str):
+def test_every_template_makes_a_sentence_whose_verbs_agree_with_every_form_of_name(name: str):
     for key, texts in lists_of(name).items():
-        for template, (a, b) in product(texts, product(NAMES, NAMES)):
-            if a == b:
-                continue
-            things = {"A": a, "B": b, "W": a, "L": b}
-            text = fill(template, things, WORDS)
-            assert not re.search(r"[{}]|  | [.,;?]", text), text
+        for template in texts:
+            assert not BEFORE_NAME.search(template), template
+            for found in AFTER_NAME.finditer(template):
+                assert (found[1] or "").strip() in PREPOSITIONS, template
+        for template, (a, b) in product(texts, permutations(NAMES, 2)):
+            text = fill(template, {"A": a, "B": b, "W": a, "L": b}, WORDS)
+            assert not re.search(r"[{}]|  | [.,;?]|\b(a|an) the\b|\bthe the\b", text), text
             assert text[0].isupper() or text[0].isdigit(), text
-            assert text[-1] in ".?", text
-            if not key.startswith("questions"):
-                assert text[-1] == ".", text
-            assert not re.search(r"\b(a|an) the\b|\bthe the\b", text), text
-
-
-@each_case("name", TYPES)
-def test_every_verb_agrees_with_its_name(name: str):
-    for texts in lists_of(name).values():
-        for text in texts:
-            assert not BEFORE_NAME.search(text), text
-            for found in AFTER_NAME.finditer(text):
-                assert (found[1] or "").strip() in PREPOSITIONS, text
+            assert text[-1] in (".?" if key.startswith("questions") else "."), text
 
 
 @each_case("name", [name for name, kind in TYPES.items() if kind.comparison is not None or kind.objects == 1])
@@ -111,16 +94,9 @@ def test_no_question_asks_for_another_measure(name: str):
             continue
         for text in texts:
             plain = re.sub(r"\{[^}]*\}", " ", text).lower()
-            for phrase in (
-                "from left to right",
-                "side by side",
-                "as seen from here",
-                "straight above",
-                "put side by side on the floor",
-            ):
-                plain = plain.replace(
-                    phrase, "left to right" if "left" in phrase and kind.dimension == "width" else " "
-                )
+            for phrase in ("from left to right", "side by side", "as seen from here", "straight above"):
+                is_own = "left" in phrase and kind.dimension == "width"
+                plain = plain.replace(phrase, "left to right" if is_own else " ")
             if kind.dimension != "lateral":
                 plain = plain.replace("from the left end to the right end", "left end")
             assert re.search(OWN[kind.dimension], plain), f"{text!r} does not say what it asks for"
@@ -130,21 +106,20 @@ def test_no_question_asks_for_another_measure(name: str):
             assert not re.search(foreign, plain.replace("left to right", " ").replace("left end", " ")), text
 
 
-@pytest.mark.parametrize(
-    ("name", "must"),
-    [
-        ("distance", r"far|distance|apart"),
-        ("gap", r"space|gap|nearest|shortest|room|edge|close|least|clearance|fits|clear"),
-        ("horizontal_distance", r"horizontal|floor|level|above|plan|map"),
-        ("vertical_distance", r"vertical|level|up and down"),
-        ("passage", r"pass|walk|free|way|floor|room"),
-    ],
-)
-def test_distances_say_which_one_they_mean(name: str, must: str):
+DISTANCES = {
+    "distance": r"far|distance|apart",
+    "gap": r"space|gap|nearest|shortest|room|edge|close|least|clearance|fits|clear",
+    "horizontal_distance": r"horizontal|floor|level|above|plan|map",
+    "vertical_distance": r"vertical|level|up and down",
+    "passage": r"pass|walk|free|way|floor|room",
+}
+
+
+@each_case("name", DISTANCES)
+def test_distances_say_which_one_they_mean(name: str):
     for text in lists_of(name)["questions"]:
-        assert re.search(must, re.sub(r"\{[^}]*\}", " ", text).lower()), text
-    if name == "distance":  # of the centres: nothing that a gap or a plan would be asked by
-        for text in lists_of(name)["questions"]:
+        assert re.search(DISTANCES[name], re.sub(r"\{[^}]*\}", " ", text).lower()), text
+        if name == "distance":  # of the centres: nothing that a gap or a plan would be asked by
             assert not re.search(r"gap|edge|surface|nearest|horizontal|vertical|floor", text), text
 
 
@@ -162,22 +137,10 @@ def test_a_mirrored_type_says_the_mirrored_word(name: str):
         assert not re.search(rf"\b{other}\b", plain), text
 
 
-def test_a_slot_that_nothing_fills_is_an_error():
+def test_verbs_agree_and_a_slot_that_nothing_fills_is_an_error():
+    verbs = {"curtains": "are", "glass": "is", "cactus": "is", "box of toys": "is", "stairs": "are"}
+    for noun, verb in verbs.items():
+        phrase = f"the {noun}"
+        assert fill("{A} {A.is} here.", {"A": (phrase, is_plural(phrase))}, {}) == f"The {noun} {verb} here."
     with pytest.raises(KeyError):
         fill("Is {A} {nothing}?", {"A": ("the chair", False)}, {})
-
-
-@pytest.mark.parametrize(
-    ("phrase", "verb"),
-    [
-        ("the curtains", "are"),
-        ("the glass", "is"),
-        ("the cactus", "is"),
-        ("the box of toys", "is"),
-        ("the stairs", "are"),
-    ],
-)
-def test_verbs_agree(phrase: str, verb: str):
-    from instructions.asking.english import is_plural
-
-    assert fill("{A} {A.is} here.", {"A": (phrase, is_plural(phrase))}, {}) == f"{phrase} {verb} here.".capitalize()

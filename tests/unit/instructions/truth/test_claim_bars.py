@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import numpy as np
-import pytest
 
 from instructions.records import Claim, Obb, SceneObject
 from instructions.truth.bars import ClaimBars
@@ -260,18 +259,20 @@ def test_no_bar_is_left_out():
     assert told == {bar.name for bar in fields(ClaimBars)}
 
 
-@pytest.mark.parametrize(("deg", "is_told"), [(49.0, False), (51.0, True)])
+@each_case(("deg", "is_told"), [(49.0, False), (51.0, True)])
 def test_a_text_may_leave_out_a_little_turning(deg, is_told):
     walk = made_walk([0.0] * 5, [0.0, 0.0, deg, deg, deg], times=[0.0, 2.0, 4.0, 6.0, 8.0])
-    told = judge_untold_turn(walk, (), 1, 5)
-    assert (told is not None) is is_told
-    assert judge_untold_turn(walk, [Claim("turn", "words", None, "left", None, 1, 5)], 1, 5) is None
-    assert judge_untold_turn(walk, [Claim("turn", "words", None, "left", None, 2, 3)], 1, 5) is None
-    beside = [Claim("turn", "words", None, "left", None, 1, 2), Claim("turn", "words", None, "left", None, 4, 5)]
-    assert (judge_untold_turn(walk, beside, 1, 5) is not None) is is_told
+
+    def is_untold(*frames: tuple[int, int]) -> bool:
+        claims = [Claim("turn", "words", None, "left", None, *one) for one in frames]
+        return judge_untold_turn(walk, claims, 1, 5) is not None
+
+    assert is_untold() is is_untold((1, 2), (4, 5)) is is_told
+    assert not is_untold((1, 5))
+    assert not is_untold((2, 3))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("bend_deg", "claimed_deg", "is_told"),
     [(100.0, 100.0, True), (100.0, 45.0, True), (100.0, 150.0, False), (20.0, 20.0, True), (20.0, 60.0, False)],
 )
@@ -289,7 +290,7 @@ def test_a_turn_is_by_the_walk_or_by_the_view_where_the_feet_go_with_it(bend_deg
     assert verdict.true is is_told, verdict.reason
 
 
-@pytest.mark.parametrize(("ranges", "is_told"), [(("near",), True), (("further",), False), ((), False)])
+@each_case(("ranges", "is_told"), [(("near",), True), (("further",), False), ((), False)])
 def test_a_range_told_with_a_claim_is_measured_too(ranges, is_told):
     claim = Claim("see", "words", "0_0", None, None, 1, 1, range="near")
     things = [made_thing("0_0", 2.0, 0.0)]

@@ -59,14 +59,9 @@ FALSE = [
 ]
 
 
-@pytest.mark.parametrize("told", TRUE, ids=str)
-def test_what_happened_is_true(told):
-    assert check(*told).true, check(*told).reason
-
-
-@each_case("told", FALSE, ids=str)
-def test_what_did_not_happen_is_false(told):
-    assert not check(*told).true, check(*told).reason
+@each_case("told", [*TRUE, *FALSE], ids=str)
+def test_what_happened_is_true_and_what_did_not_is_false(told):
+    assert check(*told).true is (told in TRUE), check(*told).reason
 
 
 def test_what_is_left_behind():
@@ -77,36 +72,11 @@ def test_what_is_left_behind():
     assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true
 
 
-def test_an_object_nobody_knows_or_a_frame_outside_the_walk_is_false():
-    world, things = corridor()
-    claims = [Claim("pass", "words", "0_99", "left", None, 1, 30), Claim("walk", "words", None, None, 0.0, 1, 999)]
-    assert [one.true for one in check_claims(world.scene, world.trajectory, list(things.values()), claims)] == [
-        False,
-        False,
-    ]
-
-
 def test_an_object_that_was_never_in_view_is_not_passed():
     world, things = corridor()
     blind = replace(things["red"], frames=())
     claim = Claim("pass", "words", blind.id, "left", None, 1, 30)
     assert not check_claims(world.scene, world.trajectory, [blind], [claim])[0].true
-
-
-def test_claims_out_of_order_are_false():
-    world, things = corridor()
-    turn = Claim("turn", "turn left", None, "left", 90.0, 30, 36)
-    walk = Claim("walk", "walk forward", None, None, 0.0, 1, 30)
-    red = Claim("pass", "red", things["red"].id, "left", None, 1, 30)
-    green = Claim("pass", "green", things["green"].id, "right", None, 1, 30)
-    objects = list(things.values())
-
-    def verdicts(*claims):
-        return [one.true for one in check_claims(world.scene, world.trajectory, objects, claims)]
-
-    assert verdicts(walk, red, green, turn) == [True] * 4
-    assert verdicts(turn, walk) == [True, False]
-    assert verdicts(walk, green, red) == [True, True, False]
 
 
 def test_a_turn_that_no_claim_tells_is_measured():
@@ -123,31 +93,24 @@ def corrupt(claim: Claim, others: list[SceneObject]) -> list[Claim]:
         angle = -claim.angle_deg if claim.angle_deg is not None else None
         out.append(replace(claim, side=OPPOSITE[claim.side], angle_deg=angle))
     if claim.object is not None:
-        out.append(replace(claim, object="0_99"))
-        out += [replace(claim, object=other.id) for other in others if other.id != claim.object]
+        out += [replace(claim, object=name) for name in ("0_99", *(other.id for other in others))]
     return out
 
 
 def test_true_claims_are_kept_and_corrupted_ones_are_caught():
-    kept = told = caught = spoiled = 0
-    for seed in range(25):
+    kept = told = 0
+    caught: list[bool] = []
+    for seed in range(10):
         world = random_world(seed)
         objects, observations = true_objects(world)
-        rows = write_instructions(world.scene, [world.trajectory], objects, observations)
-        for row in rows:
+        for row in write_instructions(world.scene, [world.trajectory], objects, observations):
             told += len(row.claims) + len(row.dropped)
             kept += sum(one.true for one in row.claims)
-            # An invented landmark: one that is nowhere near this way.
-            ids = {one.claim.object for one in row.claims}
-            far = [thing for thing in objects if thing.id not in ids]
-            for one in row.claims:
-                wrong = corrupt(one.claim, far)
-                verdicts = check_claims(world.scene, world.trajectory, objects, wrong)
-                for verdict in verdicts:
-                    alone = check_claims(world.scene, world.trajectory, objects, [verdict.claim])[0]
-                    caught += not alone.true
-                    spoiled += 1
-    assert told > 200
+            named = {one.claim.object for one in row.claims}
+            far = [thing for thing in objects if thing.id not in named]  # landmarks that are nowhere near this way
+            for wrong in (wrong for one in row.claims for wrong in corrupt(one.claim, far)):
+                caught.append(not check_claims(world.scene, world.trajectory, objects, [wrong])[0].true)
+    assert told > 80
     assert kept >= 0.98 * told
-    assert spoiled > 300
-    assert caught >= 0.95 * spoiled, (caught, spoiled)
+    assert len(caught) > 120
+    assert sum(caught) >= 0.95 * len(caught)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-import pytest
-
-from instructions.records import Claim, ClaimCheck, Obb, SceneObject
+from instructions.records import Claim, ClaimCheck, Obb, RoomSpan, SceneObject
 from instructions.truth.claims import check_claims
 from tests.support.worlds.boxworld import make_world
 from trajectories.records import TrajectoryPoint
@@ -21,7 +19,7 @@ def thing(name: str, x: float, y: float, seen=tuple(range(1, 10))) -> SceneObjec
     return SceneObject(name, "0", None, "thing", None, None, box, (), seen, False, "made")
 
 
-def check(claims: list[Claim], things=(), xs=None, headings=None) -> tuple[ClaimCheck, ...]:
+def check(claims: list[Claim], things=(), xs=None, headings=None, **known) -> tuple[ClaimCheck, ...]:
     """Verdicts on claims about a walk along +x, half a second between positions; frames count from 1."""
     xs = xs or [0.75 * number for number in range(9)]
     headings = headings or [0.0] * len(xs)
@@ -29,7 +27,7 @@ def check(claims: list[Claim], things=(), xs=None, headings=None) -> tuple[Claim
         TrajectoryPoint(number, 0.5 * number, (x, 0.0, 1.5), heading, 0.0)
         for number, (x, heading) in enumerate(zip(xs, headings, strict=True), start=1)
     )
-    return check_claims(WORLD.scene, replace(WORLD.trajectory, points=points), list(things), claims)
+    return check_claims(WORLD.scene, replace(WORLD.trajectory, points=points), list(things), claims, **known)
 
 
 def passes(
@@ -38,35 +36,25 @@ def passes(
     return Claim("pass", text, name, side, None, first, last)
 
 
-def test_between_is_true_of_two_things_on_either_hand():
-    things = [thing("a", 3.0, 1.0), thing("b", 3.0, -1.0)]
-    verdicts = check([passes("a", "left"), passes("b", "right")], things)
-    assert [one.true for one in verdicts] == [True, True]
+A, B = thing("a", 3.0, 1.0), thing("b", 3.0, -1.0)
 
 
-def test_between_one_thing_there_is_nothing():
-    (verdict,) = check([passes("a", "left")], [thing("a", 3.0, 1.0)])
-    assert (verdict.true, verdict.reason) == (False, "between is told of one thing only")
-    (plain,) = check([passes("a", "left", "past it")], [thing("a", 3.0, 1.0)])
-    assert plain.true
+def test_between_is_two_things_on_either_hand():
+    claims = [passes("a", "left"), passes("b", "right")]
+    assert [one.true for one in check(claims, [A, B])] == [True, True]
+    (alone,) = check(claims[:1], [A])
+    assert (alone.true, alone.reason) == (False, "between is told of one thing only")
+    assert check([passes("a", "left", "past it")], [A])[0].true
+    three = [*claims, passes("c", "left")]
+    assert [one.true for one in check(three, [A, B, thing("c", 3.0, 1.2)])] == [False] * 3
 
 
-def test_between_three_things_is_not_between():
-    things = [thing("a", 3.0, 1.0), thing("b", 3.0, -1.0), thing("c", 3.0, 1.2)]
-    claims = [passes("a", "left"), passes("b", "right"), passes("c", "left")]
-    assert [one.true for one in check(claims, things)] == [False] * 3
-
-
-@pytest.mark.parametrize(
-    ("place", "is_true"),
-    [((3.0, -1.0), True), ((3.0, -1.9), True), ((3.0, -2.1), False)],
-)
-def test_two_things_that_are_wide_apart_leave_no_gap(place, is_true):
+def test_two_things_that_are_wide_apart_leave_no_gap():
     """Together at most 3 m away."""
-    verdicts = check([passes("a", "left"), passes("b", "right")], [thing("a", 3.0, 1.0), thing("b", *place)])
-    assert [one.true for one in verdicts] == [is_true] * 2
-    if not is_true:
-        assert "the two are at most" in verdicts[0].reason
+    for y, is_true in ((-1.9, True), (-2.1, False)):
+        verdicts = check([passes("a", "left"), passes("b", "right")], [A, thing("b", 3.0, y)])
+        assert [one.true for one in verdicts] == [is_true] * 2
+    assert "the two are at most" in verdicts[0].reason
 
 
 def test_a_gap_before_the_frames_told_does_not_count():
@@ -89,23 +77,36 @@ def test_between_is_a_word_of_passes():
     assert [one.true for one in check([walk, leave], [thing("a", -1.0, 0.0)])] == [True, True]
 
 
-def test_of_what_has_no_name_to_be_called_by_nothing_is_true():
-    doubted = replace(thing("a", 3.0, 1.0), category="chair", categories=(("chair", 0.4), ("stool", 0.6)))
-    (verdict,) = check([passes("a", "left", "past it")], [doubted])
-    assert (verdict.true, verdict.reason) == (False, "is called chair by 40% of the evidence")
+def test_what_cannot_be_judged_is_false_with_the_reason():
+    doubted = replace(A, category="chair", categories=(("chair", 0.4), ("stool", 0.6)))
+    past = passes("a", "left", "past it")
+    told = {
+        "is called chair by 40% of the evidence": check([past], [doubted]),
+        "no object z in this model": check([passes("z", "left", "past it")], [A]),
+        "frames 1 to 10 are not in this walk": check([replace(past, last_frame=10)], [A]),
+        "ends before it begins": check([Claim("walk", "walk", None, None, 0.0, 5, 2)]),
+    }
+    assert {reason: [(one.true, one.reason) for one in verdicts] for reason, verdicts in told.items()} == {
+        reason: [(False, reason)] for reason in told
+    }
+    assert check([Claim("walk", "walk", None, None, 0.0, 5, 5)])[0].true, "of one frame"
+    assert not check([replace(past, kind="near")], [A])[0].true, "only texts claim this"  # type: ignore[arg-type]
+    assert not check([past], [replace(A, frames=())])[0].true, "nobody saw it"
 
 
-def test_a_claim_that_only_texts_make_is_not_true_by_itself():
-    odd = replace(passes("a", "left", "past it"), kind="near")  # type: ignore[arg-type]
-    (verdict,) = check([odd], [thing("a", 3.0, 1.0)])
-    assert not verdict.true
-
-
-def test_a_claim_that_ends_before_it_begins_is_false_and_of_one_frame_is_judged():
-    (backwards,) = check([Claim("walk", "walk", None, None, 0.0, 5, 2)])
-    assert (backwards.true, backwards.reason) == (False, "ends before it begins")
-    (one,) = check([Claim("walk", "walk", None, None, 0.0, 5, 5)])
-    assert one.true
+def test_rooms_sides_and_ranges_are_judged_where_they_are_told():
+    rooms = (RoomSpan("s0", "hall", 1, 4, 0.9, None), RoomSpan("s1", "kitchen", 5, 9, 0.9, "hall"))
+    places = [Claim("room", "in", first_frame=at, last_frame=at, room="hall") for at in (2, 8)]
+    places += [Claim("enter", "in", first_frame=at, last_frame=at, room="kitchen") for at in (5, 9)]
+    assert [check([one], rooms=rooms)[0].true for one in places] == [True, False, True, False]
+    assert not any(check([one])[0].true for one in places)
+    sides = [Claim("side", "with it", "a", side, first_frame=2, last_frame=2) for side in ("left", "right")]
+    assert [check([one], [A])[0].true for one in sides] == [True, False]
+    ahead = thing("a", 3.0, 0.0)
+    ranges = [Claim("see", "facing", "a", first_frame=1, last_frame=1, range=told) for told in ("near", "further")]
+    measured = {"a": {1: ("closer", "further")}}
+    assert [check([one], [ahead], ranges=measured)[0].true for one in ranges] == [False, True]
+    assert not any(check([one], [ahead])[0].true for one in ranges)
 
 
 def test_a_look_is_judged_by_its_own_frames():
@@ -123,9 +124,3 @@ def test_what_happens_before_what_was_told_before_it_is_false():
     verdicts = check([later, first], things)
     assert [one.true for one in verdicts] == [True, False]
     assert "happens before what the text mentions before it" in verdicts[1].reason
-
-
-def test_a_thing_and_frames_that_are_not_there_are_named():
-    unknown, beyond = passes("z", "left", "past it"), passes("a", "left", "past it", last=10)
-    reasons = [one.reason for one in check([unknown, beyond], [thing("a", 3.0, 1.0)])]
-    assert reasons == ["no object z in this model", "frames 1 to 10 are not in this walk"]

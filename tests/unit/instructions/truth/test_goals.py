@@ -1,7 +1,8 @@
-"""What one may say to walk towards or to face: judged by where the way leads and by what stands before it."""
+"""What one may say to walk towards or to face: judged by where the way leads, what is before it and what is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -9,14 +10,19 @@ import numpy as np
 import pytest
 
 from instructions.facts.along import ThingAlongWalk
+from instructions.facts.picture_bearing import measure_shown_span
 from instructions.facts.walk import Walk
-from instructions.records import Claim, SceneObject
+from instructions.facts.way import WayGeometry
+from instructions.navigation.grammar_writer import write_instructions
+from instructions.records import Box, Claim, Obb, SceneObject
 from instructions.truth.bars import ClaimBars
+from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims
 from instructions.truth.goals import find_before, measure_past_deg
-from instructions.truth.naming import doubt_name
+from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 TOWARDS_BLUE = Claim("approach", "towards it", "", None, None, 36, 51)
 
 
@@ -32,9 +38,10 @@ def put(thing: SceneObject, name: str, x: float, y: float, half: tuple[float, fl
     return replace(thing, id=name, category="sofa", alias="sofa", obb=obb)
 
 
-def judge(claim: Claim, thing: SceneObject, *others: SceneObject) -> bool:
+def judge(claim: Claim, thing: SceneObject, *others: SceneObject, boxes: Mapping[int, Box] = {}) -> bool:
     world, _ = corridor()
-    return check_claims(world.scene, world.trajectory, [thing, *others], [replace(claim, object=thing.id)])[0].true
+    claims, shown = [replace(claim, object=thing.id)], {thing.id: boxes} if boxes else {}
+    return check_claims(world.scene, world.trajectory, [thing, *others], claims, boxes=shown)[0].true
 
 
 def test_one_walks_towards_the_nearer_of_two_things_on_the_line():
@@ -49,22 +56,14 @@ def test_one_walks_towards_the_nearer_of_two_things_on_the_line():
     assert judge(TOWARDS_BLUE, blue, replace(before, category=None)), "it may be a piece of wall"
 
 
-def test_what_is_lower_hides_nothing_from_who_faces_it():
-    _, blue = corridor()
-    tall = replace(blue, obb=replace(blue.obb, center=(*blue.obb.center[:2], 1.4), half_extents=(0.6, 0.25, 0.6)))
-    facing = Claim("see", "facing it", "", None, None, 51, 51)
-    low, high = (put(blue, "sofa", 7.0, 4.3, (0.8, 0.2, half)) for half in (0.3, 0.9))
-    assert judge(facing, tall, low)
-    assert not judge(facing, tall, high)
-
-
-def test_one_walks_towards_what_hangs_on_a_wall_over_what_is_lower():
+def test_what_is_lower_hides_nothing_from_who_faces_it_nor_what_hangs_over_it():
     _, blue = corridor()
     tall = replace(blue, obb=replace(blue.obb, center=(*blue.obb.center[:2], 1.4), half_extents=(0.6, 0.25, 0.6)))
     window = replace(tall, category="window", alias="window")
+    facing = Claim("see", "facing it", "", None, None, 51, 51)
     low, high = (put(blue, "sofa", 7.0, 4.3, (0.8, 0.2, half)) for half in (0.3, 0.9))
-    assert judge(TOWARDS_BLUE, window, low)
-    assert not judge(TOWARDS_BLUE, window, high)
+    assert [judge(facing, tall, before) for before in (low, high)] == [True, False]
+    assert [judge(TOWARDS_BLUE, window, before) for before in (low, high)] == [True, False]
     assert not judge(TOWARDS_BLUE, tall, low), "what stands on the floor is behind it"
 
 
@@ -99,37 +98,86 @@ def test_before_means_on_the_line_and_nearer_wherever_the_world_is_turned():
             assert (found is not None) == is_before
 
 
-def times_of(world) -> dict[int, float]:
-    return {frame.index: frame.time_s for frame in world.scene.frames}
+def boxes_at(middle: float, width: float = 0.2) -> dict[int, Box]:
+    """The same box in every frame of the last leg: middle and width as shares of the picture."""
+    world, _ = corridor()
+    camera = world.scene.models[0].camera
+    x0, x1 = ((middle + side * width / 2.0) * camera.width for side in (-1.0, 1.0))
+    return dict.fromkeys(range(36, 52), (x0, 0.3 * camera.height, x1, 0.7 * camera.height))
 
 
-@pytest.mark.parametrize(
-    ("changed", "doubt"),
+def test_pictures_say_where_a_thing_is_if_there_are_any():
+    _, blue = corridor()
+    towards = [judge(TOWARDS_BLUE, blue, boxes=boxes_at(middle)) for middle in (0.5, 0.58, 0.85, 0.15)]
+    assert towards == [True, True, False, False]
+    left_of_the_end = replace(blue, obb=replace(blue.obb, center=(5.5, 5.6, 0.4)))
+    side = Claim("side", "with it on the left", "", "left", None, 51, 51)
+    assert [judge(side, left_of_the_end, boxes=boxes_at(middle)) for middle in (0.2, 0.8)] == [True, False]
+
+
+def test_the_writer_names_no_goal_that_pictures_show_elsewhere():
+    world, blue = corridor()
+    objects, observations = true_objects(world)
+    named = [replace(one, category="sofa" if one.id == blue.id else "chair") for one in objects]
+    named = [replace(one, alias=one.category or "") for one in named]
+    width = world.scene.models[0].camera.width
+
+    def approaches(seen) -> set[str | None]:
+        rows = write_instructions(world.scene, [world.trajectory], named, seen)
+        return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
+
+    aside = [
+        replace(one, box_xyxy=(0.9 * width, one.box_xyxy[1], width, one.box_xyxy[3])) if one.object == blue.id else one
+        for one in observations
+    ]
+    assert blue.id in approaches(observations)
+    assert blue.id not in approaches(aside)
+
+
+def test_a_span_is_that_of_the_box_in_the_picture():
+    world, _ = corridor()
+    model = world.scene.models[0]
+    pose = model.world_from_cam[51]
+    width, height = model.camera.width, model.camera.height
+    span = measure_shown_span((0.25 * width, 0.0, 0.75 * width, height), model.camera, pose)
+    heading = float(np.degrees(np.arctan2(*np.asarray(pose.rotation)[1::-1, 2])))
+    assert span.measure_turn_deg(heading) == pytest.approx(0.0, abs=1.0)
+    assert span.measure_off_deg(heading) == 0.0
+    half = 0.5 * float((span.left_deg - span.right_deg) % 360.0)
+    assert span.measure_off_deg(heading + half + 10.0) == pytest.approx(10.0, abs=1.5)
+
+
+def gap(y_left: float, y_right: float, along: float = 2.0) -> WayGeometry:
+    """4 m along +x, with a sofa and a lamp on two sides of it."""
+    frames = tuple(range(1, 18))
+    xy = np.column_stack([np.linspace(0.0, 4.0, 17), np.zeros(17)])
+    walk = Walk(frames, np.arange(17) / 3.0, xy, np.zeros(17))
+    things = {}
+    for name, x, y in (("sofa", 2.0, y_left), ("lamp", along, y_right)):
+        box = Obb((x, y, 0.5), (0.3, 0.2, 0.5), AXES)
+        things[name] = SceneObject(name, "0", name, name, None, None, box, (), frames, False, "made")
+    return WayGeometry(walk, 0, 16, 1.0, things)
+
+
+@each_case(
+    ("y_left", "y_right", "along", "is_true"),
+    [(0.9, -0.9, 2.0, True), (0.9, -0.9, 2.6, True), (0.9, 1.9, 2.0, False), (0.9, -6.0, 2.0, False)],
+)
+def test_between_is_with_one_on_either_hand(y_left: float, y_right: float, along: float, is_true: bool):
+    verdict = check_text("Walk between the sofa and the lamp.", gap(y_left, y_right, along))
+    assert (verdict.false_because is None) == is_true, verdict.false_because
+
+
+@each_case(
+    ("text", "sigma", "is_true"),
     [
-        ({}, None),
-        ({"categories": (("bed", 0.45), ("sofa", 0.55))}, "45%"),
-        ({"frames": (40, 41)}, "0.3 s"),
-        ({"category": None}, None),
+        ("Walk forward for four metres.", 0.05, True),
+        ("Walk about thirteen feet ahead.", 0.05, True),
+        ("Walk forward for nine metres.", 0.05, False),
+        ("Walk forward for four metres.", None, False),  # nobody measured the scale
+        ("Walk past the two metres long sofa on your left.", 0.05, False),  # of a thing, and none of this walk
     ],
 )
-def test_the_judge_doubts_names_by_itself(changed: dict, doubt: str | None):
-    world, blue = corridor()
-    bed = replace(blue, category="bed", obb=replace(blue.obb, half_extents=(1.0, 0.6, 0.3)))
-    said = doubt_name(replace(bed, **changed), 1.0, times_of(world))
-    assert said is None if doubt is None else doubt in (said or "")
-
-
-def test_an_edge_of_something_is_no_bed():
-    world, blue = corridor()
-    edge = replace(blue, category="bed", obb=replace(blue.obb, half_extents=(1.3, 0.2, 0.3)))
-    whole = replace(edge, obb=replace(blue.obb, half_extents=(1.3, 0.4, 0.3)))
-    assert "m across" in (doubt_name(edge, 1.0, times_of(world)) or "")
-    assert doubt_name(whole, 1.0, times_of(world)) is None
-    assert "m across" in (doubt_name(whole, 2.0, times_of(world)) or ""), "half the size in metres"
-
-
-def test_a_flat_thing_on_a_wall_is_no_shelf():
-    world, blue = corridor()
-    board = replace(blue, category="shelf", obb=replace(blue.obb, half_extents=(0.8, 0.03, 0.5)))
-    assert "m across" in (doubt_name(board, 1.0, times_of(world)) or "")
-    assert doubt_name(replace(board, obb=blue.obb), 1.0, times_of(world)) is None
+def test_a_length_is_that_of_a_stretch_between_turns(text: str, sigma: float | None, is_true: bool):
+    verdict = check_text(text, replace(gap(0.9, -0.9), length_sigma=sigma))
+    assert (verdict.false_because is None) == is_true, verdict.false_because

@@ -1,4 +1,4 @@
-"""Points of a thing that a frame follows, without those of what stands behind it."""
+"""What frames follow of a thing: the error of its box where it is drawn into them, and the points that are its own."""
 
 from __future__ import annotations
 
@@ -6,8 +6,30 @@ from dataclasses import replace
 
 import numpy as np
 
+from instructions.facts.bodies import Body
+from instructions.facts.box_sigma import box_sigma
 from instructions.facts.tracked import find_tracked_pixels
-from tests.support.worlds.boxworld import make_world, true_objects
+from instructions.records import Observation
+from tests.support.worlds.boxworld import CAMERA, make_world, true_objects
+
+
+def test_a_box_beside_its_thing_has_a_sigma_of_that_size():
+    world = make_world()
+    model, box, thing = world.model, world.boxes[0], true_objects(world)[0][0]
+    seen = []
+    for frame in (1, 3, 5):
+        pose = model.world_from_cam[frame]
+        pixels = CAMERA.project(pose.inverse() @ box.corners())
+        (x0, y0), (x1, y1) = pixels.min(axis=0), pixels.max(axis=0)
+        depth = float(pose.depths(box.center[None])[0])
+        clipped = (max(float(x0), 0.0), max(float(y0), 0.0), min(float(x1), 320.0), min(float(y1), 240.0))
+        seen.append(Observation(frame, "0_0", clipped, 1.0, 0.9, depth, ("left",), ("near",)))
+    x, y, z = (float(value) for value in box.center)
+    for off in (0.0, 0.1, 0.3):
+        body = Body.of_box(replace(thing.obb, center=(x, y + off, z)))
+        assert 0.5 * off <= box_sigma(model, body, seen) <= 0.12 + 2.0 * off
+        few = box_sigma(model, body, seen[:1])
+        assert few > box_sigma(model, body, [seen[0], replace(seen[0]), replace(seen[0])])
 
 
 def test_points_count_where_they_lie_in_the_boxes_that_name_the_thing():
