@@ -647,7 +647,10 @@ LAMM_BENCHMARK: dict[str, Rules] = {
     "meta_file/Detection.json": [
         ("object", put(object=[])), ("object.bbox", set_to(0, "object", 0, "bbox", value=[0.1, 0.1, 0.2])),
     ],
-    "meta_file/Detection3D.json": [("pcl", put(pcl="clouds/none.npy"))],
+    "meta_file/Grounding.json": [("object.bbox", set_to(0, "object", 0, "bbox", value=[0.9, 0.1, 0.2, 0.2]))],
+    "meta_file/Detection3D.json": [
+        ("pcl", put(pcl="clouds/none.npy")), ("object.bbox", set_to(0, "object", 0, "bbox", value=[0, 0, 0, 1, 1, 0])),
+    ],
 }
 
 POINTLLM: dict[str, Rules] = {
