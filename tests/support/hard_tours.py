@@ -41,7 +41,7 @@ def write(path: Path, timed: Iterator[tuple[float, np.ndarray]], rotation_ccw_de
     return path
 
 
-def change_pictures(path: Path, video: Path, change: Change, end_s: float = 7.0) -> Path:
+def change_pictures(path: Path, video: Path, change: Change, end_s: float = 8.0) -> Path:
     """The first seconds of a video with every picture changed."""
     return write(path, ((time_s, change(image, time_s)) for time_s, image in pictures(video, 0.0, end_s)))
 

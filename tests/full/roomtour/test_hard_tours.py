@@ -22,7 +22,7 @@ from roomtour.cli import main
 from tests.support import hard_tours as hard
 
 PATH_M = 3.0
-"""Some of what is walked in the first 7 s; errors are judged by it."""
+"""Some of what is walked in the first 8 s; errors are judged by it."""
 
 
 def reconstruct(video: Path, *flags: str) -> Scene:
