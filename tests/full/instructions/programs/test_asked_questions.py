@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def world() -> KnownWorld:
 def ask(world: KnownWorld, folder: Path, model: Any, language: LanguageOptions = LANGUAGE) -> AskedRows:
     return ask_questions(
         world.scene, world.objects, world.observations, options=FEW, replies=folder, language=language,
-        connect=lambda: model() if callable(model) else model, exact=True,
+        connect=model if isfunction(model) else lambda: model, exact=True,
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_of_all_that_are_precise_enough_the_lowest_is_taken():
     assert find_threshold(scores([0.9, 0.0], [0, 1]), 0.1) is None
 
 
-WRONG = (
+WRONG: tuple[tuple[dict[str, object], str], ...] = (
     ({"present": ["bed"]}, "labels.jsonl:2: image"),
     ({"image": "a.png", "present": "bed"}, "labels.jsonl:2: present"),
     ({"image": "a.png", "present": ["bed"], "absent": ["bed"]}, "'bed' is both present and absent"),

@@ -130,7 +130,7 @@ FALSE = {
 
 @each_case("name", [*TRUE, *FALSE])
 def test_steps_are_read_back_from_other_words_and_other_steps_are_not(name):
-    text = FALSE.get(name, name)
+    text = FALSE[name] if name in FALSE else name  # noqa: SIM401
     assert (find_difference(text, STEPS) is None) == (text in TRUE)
 
 
