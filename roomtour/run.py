@@ -130,7 +130,7 @@ class Run:
 
     @property
     def facts(self) -> TourFacts:
-        """What is known of the tour: licence, author, consent. A run of an older version knows nothing."""
+        """What is known of the tour: licence, author, consent."""
         said = self.manifest.get("options", {}).get("tour", {})
         return facts_from_dict(said, f"{self.path / MANIFEST}: options.tour")
 
