@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from tests.support.judges.cloud_judge import judge_cloud
 from tests.support.judges.views_judge import judge_views
@@ -74,14 +75,7 @@ class Judge:
         """Cast a ray through every fourth pixel of a frame."""
         if frame not in self._views:
             pose = self._poses[frame - 1]
-            x, y, z, w = pose[4:8] / np.linalg.norm(pose[4:8])
-            turn = np.array(
-                [
-                    [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                    [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                    [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-                ]
-            )
+            turn = Rotation.from_quat(pose[4:8]).as_matrix()
             camera = self.truth["camera"]
             u, v = np.meshgrid(np.arange(2, self.truth["width"], STEP), np.arange(2, self.truth["height"], STEP))
             rays = np.stack(

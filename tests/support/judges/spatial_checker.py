@@ -98,13 +98,18 @@ class Checker:
     def _rotation(self, frame: int) -> np.ndarray:
         return Rotation.from_quat(self.cameras[frame][4:8]).as_matrix()
 
+    def _cast(self, frame: int, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The meshes that rays through pixels meet first."""
+        shot = self.truth["camera"]
+        rays = np.stack([(u - shot["cx"]) / shot["fx"], (v - shot["cy"]) / shot["fy"], np.ones_like(u)], -1)
+        turned = rays.reshape(-1, 3) @ self._rotation(frame).T
+        return self.surfaces.first_hits(self.cameras[frame][1:4].copy(), turned)[0]
+
     def shown(self, frame: int) -> dict[str, tuple[float, float, float, float]]:
         """Everything that a frame shows by rays at every 5th pixel: extent in pixels, by id."""
         if frame not in self._shown:
-            camera, turn = self.truth["camera"], self._rotation(frame)
             u, v = np.meshgrid(np.arange(1.0, self.truth["width"], 5), np.arange(1.0, self.truth["height"], 5))
-            rays = np.stack([(u - camera["cx"]) / camera["fx"], (v - camera["cy"]) / camera["fy"], np.ones_like(u)], -1)
-            geoms, _ = self.surfaces.first_hits(self.cameras[frame][1:4].copy(), rays.reshape(-1, 3) @ turn.T)
+            geoms = self._cast(frame, u, v)
             found = {}
             for geom in set(geoms.tolist()) - {-1}:
                 hit = geoms == geom
@@ -122,7 +127,6 @@ class Checker:
     def _invisible(self, row: Mapping[str, Any]) -> str | None:
         """Rays through the reference's own box must meet the thing."""
         frame = row["views"][0]
-        camera, turn = self.truth["camera"], self._rotation(frame)
         side = int(np.ceil(np.sqrt(RAYS)))
         for one in row["references"]:
             if one["box_xyxy"] is None:
@@ -130,8 +134,7 @@ class Checker:
             x0, y0, x1, y1 = one["box_xyxy"]
             at = (np.arange(side) + 0.5) / side
             u, v = np.meshgrid(x0 + at * (x1 - x0), y0 + at * (y1 - y0))
-            rays = np.stack([(u - camera["cx"]) / camera["fx"], (v - camera["cy"]) / camera["fy"], np.ones_like(u)], -1)
-            geoms, _ = self.surfaces.first_hits(self.cameras[frame][1:4].copy(), rays.reshape(-1, 3) @ turn.T)
+            geoms = self._cast(frame, u, v)
             hits = sum(self.surfaces.names[geom] == one["object"] for geom in geoms if geom >= 0)
             if hits == 0:
                 return f"{one['object']}: none of {side * side} rays meets it"
@@ -174,12 +177,7 @@ class Checker:
     def _corners(self, name: str) -> np.ndarray:
         box = self.things[name]["obb"]
         signs = np.array(list(product([1, -1], [1, -1], [1, -1])))
-        return np.array(
-            [
-                np.array(box["center_m"]) + np.array(box["rotation"]) @ (s * np.array(box["half_extents_m"]))
-                for s in signs
-            ]
-        )
+        return np.array(box["center_m"]) + signs * box["half_extents_m"] @ np.array(box["rotation"]).T
 
     def _value(self, name: str, axis: str, frame: int) -> float:
         """One thing along one axis."""
@@ -404,19 +402,12 @@ class Checker:
     @staticmethod
     def read_length(text: str) -> float | None:
         """Metres of the first length in a text."""
+        words = {"one and a half": 1.5, "two and a half": 2.5}
         for number, unit in _NUMBER.findall(text):
-            if unit not in _METRES and "foot" not in number:
-                continue
-            if number.startswith(("half",)):
-                return 0.5 * _METRES[unit]
             if "foot and a half" in number:
                 return 1.5 * 0.3048
-            words = {"one and a half": 1.5, "two and a half": 2.5}
-            return (
-                words.get(number) or float(number) * _METRES[unit]
-                if number not in words
-                else words[number] * _METRES[unit]
-            )
+            if unit in _METRES:
+                return (0.5 if number.startswith("half") else words.get(number) or float(number)) * _METRES[unit]
         if "a foot and a half" in text:
             return 1.5 * 0.3048
         return None

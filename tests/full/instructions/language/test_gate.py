@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -21,7 +18,7 @@ from instructions.language.gate import SharedGate
 from instructions.language.gated import GatedModel
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
-from tests.support.doubles.fault_server import answers, fails, fault_server
+from tests.support.doubles.fault_server import Behaviour, Handler, answers, fails, fault_server
 
 
 class Clock:
@@ -59,19 +56,15 @@ def test_requests_go_through_evenly_and_never_faster_than_asked():
     assert min(later - earlier for earlier, later in pairwise(times[2:])) == pytest.approx(0.1)
 
 
-def test_time_that_nobody_used_is_not_saved_up():
+def test_time_that_nobody_used_is_not_saved_up_and_tokens_are_counted_too():
     clock = Clock()
     gate = SharedGate(LanguageOptions(requests_per_minute=600.0), clock=clock)
     pass_all(gate, clock, 1)
     clock.now += 60.0
     begin = clock.now
     assert pass_all(gate, clock, 21)[-1] - begin >= 1.85
-
-
-def test_tokens_are_counted_too():
-    clock = Clock()
-    gate = SharedGate(LanguageOptions(tokens_per_minute=6000.0), clock=clock)
-    times = pass_all(gate, clock, 11, tokens=100)
+    by_tokens = SharedGate(LanguageOptions(tokens_per_minute=6000.0), clock=clock)
+    times = pass_all(by_tokens, clock, 11, tokens=100)
     assert times[-1] - times[0] == pytest.approx(10.0, abs=0.11)
 
 
@@ -120,59 +113,24 @@ def test_the_budget_of_a_job_holds_for_all_with_the_worst_case_of_what_is_under_
     assert "budget of the job is spent: 0.10 of --language.job-max-cost 1" in gate.ask(100_000).refused
     spent = SharedGate(PRICED, Usage(reply_tokens=100_000), clock=Clock())
     assert spent.ask(1).refused
-
-
-def test_a_budget_without_prices_is_refused():
     with pytest.raises(InstructionError, match="job_max_cost needs"):
         LanguageOptions(job_max_cost=1.0)
 
 
-class Limited(BaseHTTPRequestHandler):
-    """Answers 429 with a time to come back once; notes when it was asked."""
-
-    asked: ClassVar[list[float]] = []
-    refuse_at: ClassVar[int] = 0
-    refused_at: ClassVar[float] = 0.0
-    protocol_version = "HTTP/1.1"
-    lock: ClassVar[threading.Lock] = threading.Lock()
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        with Limited.lock:
-            Limited.asked.append(time.monotonic())
-            is_refused = len(Limited.asked) == Limited.refuse_at
-        body = b"{}" if is_refused else BODY
-        self.send_response(429 if is_refused else 200)
-        if is_refused:
-            self.send_header("Retry-After", "2")
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if is_refused:
-            Limited.refused_at = time.monotonic()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+YES = answers('{"text": "yes"}')
 
 
-BODY = (
-    b'{"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": {"prompt_tokens": 5, '
-    b'"completion_tokens": 2, "total_tokens": 7}, "choices": [{"index": 0, "finish_reason": "stop", '
-    b'"message": {"role": "assistant", "content": "{\\"text\\": \\"yes\\"}"}}]}'
-)
+def noting(times: list[float], behaviour: Behaviour) -> Behaviour:
+    """Notes when it was asked."""
+
+    def behave(handler: Handler, body: dict[str, Any]) -> None:
+        times.append(time.monotonic())
+        behaviour(handler, body)
+
+    return behave
 
 
-@contextmanager
-def limited_server(refuse_at: int) -> Iterator[str]:
-    Limited.asked, Limited.refuse_at = [], refuse_at
-    with ThreadingHTTPServer(("127.0.0.1", 0), Limited) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}/v1"
-        httpd.shutdown()
-
-
-def ask_from_writers(base_url: str, each: int, refuse_at: int = 0) -> SharedGate:
+def ask_from_writers(base_url: str, each: int) -> SharedGate:
     """Four writers, each with a client of its own, behind one gate at 50 a second."""
     options = LanguageOptions(base_url=base_url, model="m", requests_per_minute=3000.0, concurrency=16)
     gate = SharedGate(options)
@@ -200,25 +158,27 @@ def ask_from_writers(base_url: str, each: int, refuse_at: int = 0) -> SharedGate
 
 
 def test_four_writers_ask_fifty_times_a_second_together():
-    with limited_server(refuse_at=0) as base_url:
-        gate = ask_from_writers(base_url, each=50)
-    asked = Limited.asked
+    asked: list[float] = []
+    with fault_server(noting(asked, YES)) as server:
+        gate = ask_from_writers(server.base_url, each=50)
     assert len(asked) == 200
-    rate = (len(asked) - 1) / (asked[-1] - asked[0])
-    assert rate <= 52.0
-    assert gate.count()[0] == Usage(requests=200, prompt_tokens=1000, reply_tokens=400)
+    assert (len(asked) - 1) / (asked[-1] - asked[0]) <= 52.0
+    assert gate.count()[0] == Usage(requests=200, prompt_tokens=200 * 900, reply_tokens=200 * 50)
 
 
 def test_after_a_429_none_of_the_writers_asks_until_the_server_wants_it():
-    with limited_server(refuse_at=40) as base_url:
-        ask_from_writers(base_url, each=20)
-    assert len(Limited.asked) == 81  # each question answered once, one of them after it was refused
-    later = [one for one in Limited.asked if one > Limited.refused_at + 0.15]  # what was under way may still arrive
-    assert min(later) >= Limited.refused_at + 1.9
+    asked: list[float] = []
+    refused: list[float] = []
+    first = [noting(asked, YES)] * 39
+    with fault_server(*first, noting(refused, fails(429, ("Retry-After", "2"))), noting(asked, YES)) as server:
+        ask_from_writers(server.base_url, each=20)
+    assert len(asked) == 80  # each question answered once, one of them after it was refused
+    later = [one for one in asked if one > refused[0] + 0.15]  # what was under way may still arrive
+    assert min(later) >= refused[0] + 1.9
 
 
 def test_what_is_worth_it_is_asked_again_and_the_rest_is_not():
-    with fault_server(fails(500), fails(503), answers('{"text": "yes"}'), fails(400)) as server:
+    with fault_server(fails(500), fails(503), YES, fails(400)) as server:
         options = LanguageOptions(base_url=server.base_url, model="m", requests_per_minute=6000.0, retries=3)
         slept: list[float] = []
         gate = SharedGate(options, clock=lambda: sum(slept))

@@ -181,31 +181,26 @@ def test_boxes_of_a_picture_overlap_by_area():
 # Sizes
 
 
+LEAST_WIDTHS = {"sofa": 0.5, "shelf": 0.15, "bed": 0.6, "armchair": 0.45, "chair": 0.3, "bench": 0.25, "table": 0.28,
+                "cabinet": 0.2}  # fmt: skip
+MOST_LENGTHS = {"armchair": 1.4, "chair": 1.1, "toilet": 1.0}
+
+
 @each_case("metre", [1.0, 2.5])
 @each_case(
-    ("fits", "category", "side", "inside", "outside"),
+    ("fits", "bars", "sign", "other"),
     [
-        (is_wide_enough, "sofa", 1, 0.51, 0.49),
-        (is_wide_enough, "shelf", 0, 0.16, 0.14),
-        (is_wide_enough, "bed", 0, 0.61, 0.59),
-        (is_wide_enough, "armchair", 1, 0.46, 0.44),
-        (is_wide_enough, "chair", 1, 0.31, 0.29),
-        (is_wide_enough, "bench", 0, 0.26, 0.24),
-        (is_wide_enough, "table", 0, 0.29, 0.27),
-        (is_wide_enough, "cabinet", 1, 0.21, 0.19),
-        (is_long_enough, "bed", 0, 1.51, 1.49),
-        (is_long_enough, "bed", 1, 1.51, 1.49),
-        (is_short_enough, "armchair", 0, 1.39, 1.41),
-        (is_short_enough, "chair", 1, 1.09, 1.11),
-        (is_short_enough, "toilet", 0, 0.99, 1.01),
+        (is_wide_enough, LEAST_WIDTHS, 1, 3.0),
+        (is_long_enough, {"bed": 1.5}, 1, 0.05),
+        (is_short_enough, MOST_LENGTHS, -1, 0.05),
     ],
 )
-def test_sides_that_a_name_allows(fits, category, side, inside, outside, metre):
+def test_sides_that_a_name_allows(fits, bars, sign, other, metre):
     """The other level side lies on the harmless side of the bar."""
-    for length, expected in ((inside, True), (outside, False)):
-        other = 0.05 if fits is not is_wide_enough else 3.0
-        level = (length, other) if side == 0 else (other, length)
-        assert fits(category, obb(size=(level[0] * metre, level[1] * metre, 9.0)), metre) is expected
+    for category, bar in bars.items():
+        for off, expected in ((0.01, True), (-0.01, False)):
+            for x, y in ((bar + sign * off, other), (other, bar + sign * off)):
+                assert fits(category, obb(size=(x * metre, y * metre, 9.0)), metre) is expected
     assert fits("lamp", obb(size=(0.001, 0.001, 1.0)), metre)
     assert fits(None, obb(size=(99.0, 99.0, 1.0)), metre)
 

@@ -97,8 +97,21 @@ def enlarge_scene(metre: float) -> Scene:
     return replace(WORLD.scene, models=(model,))
 
 
-def passing(lateral=1.0, start=0.0, end=6.0, **more):
-    return {"kind": "pass", "xs": [start, 2.0, 3.0, 4.0, end], "thing": (3.0, lateral), "side": "left", **more}
+def walking(xs, angle=0.0, **more):
+    return {"kind": "walk", "xs": xs, "angle": angle, **more}
+
+
+def turning(deg, **more):
+    return {"kind": "turn", "xs": [0.0, 0.0], "turned": deg, **more}
+
+
+def viewing(kind, headings, side=None, **more):
+    """A claim of how the view turns on the spot."""
+    return {"kind": kind, "xs": [0.0] * 3, "headings": headings, "side": side, **more}
+
+
+def passing(lateral=1.0, **more):
+    return {"kind": "pass", "xs": [0.0, 2.0, 3.0, 4.0, 6.0], "thing": (3.0, lateral), "side": "left", **more}
 
 
 def approaching(end=2.0, **more):
@@ -137,65 +150,31 @@ def standing_before(x, height):
 
 
 BARS = {
-    "walk_m": [{"kind": "walk", "xs": [0.0, x], "angle": 0.0} for x in (0.51, 0.49)],
-    "walk_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 0.0, "heading": deg} for deg in (59.0, 61.0)],
-    "aside_off_deg": [{"kind": "walk", "xs": [0.0, 2.0], "angle": 90.0, "heading": -deg} for deg in (39.0, 37.0)],
-    "walk_share": [
-        {"kind": "walk", "xs": [*range(7), *back], "times": list(range(7 + len(back))), "angle": 0.0}
-        for back in ([5, 4], [5, 4, 3])
-    ],
-    "walk_stand_share": [
-        {"kind": "walk", "xs": [0, 1, 2, 3, *[3] * rests], "times": list(range(4 + rests)), "angle": 0.0}
-        for rests in (4, 5)
-    ],
+    "walk_m": [walking([0.0, x]) for x in (0.51, 0.49)],
+    "walk_off_deg": [walking([0.0, 2.0], heading=deg) for deg in (59.0, 61.0)],
+    "aside_off_deg": [walking([0.0, 2.0], 90.0, heading=-deg) for deg in (39.0, 37.0)],
+    "walk_share": [walking([*range(7), *back], times=list(range(7 + len(back)))) for back in ([5, 4], [5, 4, 3])],
+    "walk_stand_share": [walking([0, 1, 2, 3, *[3] * rests], times=list(range(4 + rests))) for rests in (4, 5)],
     "walk_swing_deg": [swinging(deg) for deg in (50.1, 52.0)],
-    "slight_most_deg": [
-        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "bear left"} for deg in (74.0, 76.0)
-    ],
-    "sharp_least_deg": [
-        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg, "words": "turn sharply left"}
-        for deg in (76.0, 74.0)
-    ],
-    "turn_deg": [{"kind": "turn", "xs": [0.0, 0.0], "side": "left", "turned": deg} for deg in (21.0, 19.0)],
-    "turn_tolerance_deg": [
-        {"kind": "turn", "xs": [0.0, 0.0], "side": "left", "angle": 90.0, "turned": deg} for deg in (61.0, 59.0)
-    ],
-    "around_least_deg": [{"kind": "turn", "xs": [0.0, 0.0], "angle": 180.0, "turned": deg} for deg in (136.0, 134.0)],
-    "around_most_deg": [
-        {"kind": "turn", "xs": [0.0, 0.0, 0.0], "angle": 180.0, "turned": deg} for deg in (224.0, 226.0)
-    ],
-    "turn_back_deg": [
-        {"kind": "turn", "xs": [0.0] * 3, "side": "left", "headings": [0.0, 90.0, 90.0 - deg]} for deg in (34.0, 36.0)
-    ],
-    "turn_back_deg, to the right": [
-        {"kind": "turn", "xs": [0.0] * 3, "side": "right", "headings": [0.0, -90.0, deg - 90.0]} for deg in (34.0, 36.0)
-    ],
-    "turn_back_deg, of a look": [
-        {"kind": "look", "xs": [0.0] * 3, "side": "left", "headings": [0.0, 60.0, -deg]} for deg in (34.0, 36.0)
-    ],
-    "turn_deg, of a look": [
-        {"kind": "look", "xs": [0.0] * 3, "side": "right", "headings": [0.0, -deg, 0.0]} for deg in (21.0, 19.0)
-    ],
-    "turn_deg, of a look to no side": [
-        {"kind": "look", "xs": [0.0] * 3, "headings": [0.0, deg, 0.0]} for deg in (21.0, 19.0)
-    ],
-    "turn_tolerance_deg, of a look": [
-        {"kind": "look", "xs": [0.0] * 3, "side": "left", "angle": 60.0, "headings": [0.0, deg, 0.0]}
-        for deg in (89.0, 91.0)
-    ],
+    "slight_most_deg": [turning(deg, side="left", words="bear left") for deg in (74.0, 76.0)],
+    "sharp_least_deg": [turning(deg, side="left", words="turn sharply left") for deg in (76.0, 74.0)],
+    "turn_deg": [turning(deg, side="left") for deg in (21.0, 19.0)],
+    "turn_tolerance_deg": [turning(deg, side="left", angle=90.0) for deg in (61.0, 59.0)],
+    "around_least_deg": [turning(deg, angle=180.0) for deg in (136.0, 134.0)],
+    "around_most_deg": [turning(deg, angle=180.0, xs=[0.0] * 3) for deg in (224.0, 226.0)],
+    "turn_back_deg": [viewing("turn", [0.0, 90.0, 90.0 - deg], "left") for deg in (34.0, 36.0)],
+    "turn_back_deg, to the right": [viewing("turn", [0.0, -90.0, deg - 90.0], "right") for deg in (34.0, 36.0)],
+    "turn_back_deg, of a look": [viewing("look", [0.0, 60.0, -deg], "left") for deg in (34.0, 36.0)],
+    "turn_deg, of a look": [viewing("look", [0.0, -deg, 0.0], "right") for deg in (21.0, 19.0)],
+    "turn_deg, of a look to no side": [viewing("look", [0.0, deg, 0.0]) for deg in (21.0, 19.0)],
+    "turn_tolerance_deg, of a look": [viewing("look", [0.0, deg, 0.0], "left", angle=60.0) for deg in (89.0, 91.0)],
     "gap_least_deg": [between(3.5, 1.0, ahead) for ahead in (0.69, 0.71)],
     "gap_most_m": [between(3.5, y, 0.001) for y in (1.49, 1.51)],
     "pass_clear_m": [passing(lateral) for lateral in (0.21, 0.19)],
     "pass_within_m": [passing(lateral) for lateral in (2.99, 3.01)],
-    "pass_margin_m, before": [
-        {"kind": "pass", "xs": [x, 3.0, 4.0, 6.0], "thing": (3.0, 1.0), "side": "left"} for x in (2.89, 2.91)
-    ],
-    "pass_margin_m, after": [
-        {"kind": "pass", "xs": [0.0, 2.0, 3.0, x], "thing": (3.0, 1.0), "side": "left"} for x in (3.11, 3.09)
-    ],
-    "pass_reach_m": [
-        {"kind": "pass", "xs": [3.0 - x, 3.0, 3.0 + x], "thing": (3.0, 1.0), "side": "left"} for x in (0.26, 0.24)
-    ],
+    "pass_margin_m, before": [passing(xs=[x, 3.0, 4.0, 6.0]) for x in (2.89, 2.91)],
+    "pass_margin_m, after": [passing(xs=[0.0, 2.0, 3.0, x]) for x in (3.11, 3.09)],
+    "pass_reach_m": [passing(xs=[3.0 - x, 3.0, 3.0 + x]) for x in (0.26, 0.24)],
     "pass_seen_before_s": [passing(times=[0.0, age - 1.0, age, age + 9.0, age + 10.0]) for age in (6.9, 7.1)],
     "pass_seen_after_s": [passing(times=[0.0, 1.0, 2.0, 2.0 + wait, 9.0], seen=(4,)) for wait in (0.9, 1.1)],
     "approach_share": [approaching(end) for end in (1.61, 1.59)],
