@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-os.environ.setdefault("LOKY_MAX_CPU_COUNT", "2")  # else joblib asks a process of its own for the number of cores
 _FORBIDDEN = (
     "subprocess.Popen",
     "os.fork",
