@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import roomtour
+from instructions.errors import InstructionError
+from instructions.perception.models.light.pins import ALIKED_FILES
 from recon.matching.options import FeatureOptions
 from roomtour.cli import main
 from roomtour.config import Config
@@ -85,3 +87,12 @@ def test_going_back_to_landmarks_gives_the_same_as_before(light_run, finished_ru
     assert main(["process", str(short_walk), "--out", str(run), "--perception", "landmarks", "--workers", "1"]) == 0
     for file in ("perception/objects.jsonl", "perception/observations.jsonl", "navigation/rows.jsonl"):
         assert (run / file).read_bytes() == (finished_run / file).read_bytes()
+
+
+def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(monkeypatch, tmp_path):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path))
+    for file in ALIKED_FILES:
+        (tmp_path / file.path).parent.mkdir(exist_ok=True)
+        (tmp_path / file.path).write_bytes(b"half")
+    with pytest.raises(InstructionError, match=r"damaged .* roomtour models pull aliked"):
+        features.require_learned(Config(features=FeatureOptions(kind="aliked")), tmp_path)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from instructions.errors import InstructionError
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.labels import ade_words, coco_words, network_names
 from instructions.perception.models.light.mosaic import Mosaic
@@ -49,3 +50,11 @@ def test_the_real_network_covers_the_picture(light_models):
     assert wide.shape == (144, 256)
     assert tall.shape == (256, 144)
     assert int(wide.max()) < len(ade_words())
+
+
+def test_a_file_that_is_no_network_is_told_in_one_line(tmp_path: Path):
+    path = tmp_path / "yolox.onnx"
+    path.write_bytes(b"no network")
+    with pytest.raises(InstructionError, match="no network that onnxruntime can load") as caught:
+        Yolox(path, 0.3)
+    assert "\n" not in str(caught.value)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from instructions.perception.frames.agreement import ALONE, agree
 from instructions.perception.frames.overlap import drop_parts
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
 from instructions.perception.models.light.labels import head_of, network_names
 from instructions.perception.models.light.letterbox import letterbox
-from instructions.perception.models.light.yolox import Yolox, decode_yolox
+from instructions.perception.models.light.yolox import decode_yolox
 
 CHAIR = network_names()["coco"].index("chair")
 
@@ -87,12 +84,3 @@ def test_a_part_of_a_thing_is_dropped_and_its_neighbour_is_not():
         box("table", 0.3, 5),
     )
     assert drop_parts([part, whole, neighbour, other], head_of, 0.75) == [whole, neighbour, other]
-
-
-def test_a_file_that_is_no_network_is_told_in_one_line(tmp_path: Path):
-    pytest.importorskip("onnxruntime")
-    path = tmp_path / "yolox.onnx"
-    path.write_bytes(b"no network")
-    with pytest.raises(InstructionError, match="no network that onnxruntime can load") as caught:
-        Yolox(path, 0.3)
-    assert "\n" not in str(caught.value)
