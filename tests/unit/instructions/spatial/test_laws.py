@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -25,13 +26,14 @@ slow = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChe
 
 @st.composite
 def rooms(draw: st.DrawFn) -> list[Block]:
-    count = draw(st.integers(3, 5))
+    """By a seed, so that boxes neither touch nor lie on a bar, where rounding decides."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     blocks = []
-    for name in NAMES[:count]:
-        size = draw(st.tuples(*[st.floats(0.3, 1.8)] * 3))
-        z = size[2] / 2 + draw(st.sampled_from([0.0, 0.0, 0.7]))
-        center = (draw(st.floats(2.5, 7.0)), draw(st.floats(-3.0, 3.0)), z)
-        blocks.append(Block(name, center, size, draw(st.floats(-90.0, 90.0))))
+    for name in NAMES[: rng.integers(3, 6)]:
+        x, y, z = rng.uniform(0.3, 1.8, 3).tolist()
+        bottom = float(rng.choice([0.0, 0.0, 0.7]) + rng.uniform(0.0, 0.01))
+        place = (float(rng.uniform(2.5, 7.0)), float(rng.uniform(-3.0, 3.0)), bottom + z / 2)
+        blocks.append(Block(name, place, (x, y, z), float(rng.uniform(-90.0, 90.0))))
     return blocks
 
 
@@ -55,10 +57,8 @@ def key(truth: Truth) -> tuple:
 def test_moving_and_turning_the_world_changes_no_answer(blocks, turn_deg, shift):
     still = {key(one): one for one in truths_of(make_room(blocks))}
     moved = {key(one): one for one in truths_of(make_room(blocks, turn_deg=turn_deg, shift=shift))}
-    both = still.keys() & moved.keys()
-    # Boxes that touch, a value on a bar: one truth in fifty, and one of a few, may fall to the other side by rounding.
-    assert len(still) - len(both) <= max(1, 0.02 * len(still))
-    for name in both:
+    assert still.keys() == moved.keys()
+    for name in still:
         assert still[name].verdict == moved[name].verdict
         one, other = still[name].measured, moved[name].measured
         if one is not None and other is not None:
