@@ -128,8 +128,8 @@ def main() -> int:
         ("turns", "number", "share"),
         [
             ("our own, rejected", own.total(), f"{rejected_own:.1%}"),
-            ("true ones in unseen wordings, rejected", _count(unseen), f"{rejected:.1%}"),
-            ("with one thing changed, caught", _count(caught), f"{found:.1%}"),
+            ("true ones in unseen wordings, rejected", _sum(unseen), f"{rejected:.1%}"),
+            ("with one thing changed, caught", _sum(caught), f"{found:.1%}"),
         ],
     )
     rng = np.random.default_rng(0)
@@ -139,7 +139,7 @@ def main() -> int:
     return int(rejected_own > 0.02 or rejected > 0.05 or found < 0.95)
 
 
-def _count(counts: dict[str, Counter[bool]]) -> int:
+def _sum(counts: dict[str, Counter[bool]]) -> int:
     return sum(one.total() for one in counts.values())
 
 

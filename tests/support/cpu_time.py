@@ -37,7 +37,9 @@ class CpuTime:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up the phases of a test."""
-        self._by_test[report.nodeid] += sum(value for name, value in report.user_properties if name == _PROPERTY)
+        self._by_test[report.nodeid] += sum(
+            float(str(value)) for name, value in report.user_properties if name == _PROPERTY
+        )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the dearest tests."""

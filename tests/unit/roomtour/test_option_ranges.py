@@ -47,7 +47,7 @@ def test_no_number_outside_its_range_passes():
     passed = []
     for option in NUMBERS:
         kind = option.kind
-        assert kind.range, f"{option.name}: its type states no range"
+        assert kind.least is not None, f"{option.name}: its type states no range"
         outside = [value for value in (-1, 0) if value < kind.least or (value == kind.least and kind.excludes_least)]
         for value in (*NONSENSE, *outside):
             said = refusal(option, value)
@@ -61,6 +61,7 @@ def test_the_ends_of_a_range_are_refused_only_for_what_they_must_fit():
     for option in NUMBERS:
         kind = option.kind
         for end in (kind.most,) if kind.excludes_least else (kind.least, kind.most):
+            assert end is not None
             said = refusal(option, int(end) if "int" in kind.text else end)
             refused += [said] if "should be" in said else []
     assert refused == []

@@ -29,7 +29,9 @@ WALK = make_walk(range(5))
 
 def thing(metre: float = 1.0, center=(2.0, 2.0, 0.5), half=0.5, frames=(2, 4), walk: Walk = WALK) -> ThingAlongWalk:
     """A box of 1 m x 1 m whose centre is 2 m to the left of the third position, seen by frames 2 and 4."""
-    made = SceneObject("a", "0", None, "a", None, None, Obb(center, (half,) * 3, AXES), (), frames, False, "made")
+    made = SceneObject(
+        "a", "0", None, "a", None, None, Obb(center, (half, half, half), AXES), (), frames, False, "made"
+    )
     return ThingAlongWalk(walk, made, metre)
 
 

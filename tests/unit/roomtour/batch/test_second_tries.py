@@ -52,7 +52,8 @@ def test_lost_machines_halve_again_and_never_below_one_frame():
 
 
 def test_what_was_too_little_is_doubled():
-    for state, seconds, memory_mb in (("timed-out", 20.0, 1000.0), ("out-of-memory", 10.0, 2000.0)):
+    doubled: list[tuple[State, float, float]] = [("timed-out", 20.0, 1000.0), ("out-of-memory", 10.0, 2000.0)]
+    for state, seconds, memory_mb in doubled:
         need = next_need(SHAPE, state)
         assert need is not None
         assert (need.seconds, need.memory_mb, need.workers) == (seconds, memory_mb, 1)
