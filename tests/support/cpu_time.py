@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -21,7 +21,7 @@ class CpuTime:
     """A plugin of pytest. Under xdist each worker measures its own tests and the controller adds up."""
 
     def __init__(self) -> None:
-        self._by_test: Counter[str] = Counter()
+        self._by_test: defaultdict[str, float] = defaultdict(float)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
@@ -37,14 +37,14 @@ class CpuTime:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up the phases of a test."""
-        self._by_test[report.nodeid] += sum(
-            float(str(value)) for name, value in report.user_properties if name == _PROPERTY
-        )
+        for name, value in report.user_properties:
+            if name == _PROPERTY:
+                self._by_test[report.nodeid] += float(str(value))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the dearest tests."""
         total_s = sum(self._by_test.values())
         if len(self._by_test) > _LISTED:
             terminalreporter.section(f"{len(self._by_test)} tests took {total_s:.0f} CPU-s; the dearest")
-            for name, spent_s in self._by_test.most_common(_LISTED):
+            for name, spent_s in sorted(self._by_test.items(), key=lambda item: -item[1])[:_LISTED]:
                 terminalreporter.write_line(f"{spent_s:7.1f} s  {name}")

@@ -44,7 +44,7 @@ def test_what_does_not_fit_is_told_with_the_place_and_what_is_needed(tmp_path: P
             ({"things": [{"label": "chair", "mask": short}]}, r"mask cover 10 pixels, the image has 76800"),
         )
     ):
-        files = {name: str(tmp_path / value) for name, value in change.items() if name == "depth"}
+        files = {name: str(tmp_path / str(value)) for name, value in change.items() if name == "depth"}
         with subtests.test(words), pytest.raises(USER_ERRORS, match=words):
             import_changed(tmp_path / str(number), **change | files)
     import_changed(tmp_path / "known", depth=str(tmp_path / "known.npy"))
