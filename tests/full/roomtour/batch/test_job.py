@@ -20,6 +20,7 @@ from roomtour.batch.status import read_status, read_tours
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
+from roomtour.stages.table import STAGES
 from tests.support.doubles.stub_jobs import EATER, HANG, SEGFAULT, SILENT, StubEngine, make_tasks, run_stubs
 
 
@@ -74,7 +75,7 @@ def test_what_is_done_is_not_done_again_unless_it_is_gone_or_was_asked_for_other
     assert run_stubs(tmp_path, list(states), StubEngine(programs)) == states
     versions = json.loads((tmp_path / "job.json").read_text())["versions"]
     assert versions["roomtour"] == importlib.metadata.version("roomtour")
-    assert versions["stages"]["sfm"] >= 1
+    assert versions["stages"]["sfm"] == next(stage.code for stage in STAGES if stage.name == "sfm")
     assert {"pycolmap", "opencv-python-headless"} <= set(versions)
     with (tmp_path / LEDGER).open("a") as file:
         file.write('{"time": "2026')  # a torn last line is left out
