@@ -207,7 +207,7 @@ def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
 
 
 def scrape(start: str, end: str, other: str) -> str:
-    """What all machines' metrics say once a line begins and ends so and the other is there; they come every few seconds."""
+    """What the metrics of all machines say, once a line begins and ends so and the other is there."""
     text = ""
     for _ in range(60):
         text = ""
