@@ -40,11 +40,11 @@ _QUOTED_QUOTES = re.compile(r"""['\\]\"{3}|\"{3}'""")
 @cache
 def digest_code(*modules: str) -> str:
     """Name the code that modules can reach: 16 hex digits, the same wherever the same files are installed."""
-    return _installed_code().digest(*modules)
+    return _find_installed_code().digest(*modules)
 
 
 @cache
-def _installed_code() -> CodeTree:
+def _find_installed_code() -> CodeTree:
     spec = find_spec("roomtour")
     assert spec is not None
     assert spec.origin is not None
