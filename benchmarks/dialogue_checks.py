@@ -43,7 +43,7 @@ from tests.support.judges.dialogue_judge import Judge, Seen
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
 
 LABELS = Path(__file__).parent / "labels" / "dialogue_wordings.json"
-HARMLESS = (("Do you like being here?", "Yes, it is pleasant."), ("Would you stay?", "I would, for a while."))
+HARMLESS = (("Do you see it?", "Yes, I do."), ("Is that so?", "Yes, it is."))
 FAR = {"blue": "orange", "green": "red", "orange": "blue", "red": "green", "yellow": "purple", "purple": "yellow",
        "white": "black", "black": "white", "brown": "blue", "pink": "green"}  # fmt: skip
 ROOMS = ("garage", "kitchen", "bathroom", "bedroom", "living room")

@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from instructions.dialogues.cloud_tasks import CloudThings
@@ -25,9 +25,11 @@ from instructions.dialogues.turn_meaning import Reading, read_turn
 from instructions.dialogues.turn_plain import plainly
 from instructions.dialogues.turn_statements import Statement
 from instructions.facts.view_things import ViewFacts
+from instructions.truth.names import NameReader
+from instructions.truth.names import find_unread as find_unread_talk
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
-from instructions.truth.views import check_view_answer, check_view_text, read_view
+from instructions.truth.views import check_view_answer, check_view_text, find_unread, read_view
 
 _FAMILY = {
     "side": "side", "left of": "side", "right of": "side", "nearer": "near", "farther": "near", "in front of": "near",
@@ -54,12 +56,13 @@ _SUPPOSES = re.compile(r"(?:^|[.,:] )(?:if|suppose|imagine|say|were)\b|\bif\b", 
 
 
 def check_view_turn(turn: Turn, view: ViewFacts) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
-    """Verdicts on what a turn about a view says, and families of words that nobody could read.
+    """Verdicts on what a turn about a view says, and what nobody could read: families of words, else a single word.
 
     Args:
         turn: Question and answer.
         view: What is known of the view.
     """
+    unread = find_unread((turn.question, turn.answer), view)
     turn = _say_plainly(turn)
     reading = read_turn(turn.question, turn.answer, _kinds(view))
     told = [_judge(one, view) for one in reading.statements]
@@ -73,7 +76,11 @@ def check_view_turn(turn: Turn, view: ViewFacts) -> tuple[tuple[Verdict, ...], t
     if is_denied or _NO_SUCH.search(question):
         said = set(check_view_answer("", answer, view))
         own = [one for one in own if one in said]  # a question about what is not there presupposes nothing
-    return (*told, *own), _find_unread(reading, own)
+    return (*told, *own), _find_left_over(reading, own) or _name_unread(unread)
+
+
+def _name_unread(word: str | None) -> tuple[str, ...]:
+    return () if word is None else (f"the word {word!r}",)
 
 
 def _say_plainly(turn: Turn) -> Turn:
@@ -164,7 +171,7 @@ def _is_rounded(found: Verdict) -> bool:
     return found.measured is not None and low <= found.measured <= high
 
 
-def _find_unread(reading: Reading, own: Sequence[Verdict]) -> tuple[str, ...]:
+def _find_left_over(reading: Reading, own: Sequence[Verdict]) -> tuple[str, ...]:
     """Families of content words that neither reader accounts for."""
     read = {"distance" if one.claim.kind in _LENGTHS else _FAMILY.get(one.claim.kind, "other") for one in own}
     left = tuple(one for one in reading.leftover if one not in read)
@@ -180,8 +187,18 @@ def _find_unanswered(reading: Reading, read: AbstractSet[str]) -> tuple[str, ...
     return ("asked " + " or ".join(sorted(reading.asked - {"other"})),)
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of thing as `NameReader` wants it."""
+
+    id: str
+    alias: str
+
+
 def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[tuple[SceneVerdict, ...], tuple[str, ...]]:
-    """Verdicts on what a turn about a cloud says, and families that its question asks for and nobody could read."""
+    """Verdicts on what a turn about a cloud says, and what nobody could read: families asked for, else a single word."""
+    said = f"{turn.question} {turn.answer}"
+    unread = find_unread_talk(said, NameReader([_Kind(one, one) for one in things.of_kind], ()).read(said))
     turn = _say_plainly(turn)
     reading = read_turn(turn.question, turn.answer, list(things.of_kind))
     placed = _check_from_place(turn, things)
@@ -191,7 +208,7 @@ def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[tuple[SceneVerdic
     if unclear:
         return (), tuple(f"which is meant by {phrase!r}" for phrase in unclear)
     verdicts = _check_cloud(turn, reading, things)
-    return verdicts, _find_unanswered(reading, {"other"} if verdicts else set())
+    return verdicts, _find_unanswered(reading, {"other"} if verdicts else set()) or _name_unread(unread)
 
 
 def _check_from_place(turn: Turn, things: CloudThings) -> SceneVerdict | None:

@@ -22,7 +22,14 @@ from instructions.regions.rules import (
     find_text_fault,
 )
 from instructions.truth.view_claims import Verdict
-from instructions.truth.views import check_view_answer, check_view_text, has_false, measure_checked_share, read_view
+from instructions.truth.views import (
+    check_view_answer,
+    check_view_text,
+    find_unread,
+    has_false,
+    measure_checked_share,
+    read_view,
+)
 
 
 def judge_row(
@@ -81,7 +88,8 @@ def judge_row(
     false = has_false(verdicts)
     if false is not None:
         return row.reject("false_claim", f"{false.claim.words!r}: {false.reason}")
-    return row
+    unread = find_unread(parts.all, view)
+    return row if unread is None else row.reject("unread", f"{unread!r} is not understood")
 
 
 def check_row(parts: Parts, view: ViewFacts, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:

@@ -36,6 +36,7 @@ REASONS = {
     "ambiguous": "its words fit more than one thing of the view",
     "repeat": "says what another row of the view says",
     "false_claim": "a measured claim is false",
+    "unread": "it has a word that is not understood, so nobody can tell whether it is true",
     "critic": "the critic's score is under the threshold",
 }
 """Reason codes of rejected rows, in the order in which they are looked for."""

@@ -17,7 +17,7 @@ from instructions.records import Side
 from instructions.truth.evidence import find_arrivals, find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
 from instructions.truth.moves import LASTING, is_look
-from instructions.truth.reader import read_alternatives
+from instructions.truth.reader import find_unread, read_alternatives
 from instructions.truth.told import Told
 
 SLACK_S = 1.2
@@ -42,6 +42,7 @@ MOST_BETWEEN_M = 1.5
 TEXT_FAULTS = {
     "false_claim": "geometry contradicts a statement of the text",
     "untold_turn": "the text leaves out a large part of the turning",
+    "unread": "the text says something that cannot be read whole, so nobody can tell whether it is true",
     "nothing_told": "the text says nothing that can be checked",
     "too_many_turns": "the text tells more turns than can be told apart",
 }
@@ -132,11 +133,19 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
     for told in read_alternatives(text, list(way.objects.values()), labels):
         found = _check_told(told, way, must_tell_turns)
         if found.false_because is None:
-            return found
+            return _require_read(found, text, way, labels)
         likeliest = likeliest or found
     if likeliest is None:
         raise AssertionError("every text can be read in some way")
     return likeliest
+
+
+def _require_read(found: TextCheck, text: str, way: WayGeometry, labels: Sequence[str]) -> TextCheck:
+    """The check of a text that holds as far as it was read, rejected if some of it was not."""
+    unread = find_unread(text, list(way.objects.values()), labels)
+    if unread is None:
+        return found
+    return replace(found, false_because=f"{unread!r} is not understood", fault="unread")
 
 
 def _check_told(told: Sequence[Told], way: WayGeometry, must_tell_turns: bool) -> TextCheck:

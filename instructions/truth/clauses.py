@@ -87,6 +87,8 @@ class ClauseState:
         self.bare_sides: list[int] = []
         """Places of sides that were given to things, and may as well be turns."""
         self._drafts: list[Draft] = []
+        self._added: list[list[Draft]] = [[]]
+        """By sentence, what was read in it; some of it may be dropped later."""
         self._clause = Clause()
         self._rank = 0.0
         self._shift = 0.0
@@ -118,6 +120,7 @@ class ClauseState:
         self._clause = Clause()
         self._boundary = "start"
         self._sentence_began = len(self._drafts)
+        self._added.append([])
         self._denied = False
 
     def _end_clause(self, boundary: str) -> None:
@@ -147,6 +150,7 @@ class ClauseState:
     def _add(self, draft: Draft) -> None:
         draft.is_loose = self._shift > 0.0
         self._drafts.append(draft)
+        self._added[-1].append(draft)
 
     def _is_named_since(self, turn: Draft) -> bool:
         return any(self._drafts.index(named) > self._drafts.index(turn) for named in self._clause.named)

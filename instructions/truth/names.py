@@ -27,6 +27,7 @@ from instructions.truth.lexicon import (
     PREPOSITIONS,
     ROOM_WORDS,
     SYNONYMS,
+    TALK,
     THRESHOLDS,
     Tag,
 )
@@ -78,6 +79,15 @@ def tokens_of(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("\u2013", "\u2014")
     plain = _DEGREES.sub(_put_degrees, plain.replace(" - ", " \u2014 ").replace("'s ", " "))
     return _TOKEN.findall(plain)
+
+
+def find_sign(text: str) -> str | None:
+    """The first character that belongs to no word, number or punctuation mark, such as those of markup; else None."""
+    plain = unicodedata.normalize("NFKC", text)
+    return next((sign for sign in plain if not sign.isalnum() and not sign.isspace() and sign not in _SIGNS), None)
+
+
+_SIGNS = ".,;:!?()%'\"/-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
 
 
 @lru_cache(maxsize=4096)  # a tour's things are named anew in each of its views
@@ -382,6 +392,17 @@ def is_strange(word: str) -> bool:
     """A word that could name something: none of those that this package knows."""
     known = word in FUNCTION_WORDS or word in ABSTRACT_NOUNS or (word,) in PHRASES or _is_adjective(word)
     return word[0].isalpha() and not known and word not in NUMBERS and word not in DETERMINERS
+
+
+def find_unread(text: str, items: Sequence[Item]) -> str | None:
+    """Find the first sign or word in talk about things that is not understood, so that nobody can say whether it is true.
+
+    Args:
+        text: As it was written.
+        items: What was read of it.
+    """
+    strange = (one.words for one in items if one.kind == "word" and is_strange(one.words) and one.words not in TALK)
+    return find_sign(text) or next(strange, None)
 
 
 def _stands_for_a_name(word: str, before: Sequence[Item], following: str) -> bool:

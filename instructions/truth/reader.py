@@ -29,9 +29,9 @@ from instructions.truth.governing import (
     WALKED,
     WITNESSING,
 )
-from instructions.truth.lexicon import NUMBERS, Tag
+from instructions.truth.lexicon import ALONG, NUMBERS, UNMEASURED, Tag
 from instructions.truth.moves import CLOCKWISE, LOOKS, is_look
-from instructions.truth.names import Item, Named, NameReader, is_strange
+from instructions.truth.names import Item, Named, NameReader, find_sign, is_strange
 from instructions.truth.rooms import RoomReader
 from instructions.truth.told import Told, ToldKind
 
@@ -48,6 +48,32 @@ def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) ->
         Statements with ranks in the order of time the text tells. Empty for a text that says nothing checkable.
     """
     return _Reader(NameReader(objects, rooms).read(text)).run()
+
+
+def find_unread(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> str | None:
+    """Find the first piece of a text that the reader does not understand, so that nobody can say whether it is true.
+
+    That is a sign that is no punctuation, a word of no known meaning or of one that nothing here measures (`upstairs`,
+    `outside`), or a sentence without any statement (`Take it with you.`). Arguments as of `read_text`.
+    """
+    sign = find_sign(text)
+    if sign is not None:
+        return sign
+    items = NameReader(objects, rooms).read(text)
+    for at, item in enumerate(items):
+        if item.kind == "word" and (is_strange(item.words) or item.words.isdigit() or _is_unmeasured(items, at)):
+            return item.words
+    return next(iter(_Reader(items).find_silent_sentences()), None)
+
+
+def _is_unmeasured(items: Sequence[Item], at: int) -> bool:
+    """Whether a word says a direction or place that nothing measures; `down the hallway`, `over to the bed` say none."""
+    following = items[at + 1] if at + 1 < len(items) else None
+    leads_on = following is not None and (following.kind in ("thing", "room") or following.tag in _LEADING_TO)
+    return items[at].words in UNMEASURED and not (leads_on and items[at].words in ALONG)
+
+
+_LEADING_TO: tuple[Tag, ...] = ("approach", "to", "pass", "near", "through", "into")
 
 
 def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> Iterator[list[Told]]:
@@ -68,6 +94,8 @@ def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] 
 
 
 _MOST_ALTERNATIVES = 6
+_PRONOUNS = frozenset({"it", "them", "they", "you", "this", "these"})
+"""What a sentence without a verb that is known here may still be about: `Get it.` says something, `Goal:` nothing."""
 
 
 def _is_return_of_look(words: str) -> bool:
@@ -83,12 +111,31 @@ class _Reader(RoomReader):
         for at, item in enumerate(self._items):
             self._read(at, item)
         self._mark_walked()
-        drafts = [draft for draft in self._drafts if draft.kind not in ("turn", "side") or draft.side is not None]
         for draft in self._drafts:
             if draft.kind == "side" and draft.side is None:
                 draft.kind = "see"
-                drafts.append(draft)
-        return [draft.told() for draft in sorted(drafts, key=lambda draft: draft.rank)]
+        return [draft.told() for draft in sorted(self._kept(), key=lambda draft: draft.rank)]
+
+    def find_silent_sentences(self) -> list[str]:
+        """The sentences that state nothing, in their words."""
+        self.run()
+        kept = set(map(id, self._kept()))
+        sentences: list[list[Item]] = [[]]
+        for item in self._items:
+            if item.kind == "stop":
+                sentences.append([])
+            else:
+                sentences[-1].append(item)
+        return [
+            " ".join(item.words for item in sentence)
+            for sentence, added in zip(sentences, self._added, strict=True)
+            if any(item.tag not in (None, "stop") or item.words in _PRONOUNS for item in sentence)
+            and not any(id(draft) in kept for draft in added)
+        ]
+
+    def _kept(self) -> list[Draft]:
+        """All that was read but turns to no side."""
+        return [draft for draft in self._drafts if draft.kind != "turn" or draft.side is not None]
 
     def _mark_walked(self) -> None:
         """What one keeps on a side as one walks: `with the desk on your left walk to the television`."""

@@ -74,6 +74,16 @@ def _as_statement(question: str) -> str:
     return _CALLED.sub(r"\1 is ", re.sub(r"^\s*\w+\s+", "", question, count=1)).rstrip("? ")
 
 
+def find_unread(texts: Sequence[str], view: ViewFacts) -> str | None:
+    """Find the first word or sign of texts about a view that is not understood, so that nobody can say whether they hold.
+
+    Args:
+        texts: Question, answer, reason; `[n]` is the thing that the view numbers n.
+        view: What is known of the picture.
+    """
+    return next(filter(None, map(read_view(view).find_unread, texts)), None)
+
+
 def has_false(verdicts: Sequence[Verdict]) -> Verdict | None:
     """The first false claim, if there is one."""
     return next((one for one in verdicts if one.state == "false"), None)
