@@ -196,7 +196,7 @@ class _Kind:
 
 
 def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[tuple[SceneVerdict, ...], tuple[str, ...]]:
-    """Verdicts on what a turn about a cloud says, and what nobody could read: families asked for, else a single word."""
+    """Verdicts on what a turn about a cloud says, and what nobody could read: families asked for, else one word."""
     said = f"{turn.question} {turn.answer}"
     unread = find_unread_talk(said, NameReader([_Kind(one, one) for one in things.of_kind], ()).read(said))
     turn = _say_plainly(turn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -394,15 +394,22 @@ def is_strange(word: str) -> bool:
     return word[0].isalpha() and not known and word not in NUMBERS and word not in DETERMINERS
 
 
-def find_unread(text: str, items: Sequence[Item]) -> str | None:
-    """Find the first sign or word in talk about things that is not understood, so that nobody can say whether it is true.
+def find_unread(text: str, items: Sequence[Item], nouns: Collection[str] = ()) -> str | None:
+    """Find the first sign or word in talk about things that is not understood.
+
+    Nobody can say whether a text with one is true.
 
     Args:
         text: As it was written.
         items: What was read of it.
+        nouns: What else was looked for, so that a text may deny it.
     """
-    strange = (one.words for one in items if one.kind == "word" and is_strange(one.words) and one.words not in TALK)
-    return find_sign(text) or next(strange, None)
+    known = TALK.union(word for noun in nouns for word in noun.split())
+    for item in items:
+        for word in item.words.split() if item.kind in ("word", "unknown") else ():
+            if is_strange(word) and word not in known and word.removesuffix("s") not in known:
+                return word
+    return find_sign(text)
 
 
 def _stands_for_a_name(word: str, before: Sequence[Item], following: str) -> bool:

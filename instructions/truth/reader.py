@@ -67,7 +67,7 @@ def find_unread(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) 
 
 
 def _is_unmeasured(items: Sequence[Item], at: int) -> bool:
-    """Whether a word says a direction or place that nothing measures; `down the hallway`, `over to the bed` say none."""
+    """Whether a word says a direction or place that nothing measures; `down the hallway` and `over to it` say none."""
     following = items[at + 1] if at + 1 < len(items) else None
     leads_on = following is not None and (following.kind in ("thing", "room") or following.tag in _LEADING_TO)
     return items[at].words in UNMEASURED and not (leads_on and items[at].words in ALONG)
@@ -94,7 +94,7 @@ def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] 
 
 
 _MOST_ALTERNATIVES = 6
-_PRONOUNS = frozenset({"it", "them", "they", "you", "this", "these"})
+_PRONOUNS = frozenset({"it", "them", "they", "these", "other", "yourself"})
 """What a sentence without a verb that is known here may still be about: `Get it.` says something, `Goal:` nothing."""
 
 
@@ -129,7 +129,7 @@ class _Reader(RoomReader):
         return [
             " ".join(item.words for item in sentence)
             for sentence, added in zip(sentences, self._added, strict=True)
-            if any(item.tag not in (None, "stop") or item.words in _PRONOUNS for item in sentence)
+            if any(item.tag not in (None, "stop", "see") or item.words in _PRONOUNS for item in sentence)
             and not any(id(draft) in kept for draft in added)
         ]
 

@@ -139,7 +139,7 @@ class ViewReader:
     def find_unread(self, text: str) -> str | None:
         """The first sign or word of a text that is not understood."""
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
-        return find_unread(plain, self._items(plain))
+        return find_unread(plain, self._items(plain), self._view.looked_for)
 
     def find_self_relations(self, text: str) -> tuple[str, ...]:
         """Words that relate a thing to itself: `[0] is next to [0]`, `between the sofa and the sofa`."""

@@ -75,7 +75,7 @@ def _as_statement(question: str) -> str:
 
 
 def find_unread(texts: Sequence[str], view: ViewFacts) -> str | None:
-    """Find the first word or sign of texts about a view that is not understood, so that nobody can say whether they hold.
+    """Find the first word or sign of texts about a view that is not understood: nobody can say whether they hold.
 
     Args:
         texts: Question, answer, reason; `[n]` is the thing that the view numbers n.
