@@ -25,7 +25,7 @@ from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages.context import Stage, StageContext, stage_module
+from roomtour.stages.context import Stage, StageContext, StageResult, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
     IMPORTED,
@@ -352,6 +352,7 @@ def _run_stage(
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
+        result = _heed_open(result, context)
         require_room(store.root)
     except BaseException as error:
         log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
@@ -368,12 +369,28 @@ def _run_stage(
         peak_mb=round(peak_memory_mb(), 1),
         gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
         attempt=given.attempt,
+        unanswered=result.open.useless,
     )
     store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))
     for finding in result.findings:
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
+
+def _heed_open(result: StageResult, context: StageContext) -> StageResult:
+    """The result with what a person should know of the questions that a language model left open.
+
+    Raises:
+        Unanswered: If so many are open that the rows are not worth taking the place of those that are there.
+    """
+    if not result.open.count:
+        return result
+    options = context.config.language
+    result.open.require_enough(options)
+    finding = Finding("warning", "language.open", context.tour.name, result.open.tell(options))
+    counts = {**result.counts, "open questions": result.open.count}
+    return replace(result, counts=counts, findings=(*result.findings, finding))
 
 
 def _cpu_s(workers: Workers) -> float:

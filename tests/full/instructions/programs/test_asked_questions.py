@@ -78,7 +78,7 @@ LIES = {
 }
 
 
-WHY = {"bad_program", "bad_value", "reference_disagrees", "breaks_a_law", "programs_disagree", "schema", "empty"}
+WHY = {"bad_program", "bad_value", "reference_disagrees", "breaks_a_law", "programs_disagree"}
 
 
 def test_who_lies_in_every_program_is_never_believed(subtests, world, tmp_path):
