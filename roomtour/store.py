@@ -69,7 +69,7 @@ class StageEntry:
     gpu_seconds: float = 0.0
     """Seconds of the clock for which its networks had a GPU; 0 without one."""
     unanswered: int = 0
-    """Questions to a language model that brought no reply of use; the same command asks them again."""
+    """Questions to a language model that brought no usable reply; the same command asks them again."""
     dropped: tuple[str, ...] = ()
     """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 

@@ -37,7 +37,7 @@ def ask_templates(
 
     Raises:
         InstructionError: For an unknown task.
-        Unanswered: If the model gave no reply of use.
+        Unanswered: If the model gave no usable reply.
     """
     require_task(task, "roomtour dialogues pool")
     own = load_pool(task)

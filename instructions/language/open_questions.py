@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 
-from instructions.language.model import Unanswered
+from instructions.language.model import UnusableReplies
 from instructions.language.options import LanguageOptions
 
 MOST_USELESS = 0.5
-"""Share of the replies of a kind of data that may be of no use. A model that can do the task fails at single questions;
+"""Share of the replies of a kind of data that may be unusable. A model that can do the task fails at single questions;
 where more fail than not, the model or its options are at fault, and the few rows would be a chance choice of them."""
 SHOWN_CHARS = 80
-"""Of a reply of no use: enough to know an excuse, half a thought or markup by."""
+"""Of an unusable reply: enough to know an excuse, half a thought or markup by."""
 BUDGET = "budget"
 GO_ON = "what was answered is kept, run the same command again to ask only the others"
 _LONGER = "raise --language.max-reply-tokens, now {tokens}: a model that thinks before it answers needs some thousand"
@@ -54,23 +54,23 @@ CAUSES: Mapping[str, Cause] = {
         "take a model or server with structured output: response_format json_schema",
     ),
 }
-"""Why a question has no answer of use, by code: the budget, or what became of the reply."""
+"""Why a question has no usable answer, by code: the budget, or what became of the reply."""
 
 
 @dataclass(frozen=True)
 class OpenQuestions:
-    """What was asked, and what of it has no answer of use. Adds up."""
+    """What was asked, and what of it has no usable answer. Adds up."""
 
     asked: int = 0
     """All questions, also those that the budget left."""
     reasons: Counter[str] = field(default_factory=Counter)
     """How many stay open, by a code of `CAUSES`."""
     said: Mapping[str, str] = field(default_factory=dict)
-    """By code, how one reply of no use begins."""
+    """By code, how one unusable reply begins."""
 
     @property
     def count(self) -> int:
-        """Questions without an answer of use."""
+        """Questions without a usable answer."""
         return self.reasons.total()
 
     @property
@@ -96,17 +96,17 @@ class OpenQuestions:
         )
         began = next((self.said[code] for code, _ in often if self.said.get(code)), "")
         example = f"; for example {began!r}" if began else ""
-        return f"{self.count} of {self.asked} questions to {options.model} have no answer of use: {causes}{example}"
+        return f"{self.count} of {self.asked} questions to {options.model} got no usable answer: {causes}{example}"
 
     def require_enough(self, options: LanguageOptions) -> None:
         """Refuse to go on where the answers are too few to make rows of.
 
         Raises:
-            Unanswered: If more replies than `MOST_USELESS` were of no use, or nothing was answered at all.
+            UnusableReplies: If more replies than `MOST_USELESS` were unusable, or nothing was answered at all.
         """
         answered = self.asked - self.count
         if self.useless > MOST_USELESS * (answered + self.useless) or (self.count and not answered):
-            raise Unanswered(f"{self.tell(options)}; {GO_ON}")
+            raise UnusableReplies(f"{self.tell(options)}; {GO_ON}")
 
 
 def sum_open(parts: Iterable[OpenQuestions]) -> OpenQuestions:

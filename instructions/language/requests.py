@@ -51,7 +51,7 @@ class Answer(Generic[T_co]):
     open_because: str | None = None
     """Of an open question, the reason: a code of `open_questions.CAUSES`."""
     said: str = ""
-    """Of an open question, how the reply of no use or the server's refusal begins."""
+    """Of an open question, how the unusable reply or the server's refusal begins."""
     reply_key: str | None = None
     """Of the kept reply that the value was read from."""
     served_by: str | None = None
@@ -67,7 +67,7 @@ class Answers(Generic[T_co]):
 
     @property
     def open(self) -> OpenQuestions:
-        """What was asked, and what of it has no answer of use."""
+        """What was asked, and what of it has no usable answer."""
         reasons = Counter(one.open_because for one in self.answers if one.open_because is not None)
         said = {one.open_because: one.said for one in reversed(self.answers) if one.open_because and one.said}
         return OpenQuestions(len(self.answers), reasons, said)

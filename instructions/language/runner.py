@@ -50,7 +50,7 @@ def ask_all(
     Raises:
         ServerUnusable: If the server cannot be used or has gone away. What was answered is kept in the folder.
         Unanswered: If the server was at fault for questions without a reply, after all have been asked; what was
-            answered is kept as well, so that the same call asks only these. Replies of no use do not raise here: who
+            answered is kept as well, so that the same call asks only these. Unusable replies do not raise here: who
             adds up the questions of a kind of data has `OpenQuestions.require_enough` judge them.
     """
     asker = _Asker(connect, ReplyCache(folder), options)
@@ -100,7 +100,7 @@ class _Asker:
             raise Unanswered(f"{len(self._faults)} of {asked} questions had no answer ({cause}); {GO_ON}")
 
     def answer(self, request: Request[T]) -> Answer[T]:
-        """Answer one request, with one repair round. Replies of no use are not served again."""
+        """Answer one request, with one repair round. Unusable replies are not served again."""
         asked, because, said = request, BUDGET, ""
         in_vain: list[str] = []
         for _ in range(2):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from recon.findings import Finding
 from roomtour.collect.records import Candidate
-from roomtour.drawing.text import count
 from roomtour.collect.titles import ReadTitles
+from roomtour.drawing.text import count
 from roomtour.tour_facts import UNKNOWN
 
 _NAMED = 3

@@ -41,7 +41,7 @@ class ReadTitles:
     judgements: tuple[Judgement, ...]
     """One per video that was asked about and answered; in their order."""
     unread: tuple[str, ...] = ()
-    """Videos with words about which there is no answer of use."""
+    """Videos with words about which there is no usable answer."""
     why: str = ""
     """Of the unread ones, in a sentence."""
 
@@ -59,7 +59,7 @@ def judge_titles(
 
     Raises:
         ServerUnusable: If the server cannot be used, went away, or does not answer in time; what it answered is kept.
-        Unanswered: If most replies are of no use.
+        Unanswered: If most replies are unusable.
     """
     requests = [_ask(one) for one in candidates if one.title.strip() or one.description.strip()]
     judgements: list[Judgement] = []

@@ -78,7 +78,7 @@ class StageResult:
     counts: Counts
     findings: tuple[Finding, ...] = ()
     open: OpenQuestions = OpenQuestions()
-    """Everything that a language model was asked for its rows. What has no answer of use has made no row."""
+    """Everything that a language model was asked for its rows. What has no usable answer has made no row."""
 
 
 def stage_module(stage: str) -> Any:

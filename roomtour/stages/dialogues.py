@@ -246,7 +246,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
         All rows, rejected ones too.
 
     Raises:
-        Unanswered: If most replies are of no use; the pilot that is there stays.
+        Unanswered: If most replies are unusable; the pilot that is there stays.
     """
     with show_views(run, config) as (pictures, show):
         made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True, show=show)

@@ -39,7 +39,7 @@ class Judged:
     """Those of rows of which both orders were judged."""
     orders: tuple[tuple[int, ...], ...]
     left_out: int
-    """Rows without two replies of use."""
+    """Rows without two usable replies."""
     open: OpenQuestions
     prompt: str
     """Name and version."""
@@ -103,11 +103,11 @@ def judge_ballots(
         progress: Told the fraction answered.
 
     Returns:
-        Ballots with orders. A row without two replies of use is left out and counted.
+        Ballots with orders. A row without two usable replies is left out and counted.
 
     Raises:
         ServerUnusable: As `ask_all`.
-        Unanswered: If so many replies are of no use that the ranking says nothing.
+        Unanswered: If so many replies are unusable that the ranking says nothing.
     """
     requests = [make_request(one, *told[one.row], number % 2, seed) for number, one in enumerate(ballots)]
     found = ask_all(requests, connect, replies, options, progress=progress)

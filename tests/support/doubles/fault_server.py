@@ -117,7 +117,7 @@ def answers_in_form(handler: Handler, body: dict[str, Any]) -> None:
     answers(json.dumps(said))(handler, body)
 
 
-def _fill(schema: dict[str, Any], defs: dict[str, Any]) -> Any:
+def _fill(schema: dict[str, Any], defs: dict[str, Any], name: str = "") -> Any:
     if "$ref" in schema:
         return _fill(defs[schema["$ref"].rpartition("/")[2]], defs)
     if "anyOf" in schema:
@@ -125,11 +125,11 @@ def _fill(schema: dict[str, Any], defs: dict[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][0]
     if schema["type"] == "object":
-        return {name: _fill(part, defs) for name, part in schema.get("properties", {}).items()}
+        return {name: _fill(part, defs, name) for name, part in schema.get("properties", {}).items()}
     if schema["type"] == "array":
         return [_fill(schema["items"], defs)] * max(1, schema.get("minItems", 1))
     if schema["type"] == "string":
-        sentence = "The chair stands by the wall. "
+        sentence = "Where is the chair? " if name == "question" else "The chair stands by the wall. "
         return (sentence * (schema.get("minLength", 0) // len(sentence) + 1)).strip()
     return {"boolean": True, "integer": 1, "number": 1.0}[schema["type"]]
 

@@ -12,7 +12,7 @@ from instructions.rows import Row, RowCounts, count_rows, row_id
 from tests.support.cases import each_case
 from tests.support.paths import ROOT
 from tests.support.worlds.boxworld import make_world, true_objects
-from tests.support.worlds.corridor import FALSE, TRUE, Script, corridor, options, reply, telling
+from tests.support.worlds.corridor import FALSE, TRUE, Script, corridor, options, telling
 from tests.support.worlds.made_walks import random_world
 
 

