@@ -18,7 +18,7 @@ SHOWN_CHARS = 80
 """Of an unusable reply: enough to know an excuse, half a thought or markup by."""
 BUDGET = "budget"
 GO_ON = "what was answered is kept, run the same command again to ask only the others"
-_LONGER = "raise --language.max-reply-tokens, now {tokens}: a model that thinks before it answers needs some thousand"
+_LONGER = "try --set language.max_reply_tokens={more}: a model that thinks before it answers needs some thousand"
 _OTHER_MODEL = "try another model"
 
 
@@ -34,7 +34,7 @@ class Cause:
 
 
 CAUSES: Mapping[str, Cause] = {
-    BUDGET: Cause("question left by the budget", "questions left by the budget", "raise {budgets}"),
+    BUDGET: Cause("question left by the budget", "questions left by the budget", "raise it with --set {budgets}"),
     "no_reply": Cause(
         "question that the server does not take",
         "questions that the server does not take",
@@ -49,8 +49,8 @@ CAUSES: Mapping[str, Cause] = {
     "cut": Cause("reply cut off at {tokens} tokens", "replies cut off at {tokens} tokens", _LONGER),
     "empty": Cause("empty reply", "empty replies", _LONGER),
     "schema": Cause(
-        "reply not of the asked form, also after one repair",
-        "replies not of the asked form, also after one repair",
+        "reply not of the asked form",
+        "replies not of the asked form",
         "take a model or server with structured output: response_format json_schema",
     ),
 }
@@ -86,7 +86,8 @@ class OpenQuestions:
         budgets = [name for name in ("max_tokens", "max_cost", "max_requests") if getattr(options, name) is not None]
         words = {
             "tokens": options.max_reply_tokens,
-            "budgets": " or ".join(f"--language.{name.replace('_', '-')}" for name in budgets),
+            "more": max(4000, 2 * options.max_reply_tokens),
+            "budgets": " or ".join(f"language.{name}=NUMBER" for name in budgets),
         }
         often = self.reasons.most_common()
         causes = ", ".join(

@@ -40,7 +40,7 @@ OUTAGES: dict[str, tuple[str, Behaviour, str]] = {
 }
 """A kind that meets it, what the server does, and what is told of it; kinds share the code that asks."""
 SORRY = answers("I'm sorry, I cannot\nhelp with that.")
-LONGER = "raise --language.max-reply-tokens, now 600"
+LONGER = "--set language.max_reply_tokens=4000"
 USELESS: dict[str, tuple[Behaviour, tuple[str, ...]]] = {
     "null": (answers(None), ("empty repl", LONGER)),
     "sorry": (SORRY, ("not of the asked form", "json_schema", '"I\'m sorry, I cannot help with that."')),

@@ -100,7 +100,7 @@ class ScriptedProgrammer:
         self.asked.append("\n".join(message.content for message in messages))
         told = json.loads(shown)
         if "uses" in schema.model_fields:
-            content = json.dumps({"question": "And so on?", "answer": "yes", "uses": [1, 2]})  # of neither part
+            content = json.dumps({"question": "And what of both?", "answer": "yes", "uses": [1, 2]})  # of neither part
         elif not {"questions", "program"} & schema.model_fields.keys():
             content = "nothing to say"
         elif "questions" in schema.model_fields:

@@ -109,7 +109,7 @@ def test_every_cause_is_told_with_what_helps(code: str):
 
 def test_the_most_frequent_cause_comes_first_with_the_option_that_helps():
     told = OpenQuestions(40, Counter({BUDGET: 1, "cut": 2}), {"cut": "<think>Well"}).tell(OPTIONS)
-    for option in ("--language.max-reply-tokens, now 600", "--language.max-tokens or --language.max-cost"):
+    for option in ("--set language.max_reply_tokens=4000", "language.max_tokens=NUMBER or language.max_cost=NUMBER"):
         assert option in told
     assert told.index("2 replies cut off at 600 tokens") < told.index("1 question left") < told.index("<think>Well")
 
