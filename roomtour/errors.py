@@ -26,15 +26,16 @@ class DiskFullError(RoomtourError):
 class Unfinished(RoomtourError):
     """Everything was made but what a server did not answer: earlier rows stay, the same command makes the rest."""
 
-    def __init__(self, message: str, run: Path):
+    def __init__(self, message: str, run: Path, *, may_pass: bool):
         """Make one.
 
         Args:
             message: Stages and causes, in one line.
             run: The run folder, whose other stages are done.
+            may_pass: A server did not answer, and may do so later by itself.
         """
         super().__init__(message)
-        self.run = run
+        self.run, self.may_pass = run, may_pass
 
 
 _LEAST_LIKENESS = 0.7

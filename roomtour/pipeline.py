@@ -7,13 +7,13 @@ import platform
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
-from instructions.language.model import ServerUnusable
+from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
@@ -25,7 +25,7 @@ from roomtour.log import open_log
 from roomtour.progress import Observer, Silent
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages.context import Stage, StageContext, stage_module
+from roomtour.stages.context import Stage, StageContext, StageResult, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
     IMPORTED,
@@ -76,7 +76,7 @@ def process_tour(
         attempt: Of a job; goes into the manifest.
 
     Raises:
-        Unfinished: If a language server left questions of a kind of data unanswered; all other stages are done, and
+        Unfinished: If a language model left questions of a kind of data unanswered; all other stages are done, and
             what the kind had before stays.
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
@@ -120,7 +120,7 @@ def process_tour(
         for stage in chosen:
             inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
             work.run(stage, inputs, done, anew=stage.name in anew)
-        _require_finished(work.store)
+        work.require_finished()
     return Run(tour.run)
 
 
@@ -160,19 +160,13 @@ def make_data(
         keys = {name: entry.key for name, entry in work.store.stages.items() if name not in wanted}
         for stage in (*stages, *([report] if can_report else [])):
             work.run(stage, _input_keys(stage, keys, work.store), keys)
-        _require_finished(work.store)
+        work.require_finished()
     return Run(run)
 
 
 def _forget(store: RunStore, force: str) -> None:
     """Let a stage and all that rest on it run again; the rows of a kind stay until there are others."""
     store.forget([name for name in (force, *list_dependents(force)) if name not in KIND_NAMES or name != force])
-
-
-def _require_finished(store: RunStore) -> None:
-    if store.unfinished:
-        told = "; ".join(f"{stage}: {why.message}" for stage, why in store.unfinished.items())
-        raise Unfinished(f"{store.root}: {told}", store.root)
 
 
 def run_config(run: Run) -> Config:
@@ -270,6 +264,8 @@ class _Work:
     workers: Workers
     models: ModelShelf
     given: GivenKeys
+    failures: list[ServerUnusable] = field(default_factory=list)
+    """Why kinds of data are unfinished."""
 
     def run(self, stage: Stage, inputs: Sequence[str], keys: dict[str, str], *, anew: bool = False) -> None:
         """Run a stage, or keep it where its result is there, and add its key to the others.
@@ -297,12 +293,24 @@ class _Work:
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
+            self.failures.append(error)
             why = Finding("warning", "language.unanswered", self.tour.name, f"{stage.name} is unfinished: {error}")
             self.store.leave_unfinished(stage.name, why)
             keys.pop(stage.name, None)
             _log_finding(self.log, stage, why)
         else:
             keys[stage.name] = key
+
+    def require_finished(self) -> None:
+        """Say which kinds of data are left unfinished, once all else is done.
+
+        Raises:
+            Unfinished: If there are any.
+        """
+        if self.failures:
+            told = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
+            may_pass = any(not isinstance(one, UnusableReplies) for one in self.failures)
+            raise Unfinished(f"{self.store.root}: {told}", self.store.root, may_pass=may_pass)
 
 
 @contextmanager
@@ -352,6 +360,7 @@ def _run_stage(
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
+        result = _heed_open(result, context)
         require_room(store.root)
     except BaseException as error:
         log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
@@ -368,12 +377,28 @@ def _run_stage(
         peak_mb=round(peak_memory_mb(), 1),
         gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
         attempt=given.attempt,
+        unanswered=result.open.useless,
     )
     store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))
     for finding in result.findings:
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
+
+def _heed_open(result: StageResult, context: StageContext) -> StageResult:
+    """The result with what a person should know of the questions that a language model left open.
+
+    Raises:
+        UnusableReplies: If so many are open that the rows are not worth taking the place of those that are there.
+    """
+    if not result.open.count:
+        return result
+    options = context.config.language
+    result.open.require_enough(options)
+    finding = Finding("warning", "language.open", context.tour.name, result.open.tell(options))
+    counts = {**result.counts, "open questions": result.open.count}
+    return replace(result, counts=counts, findings=(*result.findings, finding))
 
 
 def _cpu_s(workers: Workers) -> float:

@@ -68,6 +68,8 @@ class StageEntry:
     """Of a job, in which it was made; 0 outside of jobs."""
     gpu_seconds: float = 0.0
     """Seconds of the clock for which its networks had a GPU; 0 without one."""
+    unanswered: int = 0
+    """Questions to a language model that brought no usable reply; the same command asks them again."""
     dropped: tuple[str, ...] = ()
     """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
 
@@ -152,9 +154,9 @@ class RunStore:
         self.stages = {name: self.stages[name] for name in names if name in self.stages}
 
     def is_done(self, stage: str, key: str) -> bool:
-        """Whether the folder holds the result of this stage under this key."""
+        """Whether the folder holds the result of this stage under this key, and no question is to be asked again."""
         entry = self.stages.get(stage)
-        return entry is not None and entry.key == key
+        return entry is not None and entry.key == key and not entry.unanswered
 
     def list_damage(self, stage: str, outputs: Sequence[str], *, by_content: bool = False) -> tuple[str, ...]:
         """What is wrong with the results of a finished stage: missing, or not as they were written.

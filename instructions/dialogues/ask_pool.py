@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from instructions.dialogues.pool_check import join_pool
 from instructions.dialogues.tasks import require_task
 from instructions.dialogues.templates import Pool, load_pool
-from instructions.errors import InstructionError
-from instructions.language.model import Message, TextModel
+from instructions.language.model import Message, TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
@@ -37,7 +36,8 @@ def ask_templates(
     """Our pool with what a model wrote and may join, and what stays out with its reason.
 
     Raises:
-        InstructionError: For an unknown task, and where the model gave no reply of the asked form.
+        InstructionError: For an unknown task.
+        Unanswered: If the model gave no usable reply.
     """
     require_task(task, "roomtour dialogues pool")
     own = load_pool(task)
@@ -45,10 +45,10 @@ def ask_templates(
     told = {"task": task, "questions": own.questions, "answers": own.answers}
     messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
     request: Request[BaseModel] = Request(f"pool {task}", messages, Templates, seed, likely_tokens=900)
-    (answer,) = ask_all([request], connect, replies, options).answers
+    found = ask_all([request], connect, replies, options)
+    (answer,) = found.answers
     if not isinstance(answer.value, Templates):
-        why = answer.rejection or ("the budget is spent" if answer.is_open else "no reply")
-        raise InstructionError(f"roomtour dialogues pool {task}: {why}")
+        raise Unanswered(f"roomtour dialogues pool {task}: {found.open.tell(options)}")
     questions = tuple(clean(one, 160) for one in answer.value.questions)
     answers = {variant: tuple(clean(one, 160) for one in lines) for variant, lines in answer.value.answers.items()}
     return join_pool(task, questions, answers)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.dialogues.view_things import ViewThings
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import name
@@ -43,10 +44,7 @@ class Proposed:
     of_scans: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The same by the name of the model whose cloud is asked about."""
     source: str = "the language model"
-    rejected: int = 0
-    """Replies that were none, or not of the asked form."""
-    unasked: int = 0
-    """Views and scans that the budget left."""
+    open: OpenQuestions = OpenQuestions()
 
 
 def make_requests(
@@ -90,23 +88,18 @@ def ask_distractors(
         connect: Makes the model.
     """
     requests, label = make_requests(views, scans, tour, seed)
-    answers = ask_all(requests, connect, replies, options).answers
+    found = ask_all(requests, connect, replies, options)
     kinds: dict[int, tuple[str, ...]] = {}
     of_scans: dict[str, tuple[str, ...]] = {}
-    rejected = unasked = 0
     places = [*(view.view.frame for view, _ in views), *scans]
-    for place, answer in zip(places, answers, strict=True):
-        if answer.is_open:
-            unasked += 1
-        elif not isinstance(answer.value, Distractors):
-            rejected += 1
-        else:
+    for place, answer in zip(places, found.answers, strict=True):
+        if isinstance(answer.value, Distractors):
             named = tuple(dict.fromkeys(_plain(one) for one in answer.value.options))
             if isinstance(place, int):
                 kinds[place] = named
             else:
                 of_scans[place] = named
-    return Proposed(kinds, of_scans, f"{options.model} ({label})", rejected, unasked)
+    return Proposed(kinds, of_scans, f"{options.model} ({label})", found.open)
 
 
 def _plain(option: str) -> str:

@@ -18,7 +18,7 @@ REASONS = {
     "unsupported": "its text does not support it",
     "too_short": "fewer than two turns, or under 40 words, are left",
 }
-"""Why a row of a language model was rejected, besides the faults of replies."""
+"""Why a row of a language model was rejected."""
 _COORDINATES = re.compile(r"[\[(]\s*-?\d[^\])]*[\])]|\d\.\d")
 _LEAK = re.compile(
     r"\b(captions?|bounding box(?:es)?|given|provided|data|dataset|coordinates?|annotations?|json|metadata)\b|\w_\w",

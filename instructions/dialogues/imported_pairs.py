@@ -13,6 +13,7 @@ from instructions.asking.english import capital, is_plural
 from instructions.dialogues.annotations import Annotation, AskedPair
 from instructions.dialogues.english import NUMBER_WORDS, plural
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
@@ -168,11 +169,11 @@ def state_by_model(
     replies: Path,
     options: LanguageOptions,
     connect: Callable[[], TextModel],
-) -> tuple[Mapping[AskedPair, str], int]:
-    """Statements of all pairs by a language model, many pairs to a call; of a rejected call by rules.
+) -> tuple[Mapping[AskedPair, str], int, OpenQuestions]:
+    """Statements of all pairs by a language model, many pairs to a call; of a rejected or open call by rules.
 
     Returns:
-        The statements, and how many calls were rejected.
+        The statements, how many calls were rejected, and what was asked.
     """
     pairs = list(dict.fromkeys(pair for one in annotations for pair in one.pairs))
     groups = [pairs[begin : begin + MOST_PAIRS] for begin in range(0, len(pairs), MOST_PAIRS)]
@@ -184,13 +185,13 @@ def state_by_model(
         requests.append(
             Request(row_id(tour, "statements", number), messages, Statements, seed, likely_tokens=20 * len(group))
         )
-    answers = ask_all(requests, connect, replies, options).answers
+    found = ask_all(requests, connect, replies, options)
     out, rejected = dict(state_by_rules(annotations)), 0
-    for group, answer in zip(groups, answers, strict=True):
-        if answer.is_open:
+    for group, answer in zip(groups, found.answers, strict=True):
+        if not isinstance(answer.value, Statements):
             continue
-        if not isinstance(answer.value, Statements) or find_statement_fault(group, answer.value) is not None:
+        if find_statement_fault(group, answer.value) is not None:
             rejected += 1
             continue
         out |= {pair: clean(one, 400) for pair, one in zip(group, answer.value.sentences, strict=True)}
-    return out, rejected
+    return out, rejected, found.open

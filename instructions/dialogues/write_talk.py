@@ -21,10 +21,11 @@ from instructions.dialogues.support import find_unsupported
 from instructions.dialogues.turn_truth import check_cloud_turn, check_view_description, check_view_turn
 from instructions.facts.view_things import ViewFacts
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import Prompt, load
 from instructions.language.quoting import clean, name
-from instructions.language.requests import Answer, Request
+from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.truth.views import has_false
 
@@ -136,8 +137,7 @@ class Written:
     """What the model wrote."""
 
     rows: tuple[Dialogue, ...]
-    unasked: int
-    """Requests that the budget left."""
+    open: OpenQuestions
     without_pilot: tuple[str, ...]
     """Strata that were not asked, because nobody accepted enough of a pilot."""
 
@@ -172,25 +172,23 @@ def write_talks(
     rows: list[Dialogue] = []
     earlier: dict[str, list[str]] = {}
     for one, answer in zip(chosen, answers.answers, strict=True):
-        if answer.is_open:
+        if answer.value is None:
             continue
         place = f"{one.row.views} {one.row.cloud}"
-        row = judge_reply(one, answer, earlier.setdefault(place, []), most_tokens)
+        row = judge_reply(one, answer.value, earlier.setdefault(place, []), most_tokens)
         pilot: Literal["passed", "skipped"] = "passed" if passes(one.stratum, bounds) else "skipped"
         rows.append(
             replace(row, writer=f"llm {answer.served_by or options.model}", reply=answer.reply_key, pilot=pilot)
         )
         if row.accepted:
             earlier[place] += [f"{turn.question} {turn.answer}" for turn in row.turns]
-    return Written(tuple(rows), sum(answer.is_open for answer in answers.answers), shut)
+    return Written(tuple(rows), answers.open, shut)
 
 
-def judge_reply(asked: Asked, answer: Answer[BaseModel], earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:
+def judge_reply(asked: Asked, value: BaseModel, earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:
     """The row of a reply: form first, then support, then truth; a false turn goes with those that lean on it."""
     row = asked.row
-    if answer.value is None:
-        return _reject(row, answer.rejected_because or "no_reply", answer.rejection or "no reply")
-    turns = _turns(asked, answer.value)
+    turns = _turns(asked, value)
     row = replace(row, turns=tuple(turns))
     text = "\n".join(f"{turn.question} {turn.answer}" for turn in turns)
     code = find_form_fault(text, "\n".join(turn.answer for turn in turns))

@@ -59,6 +59,10 @@ class Unanswered(ServerUnusable):
     """The server did not answer every question: what it answered is kept, the others may be asked again."""
 
 
+class UnusableReplies(Unanswered):
+    """The server answered, and most of what it said is unusable: time alone mends nothing."""
+
+
 class NoReply(InstructionError):
     """One question got no usable answer, after all retries."""
 

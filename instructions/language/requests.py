@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Generic, TypeVar
@@ -11,19 +12,10 @@ from pydantic import BaseModel
 
 from instructions.language.budget import Usage
 from instructions.language.model import Message
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 
 T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
-
-REPLY_FAULTS = {
-    "no_reply": "the server does not take this question",
-    "refused": "the model refused",
-    "withheld": "the server withheld the reply (content filter)",
-    "cut": "the reply was cut off at the most tokens allowed",
-    "empty": "the reply was empty",
-    "schema": "the reply was not of the asked form",
-}
-"""Reasons why a request has no value, by the code that rows carry. The last three are after one repair round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +47,15 @@ class Answer(Generic[T_co]):
 
     request: Request[T_co]
     value: T_co | None = None
-    rejected_because: str | None = None
-    """A code of `REPLY_FAULTS` where something was asked and there is no value."""
-    rejection: str | None = None
-    """The same in words, with what the server or the schema said."""
-    is_open: bool = False
-    """Not asked: the budget is spent."""
+    """None for a question that stays open."""
+    open_because: str | None = None
+    """Of an open question, the reason: a code of `open_questions.CAUSES`."""
+    said: str = ""
+    """Of an open question, how the unusable reply or the server's refusal begins."""
     reply_key: str | None = None
-    """Of the kept reply."""
+    """Of the kept reply that the value was read from."""
     served_by: str | None = None
-    """The model by the server's own name; None where no reply was of use."""
+    """The model by the server's own name, where there is a value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +65,24 @@ class Answers(Generic[T_co]):
     answers: tuple[Answer[T_co], ...]
     usage: Usage
 
+    @property
+    def open(self) -> OpenQuestions:
+        """What was asked, and what of it has no usable answer."""
+        reasons = Counter(one.open_because for one in self.answers if one.open_because is not None)
+        said = {one.open_because: one.said for one in reversed(self.answers) if one.open_because and one.said}
+        return OpenQuestions(len(self.answers), reasons, said)
+
 
 def request_key(request: Request[BaseModel], options: LanguageOptions) -> str:
-    """Name a request by all that decides its reply. 32 hex digits."""
+    """Name a request by all that decides its reply. 32 hex digits.
+
+    The longest reply allowed is no part of it: it decides only a reply that it cuts off, and that is no answer.
+    """
     identity = [
         [message.identity for message in request.messages],
         request.schema.model_json_schema(),
         options.model,
         request.temperature_with(options),
-        options.max_reply_tokens,
         request.seed,
     ]
     return sha256(json.dumps(identity, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:32]

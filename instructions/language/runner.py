@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from instructions.language.budget import Budget, question_tokens, text_tokens
 from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel, Unanswered
+from instructions.language.open_questions import BUDGET, GO_ON, SHOWN_CHARS
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Answers, Request, request_key
@@ -25,7 +26,6 @@ T = TypeVar("T", bound=BaseModel)
 
 GIVE_UP_AFTER = 4
 """Questions without any answer, one after the other, after which the server is taken for down."""
-_GO_ON = "replies so far are kept, run the same command again to ask only the others"
 _FINAL = ("refused", "withheld")
 """Asking again would bring the same."""
 
@@ -49,8 +49,9 @@ def ask_all(
 
     Raises:
         ServerUnusable: If the server cannot be used or has gone away. What was answered is kept in the folder.
-        Unanswered: If questions stay without a reply, after all have been asked; what was answered is kept as well, so
-            that the same call asks only these.
+        Unanswered: If the server was at fault for questions without a reply, after all have been asked; what was
+            answered is kept as well, so that the same call asks only these. Unusable replies do not raise here: who
+            adds up the questions of a kind of data has `OpenQuestions.require_enough` judge them.
     """
     asker = _Asker(connect, ReplyCache(folder), options)
 
@@ -96,35 +97,37 @@ class _Asker:
         """
         if self._faults:
             (cause, _), *_ = Counter(self._faults).most_common(1)
-            raise Unanswered(f"{len(self._faults)} of {asked} questions had no answer ({cause}); {_GO_ON}")
+            raise Unanswered(f"{len(self._faults)} of {asked} questions had no answer ({cause}); {GO_ON}")
 
     def answer(self, request: Request[T]) -> Answer[T]:
-        """Answer one request, with one repair round."""
-        asked, fault, words, first_key = request, "", "", None
-        for attempt in (1, 2):
+        """Answer one request, with one repair round. Unusable replies are not served again."""
+        asked, because, said = request, BUDGET, ""
+        in_vain: list[str] = []
+        for _ in range(2):
             key = request_key(asked, self._options)
             try:
                 reply = self._reply(key, asked)
             except NoReply as error:
                 if error.may_pass:
                     self._faults.append(str(error))
-                    return Answer(request)
-                return Answer(request, rejected_because="no_reply", rejection=f"no reply: {error}")
-            if reply is None and attempt == 2:
-                return Answer(request, None, fault, f"{words}; the budget allowed no repair", reply_key=first_key)
-            if reply is None:
-                return Answer(request, is_open=True)
-            value, fault, words = read_reply(reply, request.schema)
+                    return Answer(request, open_because="no_reply")
+                because, said = "no_reply", clean(str(error), SHOWN_CHARS)
+                break
+            if reply is None:  # a repair that the budget does not allow now is asked later
+                return Answer(request, open_because=because, said=said)
+            value, because, words = read_reply(reply, request.schema)
             if value is not None:
                 return Answer(request, value, reply_key=key, served_by=reply.served_by)
-            if fault in _FINAL:
-                return Answer(request, None, fault, words, reply_key=key, served_by=reply.served_by)
-            if attempt == 1:
-                first_key = key
-                said = Message("assistant", clean(reply.content, 2000) or "(nothing)")
-                again = Message("user", _repair().format(problem=words))
-                asked = replace(request, messages=(*request.messages, said, again))
-        return Answer(request, None, fault, f"{words}, also after one repair", reply_key=key)
+            in_vain.append(key)
+            said = clean(reply.refusal or reply.content, SHOWN_CHARS)
+            if because in _FINAL:
+                break
+            heard = Message("assistant", clean(reply.content, 2000) or "(nothing)")
+            again = Message("user", _repair().format(problem=words))
+            asked = replace(request, messages=(*request.messages, heard, again))
+        for key in in_vain:
+            self._cache.set_aside(key)
+        return Answer(request, open_because=because, said=said)
 
     def _reply(self, key: str, request: Request[T]) -> Reply | None:
         """The kept reply, or a new one; None where the budget does not allow one."""
@@ -169,7 +172,7 @@ class _Asker:
                 self._unanswered += 1
                 if self._unanswered >= GIVE_UP_AFTER:
                     many = f"{self._unanswered} questions in a row had no answer"
-                    self._stopped = Unanswered(f"{many} ({error}); {_GO_ON}")
+                    self._stopped = Unanswered(f"{many} ({error}); {GO_ON}")
                     raise self._stopped from error
             raise
         with self._lock:
@@ -178,21 +181,36 @@ class _Asker:
 
 
 def read_reply(reply: Reply, schema: type[T]) -> tuple[T | None, str, str]:
-    """The value of a reply; or None, the code of `REPLY_FAULTS` and what is wrong with it in words."""
+    """The value of a reply; or None, the code of `CAUSES` and what is wrong with it in words.
+
+    A thought in front of the JSON (`<think>`) and a Markdown fence around it are passed over.
+    """
     if reply.refusal is not None:
         return None, "refused", f"the model refused: {clean(reply.refusal, 160)}"
     if reply.finish == "content_filter":
         return None, "withheld", "the server withheld the reply (content filter)"
     if reply.finish == "length":
         return None, "cut", "the reply was cut off at the most tokens allowed"
-    if not reply.content.strip():
+    text = _find_json(reply.content)
+    if not text:
         return None, "empty", "the reply is empty"
     try:
-        return schema.model_validate_json(reply.content), "", ""
+        return schema.model_validate_json(text), "", ""
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return None, "schema", clean(f"{where}: {first['msg']}" if where else first["msg"], 200)
+
+
+def _find_json(content: str) -> str:
+    """What a reply says besides a leading thought and the fence around the rest."""
+    text = content.strip()
+    if text.startswith("<think>"):
+        text = text.partition("</think>")[2].strip()
+    first, _, rest = text.partition("\n")
+    if first.rstrip() in ("```", "```json") and rest.endswith("```"):
+        text = rest.removesuffix("```").strip()
+    return text
 
 
 @cache

@@ -12,8 +12,9 @@ from instructions.facts.way import WayGeometry
 from instructions.language.budget import Usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Answer, Answers
+from instructions.language.requests import Answer
 from instructions.language.runner import ask_all
 from instructions.navigation.questions import Question, questions_of
 from instructions.navigation.records import KIND, Instruction
@@ -37,8 +38,7 @@ class Written:
     rows: tuple[Instruction, ...]
     """In time order per trajectory, accepted and rejected."""
     usage: Usage
-    unasked: int
-    """Questions that the budget left open."""
+    open: OpenQuestions
     findings: tuple[Finding, ...]
 
 
@@ -116,8 +116,8 @@ def write_with_language_model(
         progress: Told the fraction of questions answered.
 
     Returns:
-        One row per text. A text that geometry contradicts, and a question without a usable reply, are rows that are not
-        accepted, with the reason. Questions beyond the budget are counted, and told in a finding.
+        One row per text; those that geometry contradicts are not accepted, with the reason. Questions without an answer
+        of use have no row and are counted.
 
     Raises:
         InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
@@ -138,8 +138,7 @@ def write_with_language_model(
     for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
         things = by_model.get(trajectory.model, {})
         rows += _rows(scene, trajectory, question, answer, things, rooms, ranges, options)
-    unasked = sum(answer.is_open for answer in answers.answers)
-    return Written(tuple(rows), answers.usage, unasked, _findings(scene, rows, answers, unasked))
+    return Written(tuple(rows), answers.usage, answers.open, _findings(scene, rows))
 
 
 def _rows(
@@ -152,22 +151,18 @@ def _rows(
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]],
     options: LanguageOptions,
 ) -> Iterator[Instruction]:
-    """One row per different text; one without text for a request that got none; none for one that was not asked."""
-    if answer.is_open:
+    """One row per different text."""
+    if answer.value is None:
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
     scale = next(model.scale for model in scene.models if model.name == trajectory.model)
     sigma = scale.sigma if scale.status == "metric" else None
     ends = plan.way.first, plan.way.last
     geometry = WayGeometry(plan.walk, *ends, plan.metre, dict(things), tuple(rooms), ranges, sigma)
-    texts = dict.fromkeys(answer.value.texts) if answer.value is not None else ("",)
-    for wording, text in enumerate(texts):
-        checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns) if text else None
-        code, reason = answer.rejected_because, answer.rejection
-        if checked is not None:
-            code, reason = checked.fault, checked.false_because
-        named = () if checked is None else _find_named(checked)
-        if checked is not None and reason is None and question.destination not in (None, *named):
+    for wording, text in enumerate(dict.fromkeys(answer.value.texts)):
+        checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns)
+        code, reason, named = checked.fault, checked.false_because, _find_named(checked)
+        if reason is None and question.destination not in (None, *named):
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
         yield Instruction(
@@ -176,7 +171,7 @@ def _rows(
             model=trajectory.model,
             views=plan.way.views,
             scale_status=scale.status,
-            claims=() if checked is None else tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
+            claims=tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
             perception=name_perception(things.values()),
             writer=f"{WRITER} {answer.served_by or options.model}",
             prompt=question.task.prompt.label,
@@ -211,31 +206,14 @@ def _claim_check(check: ToldCheck, frames: Sequence[int]) -> ClaimCheck:
     return ClaimCheck(claim, check.true, check.reason)
 
 
-def _findings(scene: Scene, rows: Sequence[Instruction], answers: Answers[Texts], unasked: int) -> tuple[Finding, ...]:
-    findings: list[Finding] = []
+def _findings(scene: Scene, rows: Sequence[Instruction]) -> tuple[Finding, ...]:
     rejected = [row for row in rows if not row.accepted]
-    if rejected:
-        kinds = Counter(_cause(row) for row in rejected)
-        causes = ", ".join(f"{count} {cause}" for cause, count in kinds.most_common())
-        findings.append(
-            Finding(
-                "info",
-                "language.rejected",
-                scene.id,
-                f"{len(rejected)} of {len(rows)} texts ({len(rejected) / len(rows):.0%}) were rejected: {causes}",
-            )
-        )
-    if unasked:
-        findings.append(
-            Finding(
-                "warning",
-                "language.budget",
-                scene.id,
-                f"the budget left {unasked} of {len(answers.answers)} questions unasked; rows so far are kept. "
-                "Raise --language.max-tokens or --language.max-cost and run the same command to go on",
-            )
-        )
-    return tuple(findings)
+    if not rejected:
+        return ()
+    kinds = Counter(_cause(row) for row in rejected)
+    causes = ", ".join(f"{count} {cause}" for cause, count in kinds.most_common())
+    message = f"{len(rejected)} of {len(rows)} texts ({len(rejected) / len(rows):.0%}) were rejected: {causes}"
+    return (Finding("info", "language.rejected", scene.id, message),)
 
 
 def _cause(row: Instruction) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from instructions.language.requests import REPLY_FAULTS
 from instructions.truth.check import TEXT_FAULTS
 
 REASONS = {
@@ -10,6 +9,5 @@ REASONS = {
     "no_destination": "an instruction does not name the thing its way ends at",
     "needs_poses": "a text about frames without poses tells how the camera moved or how near it came",
     "no_movement": "the camera hardly moves on the way, so there is nothing to tell",
-    **REPLY_FAULTS,
 }
-"""A sentence by code. What a text says comes first, then what became of a request."""
+"""A sentence by code."""

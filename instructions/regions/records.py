@@ -13,13 +13,7 @@ KIND = "regions"
 Mode = Literal["id", "description"]
 """How a row names things: by `[n]` only, or by words only."""
 REASONS = {
-    "no_reply": "the server gave no answer, after all retries",
-    "schema": "the reply was not of the asked form",
-    "cut": "the reply was cut off at the most tokens allowed",
     "empty": "a part is empty",
-    "refused": "the model refused",
-    "withheld": "the server withheld the reply (content filter)",
-    "budget": "the budget is spent",
     "no_id": "names no [n], though it was to name things by number",
     "has_id": "names an [n], though it was to name things by words",
     "unknown_id": "names a number that no region has",

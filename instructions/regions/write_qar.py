@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instructions.facts.view_things import ViewFacts
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
@@ -38,8 +39,7 @@ class LanguageRows:
     pairs: tuple[Pair, ...]
     """Kept rows with a twin whose answer is measured to be false."""
     usage: Usage
-    unasked: int
-    """Requests that the budget left open."""
+    open: OpenQuestions
 
 
 def make_request(
@@ -121,14 +121,13 @@ def write_with_language_model(
         progress: Told the fraction of requests answered.
 
     Returns:
-        One row per text, kept or rejected, in order of views; one without text for a request that got no usable reply.
+        One row per text, kept or rejected, in order of views.
 
     Raises:
         InstructionError: If the server cannot be used. What was answered is kept.
     """
     by_view: dict[str, list[Qar]] = defaultdict(list)
-    usage = Usage()
-    unasked = 0
+    usage, left_open = Usage(), OpenQuestions()
     for call in range(options.calls):
         asked: list[tuple[PreparedView, Mode]] = [(view, mode) for view in views for mode in MODES]
         requests = [
@@ -136,7 +135,7 @@ def write_with_language_model(
                 view,
                 mode,
                 call,
-                [row for row in by_view[view.record.id] if row.question and row.mode == mode],
+                [row for row in by_view[view.record.id] if row.mode == mode],
                 seed,
                 options.descriptors,
             )
@@ -149,11 +148,8 @@ def write_with_language_model(
             language,
             progress=None if progress is None else _part(progress, call, options.calls),
         )
-        usage = _add(usage, answers.usage)
+        usage, left_open = sum_usage(usage, answers.usage), left_open + answers.open
         for (view, mode), answer in zip(asked, answers.answers, strict=True):
-            if answer.is_open:
-                unasked += 1
-                continue
             rows = by_view[view.record.id]
             for row in _rows_of(view, mode, call, answer, perception, language, seed):
                 earlier = [f"{one.question} {one.answer}" for one in view.verbal.probes]
@@ -163,11 +159,7 @@ def write_with_language_model(
     pairs = tuple(
         pair for view in views for pair in twist_rows(view.facts, by_view[view.record.id], options, seed=seed)
     )
-    return LanguageRows(rows, pairs, usage, unasked)
-
-
-def _add(one: Usage, other: Usage) -> Usage:
-    return Usage(*(getattr(one, entry.name) + getattr(other, entry.name) for entry in fields(Usage)))
+    return LanguageRows(rows, pairs, usage, left_open)
 
 
 def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[[float], None]:
@@ -184,9 +176,8 @@ def _rows_of(
     seed: int,
 ) -> list[Qar]:
     facts = view.facts
-    items = answer.value.qars if answer.value is not None else [None]
     out = []
-    for place, item in enumerate(items):
+    for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
         about = row_id(seed, facts.tour, KIND, facts.frame, mode, WRITER, call, place)
         row = _row(facts, view, item, mode, call, f"{facts.tour}_r{about}", perception, seed)
         row = replace(
@@ -195,8 +186,6 @@ def _rows_of(
             prompt=load("instructions.regions", mode).label,
             reply=answer.reply_key,
         )
-        if item is None:
-            row = row.reject(answer.rejected_because or "empty", answer.rejection or "no reply")
         out.append(row)
     return out
 
@@ -204,7 +193,7 @@ def _rows_of(
 def _row(
     facts: ViewFacts,
     view: PreparedView,
-    item: QarText | None,
+    item: QarText,
     mode: Mode,
     call: int,
     name: str,
@@ -223,11 +212,11 @@ def _row(
         accepted=True,
         view=view.record.id,
         mode=mode,
-        type=find_type(item.question) if item is not None else "Others",
+        type=find_type(item.question),
         task="free",
-        question=item.question if item is not None else "",
-        answer=item.answer if item is not None else "",
-        rationale=item.rationale if item is not None else "",
+        question=item.question,
+        answer=item.answer,
+        rationale=item.rationale,
         mentioned=(),
         regions=(),
         verdicts=(),

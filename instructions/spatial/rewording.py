@@ -23,6 +23,7 @@ from instructions.asking.quantities import to_base
 from instructions.language import prompts
 from instructions.language.budget import Usage
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
@@ -42,7 +43,7 @@ REJECTIONS = {
     "contradiction": "the answer tells a relation that does not hold",
     "double": "the view has the same question already",
 }
-"""Codes of rejected pairs, besides those of replies that cannot be used."""
+"""Codes of rejected pairs."""
 _MOST_CHARS = 240
 _TOKENS = 160
 _SYMMETRIC = ("distance", "gap", "horizontal_distance", "vertical_distance", "passage")
@@ -77,7 +78,7 @@ class Reworded:
     rows: tuple[SpatialQuestion, ...]
     """In the order of the given rows: kept ones, the rejected pairs of each behind it."""
     usage: Usage
-    unasked: int
+    open: OpenQuestions
     findings: tuple[Finding, ...]
 
 
@@ -145,16 +146,15 @@ def reword(
     rejected: dict[str, list[SpatialQuestion]] = {}
     for row, _ in asked:
         answer = answer_of[row.id]
-        if answer.is_open:
+        if answer.value is None:
             continue
-        found = _Wording(row, by_id.get(row.twin or ""), answer, names, options.model, taken)
+        found = _Wording(row, by_id.get(row.twin or ""), answer, answer.value.pairs, names, options.model, taken)
         changed |= found.take()
         rejected[row.id] = found.rejected
     out: list[SpatialQuestion] = []
     for row in rows:
         out += [changed.get(row.id, row), *rejected.get(row.id, ())]
-    unasked = sum(answer.is_open for answer in answers.answers)
-    return Reworded(tuple(out), answers.usage, unasked, tuple(_tell(tour, rejected, len(asked), changed, unasked)))
+    return Reworded(tuple(out), answers.usage, answers.open, tuple(_tell(tour, rejected, changed)))
 
 
 class _Wording:
@@ -165,22 +165,20 @@ class _Wording:
         row: SpatialQuestion,
         twin: SpatialQuestion | None,
         answer: Answer[Pairs],
+        pairs: Sequence[Pair],
         names: Collection[str],
         model: str,
         taken: set[tuple[tuple[int, ...], str]],
     ) -> None:
-        self._row, self._twin, self._answer, self._names, self._taken = row, twin, answer, names, taken
+        self._row, self._twin, self._answer, self._pairs = row, twin, answer, pairs
+        self._names, self._taken = names, taken
         self._writer = f"llm {answer.served_by or model}"
         self.rejected: list[SpatialQuestion] = []
 
     def take(self) -> dict[str, SpatialQuestion]:
         """The first pair that holds in the row's place, and its twin in the twin's; others that hold are not needed."""
-        if self._answer.value is None:
-            code, words = self._answer.rejected_because or "no_reply", self._answer.rejection or "no reply"
-            self.rejected.append(self._make(self._row, "", "", 0, code, words))
-            return {}
         kept: dict[str, SpatialQuestion] = {}
-        for number, pair in enumerate(self._answer.value.pairs):
+        for number, pair in enumerate(self._pairs):
             code = check_pair(self._row, pair.question, pair.answer, self._names)
             swapped = None
             if code is None and self._twin is not None:
@@ -210,7 +208,7 @@ class _Wording:
         words: str | None = None,
     ) -> SpatialQuestion:
         start = row.id.rpartition("_q")[0]
-        about = row_id(*row.views, row.type, *(one.object for one in row.references), "llm", number, question or row.id)
+        about = row_id(*row.views, row.type, *(one.object for one in row.references), "llm", number, question)
         return replace(
             row,
             id=f"{start}_q{about}",
@@ -339,7 +337,7 @@ def _lot(id: str) -> str:
 
 
 def _tell(
-    tour: str, rejected: dict[str, list[SpatialQuestion]], asked: int, changed: dict[str, SpatialQuestion], unasked: int
+    tour: str, rejected: dict[str, list[SpatialQuestion]], changed: dict[str, SpatialQuestion]
 ) -> Iterator[Finding]:
     codes = Counter(row.rejected_because for rows in rejected.values() for row in rows)
     if codes:
@@ -349,14 +347,6 @@ def _tell(
             "info",
             "spatial.rewording",
             tour,
-            f"{kept} of {asked - unasked} rows were reworded, the others keep the words of templates; pairs rejected: "
+            f"{kept} of {len(rejected)} rows were reworded, the others keep the words of templates; pairs rejected: "
             f"{causes}",
-        )
-    if unasked:
-        yield Finding(
-            "warning",
-            "spatial.budget",
-            tour,
-            f"the budget left {unasked} of {asked} rows unasked; they keep the words of templates. Raise "
-            "--language.max-tokens or --language.max-cost and run the same command to go on",
         )

@@ -293,7 +293,7 @@ class Job:
         later = self._phases[self._phases.index(attempt.phase) + 1 :]
         if outcome.state in ("done", "done-with-errors") and later:
             return self._attempt(attempt.task, number, self._find_need(attempt.task, later[0]), later[0])
-        if self._pause.note_end(attempt.phase.name, outcome.state, ended.seconds, time.monotonic()):
+        if self._pause.note_end(attempt.phase.name, outcome.is_server_away, ended.seconds, time.monotonic()):
             return self._attempt(attempt.task, number, attempt.need, attempt.phase)
         need = self._retries.next_need(attempt, outcome)
         if need is None:

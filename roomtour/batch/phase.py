@@ -145,7 +145,7 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
         if spec["keep"] == "exports":
             drop_intermediates(run)
     except Unfinished as error:
-        return Outcome("unfinished", str(error), progress.stage, _length(run))
+        return Outcome("unfinished", str(error), progress.stage, _length(run), is_server_away=error.may_pass)
     except DiskFullError as error:  # the tour is not at fault
         return Outcome("lost", str(error), progress.stage)
     except USER_ERRORS as error:

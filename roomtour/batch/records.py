@@ -149,6 +149,8 @@ class Outcome:
     """Seconds for which networks had a GPU."""
     stage_s: dict[str, float] = field(default_factory=dict)
     """Seconds of each stage that this attempt finished."""
+    is_server_away: bool = False
+    """A language server did not answer, and may do so later."""
 
 
 @dataclass(frozen=True)

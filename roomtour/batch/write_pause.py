@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roomtour.batch.records import PhaseName, State
+from roomtour.batch.records import PhaseName
 
 STEP_S = 300.0
 """Between two tries."""
@@ -21,11 +21,11 @@ class WritePause:
     until: float = 0.0
     """By whatever clock."""
 
-    def note_end(self, phase: PhaseName, state: State, seconds: float, now: float) -> bool:
+    def note_end(self, phase: PhaseName, is_server_away: bool, seconds: float, now: float) -> bool:
         """Take note of an attempt's end after so many seconds; whether its tour is to be tried once more."""
         if phase != "write":
             return False
-        if state != "unfinished":
+        if not is_server_away:
             self.failures = 0
             return False
         if now - seconds >= self.until:  # those that were under way when the first failed say nothing new

@@ -39,8 +39,8 @@ class Collected:
     """Videos that have no file yet."""
     stopped: str = ""
     """Why fetching was stopped; empty if it was not."""
-    unread: tuple[str, ...] = ()
-    """Videos whose title a language model was asked about in vain; that rejects nothing."""
+    titles: ReadTitles = ReadTitles(())
+    """What a language model said of them; where it said nothing of use, that rejects nothing."""
     is_looked_at: bool = False
     """Whether networks looked at those that were kept."""
     unmeasured: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Collected:
         return find_notes(
             self.kept,
             self.waiting,
-            self.unread,
+            self.titles,
             self.stopped,
             is_looked_at=self.is_looked_at,
             unmeasured=self.unmeasured,
@@ -118,12 +118,11 @@ def collect(
         left, waiting, stopped = funnel.describe(left, downloader)
         left = funnel.pass_on(left, lambda one: judge_facts(one, options))
     left = [funnel.note(with_home(one)) for one in left]
-    unread: tuple[str, ...] = ()
+    read = ReadTitles(())
     if "titles" in steps and read_titles is not None:
         read = read_titles(left, out / REPLIES)
         verdicts = {one.id: one for one in read.judgements}
         left = funnel.pass_on(left, lambda one: verdicts.get(one.id, Judgement(one.id, "titles", "")))
-        unread = read.unread
     if "download" in steps:
         left, unfetched, stopped = funnel.fetch(left, downloader, stopped)
         waiting += unfetched
@@ -148,7 +147,7 @@ def collect(
         tuple(funnel.rejected),
         tuple(waiting),
         stopped,
-        unread,
+        read,
         is_looked_at,
         tuple(funnel.unmeasured),
         tuple(alike),

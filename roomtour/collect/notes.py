@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from recon.findings import Finding
 from roomtour.collect.records import Candidate
+from roomtour.collect.titles import ReadTitles
 from roomtour.drawing.text import count
 from roomtour.tour_facts import UNKNOWN
 
@@ -15,7 +16,7 @@ _NAMED = 3
 def find_notes(
     kept: Sequence[Candidate],
     waiting: Sequence[str],
-    unread: Sequence[str],
+    titles: ReadTitles,
     stopped: str,
     *,
     is_looked_at: bool,
@@ -27,7 +28,7 @@ def find_notes(
     Args:
         kept: Videos that no step rejected.
         waiting: Ids of those without a file.
-        unread: Ids of those whose titles were read in vain.
+        titles: What came of reading them.
         stopped: Why fetching stopped; empty if it did not.
         is_looked_at: Whether networks looked for people, the open air and homes.
         unmeasured: Ids of those of which a recheck knew nothing.
@@ -43,9 +44,9 @@ def find_notes(
     if waiting:
         message = f"have no file: {_name(waiting)}. Fetch them yourself, or give --download"
         found.append(Finding("warning", "collect.without_file", count(len(waiting), "video"), message))
-    if unread:
-        message = f"the language model gave no answer of use, so nothing was rejected: {_name(unread)}"
-        found.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), message))
+    if titles.unread:
+        message = f"nothing was rejected of {_name(titles.unread)}: {titles.why}"
+        found.append(Finding("info", "collect.unread_titles", count(len(titles.unread), "title"), message))
     if unmeasured:
         message = f"no earlier call looked at them: {_name(unmeasured)}. Run once without --recheck"
         found.append(Finding("warning", "collect.not_measured", count(len(unmeasured), "video"), message))

@@ -40,8 +40,10 @@ class ReadTitles:
 
     judgements: tuple[Judgement, ...]
     """One per video that was asked about and answered; in their order."""
-    unread: tuple[str, ...]
-    """Videos with words of which there is no answer: the reply was of no use, or the budget is spent."""
+    unread: tuple[str, ...] = ()
+    """Videos with words about which there is no usable answer."""
+    why: str = ""
+    """Of the unread ones, in a sentence."""
 
 
 def judge_titles(
@@ -57,16 +59,19 @@ def judge_titles(
 
     Raises:
         ServerUnusable: If the server cannot be used, went away, or does not answer in time; what it answered is kept.
+        Unanswered: If most replies are unusable.
     """
     requests = [_ask(one) for one in candidates if one.title.strip() or one.description.strip()]
     judgements: list[Judgement] = []
     unread: list[str] = []
-    for answer in ask_all(requests, connect, replies, options).answers:
+    found = ask_all(requests, connect, replies, options)
+    found.open.require_enough(options)
+    for answer in found.answers:
         if answer.value is None:
             unread.append(answer.request.id)
         else:
             judgements.append(_judge(answer.request.id, answer.value))
-    return ReadTitles(tuple(judgements), tuple(unread))
+    return ReadTitles(tuple(judgements), tuple(unread), found.open.tell(options) if unread else "")
 
 
 def _ask(one: Candidate) -> Request[TitleReply]:

@@ -68,8 +68,8 @@ def rank_by_model(
     figure = {
         "mean_rank": dict(found.mean_rank), "intervals": {name: list(pair) for name, pair in intervals.items()},
         "rows": len(found.by_row), "ties": found.ties, "contradictions": found.contradictions,
-        "planted_last": found.planted_last, "void": found.is_void, "unread": judged.unread,
-        "unasked": judged.unasked, "model": options.model, "prompt": judged.prompt,
+        "planted_last": found.planted_last, "void": found.is_void,
+        "left_out": judged.left_out, "model": options.model, "prompt": judged.prompt,
     }  # fmt: skip
     notes = [
         f"the two orders contradict each other in {found.contradictions:.0%} of the pairs; ties in {found.ties:.0%} of "
@@ -80,10 +80,8 @@ def rank_by_model(
     else:
         last = f"the planted bad answer was last in {found.planted_last:.0%} of its ballots, {LEAST_LAST:.0%} needed"
         notes.append(f"the ranking is void: {last}" if found.is_void else last)
-    if judged.unread:
-        notes.append(f"{judged.unread} rows had no usable reply")
-    if judged.unasked:
-        notes.append(f"the budget left {judged.unasked} rows; the same command goes on")
+    if judged.left_out:
+        notes.append(f"{judged.left_out} rows are left out: {judged.open.tell(options)}")
     columns = ("player", "mean rank", "low", "high")
     return ScoreReport(
         "dialogues", (ScoreTable(title, columns, tuple(lines)),), {"model ranking": figure}, tuple(notes)

@@ -8,19 +8,19 @@ from tempfile import TemporaryDirectory
 from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.contexts import CAPTIONS
 from instructions.dialogues.tour import TourFacts
+from instructions.language.open_questions import OpenQuestions
 from instructions.regions.interfaces import SightView
 from instructions.regions.sight.server import ServerSight
-from recon.findings import Finding
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext
 from roomtour.stages.hidden_frames import hide_frames
 
 
-def caption_views(context: StageContext, tour: TourFacts) -> tuple[tuple[Annotation, ...], tuple[Finding, ...]]:
+def caption_views(context: StageContext, tour: TourFacts) -> tuple[tuple[Annotation, ...], OpenQuestions]:
     """Captions of a tour's chosen views, without what `--hide` names; replies are kept, so each view is shown once.
 
     Returns:
-        One annotation per view that was told of, and what went wrong.
+        One annotation per view that was told of, and what was asked.
     """
     config = context.config
     frames = sorted(
@@ -31,17 +31,9 @@ def caption_views(context: StageContext, tour: TourFacts) -> tuple[tuple[Annotat
         shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
         told = sight.narrate(shown, CAPTIONS)
-    found: list[Finding] = []
-    if sight.faults:
-        codes = ", ".join(f"{code} {count}" for code, count in sight.faults.most_common())
-        message = f"{sight.faults.total()} of {len(frames)} views got no captions of {config.language.model} ({codes})"
-        found.append(Finding("warning", "dialogues.no_captions", tour.scene.id, message))
-    if sight.unasked:
-        message = f"the budget left {sight.unasked} views without captions; the same command goes on"
-        found.append(Finding("warning", "language.budget", tour.scene.id, message))
     made = tuple(
         Annotation(frame, captions=tuple(one.text for one in lines), source=lines[0].source)
         for frame, lines in zip(frames, told, strict=True)
         if lines
     )
-    return made, tuple(found)
+    return made, sight.open

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from instructions.language.open_questions import OpenQuestions
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.artifacts import Artifact
@@ -76,6 +77,8 @@ class StageResult:
 
     counts: Counts
     findings: tuple[Finding, ...] = ()
+    open: OpenQuestions = OpenQuestions()
+    """Everything that a language model was asked for its rows. What has no usable answer has made no row."""
 
 
 def stage_module(stage: str) -> Any:

@@ -24,6 +24,7 @@ from instructions.dialogues.view_things import ViewThings
 from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.perception.models.light.labels import coco_words
@@ -71,15 +72,17 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_tour(context.run, config)
     found: tuple[Finding, ...] = ()
+    asked = OpenQuestions()
     if options.captions == "server":
-        captions, found = caption_views(context, tour)
+        captions, asked = caption_views(context, tour)
         tour = replace(tour, annotations=(*tour.annotations, *captions))
     if options.words == "rapidocr":
-        read, told = read_words(context, tour, RapidOcr())
-        tour, found = replace(tour, annotations=(*tour.annotations, *read)), (*found, *told)
+        read, found = read_words(context, tour, RapidOcr())
+        tour = replace(tour, annotations=(*tour.annotations, *read))
     by_model = config.writer == "llm"
-    statements, unstated = _state_pairs(context, tour) if by_model else (None, 0)
+    statements, unstated, pairs_asked = _state_pairs(context, tour) if by_model else (None, 0, OpenQuestions())
     proposed = _ask_distractors(context, tour) if by_model else Proposed({})
+    asked += pairs_asked + proposed.open
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
         tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
@@ -87,7 +90,6 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     )  # fmt: skip
     rows, findings = list(written.rows), [*written.findings, *found]
     findings += _tell_pairs(tour, statements, unstated)
-    findings += _tell_distractors(tour.scene.id, proposed)
     if by_model:
         talks = write_talks(
             written.asked,
@@ -100,6 +102,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
             progress=context.progress,
         )
         rows += talks.rows
+        asked += talks.open
         findings += _tell_talks(tour.scene.id, talks)
     more: dict[str, object] = {}
     if options.mix.surplus == "cut":
@@ -118,7 +121,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     for made in written.clouds:
         np.save(folder / made.cloud.path, made.xyz_rgb, allow_pickle=False)
     counts["clouds"] = len(written.clouds)
-    return StageResult(counts, tuple(findings))
+    return StageResult(counts, tuple(findings), asked)
 
 
 def read_tour(run: Path, config: Config) -> TourFacts:
@@ -142,10 +145,10 @@ def read_tour(run: Path, config: Config) -> TourFacts:
     )
 
 
-def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedPair, str] | None, int]:
+def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedPair, str] | None, int, OpenQuestions]:
     """What the annotated pairs say, by the language model; None where there are none."""
     if not any(one.pairs for one in tour.annotations):
-        return None, 0
+        return None, 0, OpenQuestions()
     config = context.config
     return state_by_model(
         tour.annotations, tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
@@ -182,17 +185,6 @@ def _ask_distractors(context: StageContext, tour: TourFacts) -> Proposed:
         tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
         connect=lambda: connect_server(config.language),
     )  # fmt: skip
-
-
-def _tell_distractors(tour: str, proposed: Proposed) -> list[Finding]:
-    """How many views and clouds got no wrong options of the language model; they have ours."""
-    if not proposed.rejected and not proposed.unasked:
-        return []
-    message = (
-        f"{proposed.rejected} views or clouds got no usable wrong options of the language model, {proposed.unasked} "
-        "were not asked about; their choices have ours"
-    )
-    return [Finding("info", "dialogues.distractors", tour, message)]
 
 
 def _tell_pairs(tour: TourFacts, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
@@ -252,6 +244,9 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
 
     Returns:
         All rows, rejected ones too.
+
+    Raises:
+        Unanswered: If most replies are unusable; the pilot that is there stays.
     """
     with show_views(run, config) as (pictures, show):
         made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True, show=show)
@@ -268,6 +263,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
             skip_pilot=True,
             most_tokens=config.dialogues.text_tokens,
         )
+    written.open.require_enough(config.language)
     write_jsonl(run / PILOT, written.rows, Dialogue)
     return list(written.rows)
 
@@ -302,15 +298,6 @@ def _tell_talks(tour: str, talks: Written) -> list[Finding]:
                 "dialogues.rejected",
                 tour,
                 f"{rejected.total()} of {len(talks.rows)} rows of the language model were rejected: {causes}",
-            )
-        )
-    if talks.unasked:
-        out.append(
-            Finding(
-                "warning",
-                "language.budget",
-                tour,
-                f"the budget left {talks.unasked} questions about dialogues unasked; the same command goes on",
             )
         )
     return out

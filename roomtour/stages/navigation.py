@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.navigation.further import describe_views, write_further
@@ -47,6 +48,7 @@ def run(context: StageContext) -> StageResult:
     observations, rooms = context.read(OBSERVATIONS), context.read(ROOM_SPANS)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
+    asked = OpenQuestions()
     if config.writer == "llm":
         written = write_with_language_model(
             scene,
@@ -61,7 +63,7 @@ def run(context: StageContext) -> StageResult:
             progress=context.progress,
         )
         rows = list(written.rows)
-        counts, findings = _language_counts(written, config.language), written.findings
+        counts, findings, asked = _language_counts(written, config.language), written.findings, written.open
     else:
         rows = write_instructions(
             scene, trajectories, objects, observations, config.navigation, rooms=rooms, seed=config.seed
@@ -92,7 +94,7 @@ def run(context: StageContext) -> StageResult:
     told["about views"] = len(views)
     if unposed:
         told["without poses"] = sum(row.accepted for row in unposed)
-    return StageResult({**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, accepted))
+    return StageResult({**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, accepted), asked)
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -120,8 +122,6 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
     }
     if written.rows:
         counts["rejected share"] = round(sum(not row.accepted for row in written.rows) / len(written.rows), 3)
-    if written.unasked:
-        counts["not asked"] = written.unasked
     cost = usage.cost(options)
     if cost is not None:
         counts["cost"] = round(cost, 4)

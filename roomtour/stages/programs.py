@@ -26,7 +26,6 @@ from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.programs.judge.asker import Surroundings
 from instructions.programs.surroundings import find_surroundings
 from instructions.programs.writer import write_questions
-from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -105,12 +104,7 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "reply tokens": usage.reply_tokens,
     }
     findings = (*apart.findings, *written.findings, *asked.findings)
-    if unasked := apart.unasked + reworded.unasked:
-        told_so = (
-            f"the budget left {unasked} requests for names, options and steps unasked; raise --language.max-tokens"
-        )
-        findings += (Finding("warning", "programs.budget", scene.id, told_so),)
-    return StageResult({**counts, **told}, findings)
+    return StageResult({**counts, **told}, findings, apart.open + reworded.open + asked.open)
 
 
 def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> Callable[[int], str]:

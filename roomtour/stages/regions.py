@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from pydantic import BaseModel
 
 from instructions.language.budget import Usage
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
 from instructions.perception.interfaces import ImageEmbedder
 from instructions.perception.models.options import VisionOptions
@@ -63,14 +64,15 @@ def run(context: StageContext) -> StageResult:
     scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
+    asked = OpenQuestions()
     views: Iterable[PreparedView] = _prepare(context.run, config)
     if config.regions.labels == "models":
         eyes, source = find_eyes(config.vision)
         views = label_views(views, context.path(FRAMES), eyes, source)
     if config.regions.sight == "server":
-        views, looked, more = _look(context, list(views), scene.id)
-        counts |= looked
-        findings += more
+        views, sight = _look(context, list(views))
+        counts |= _count_usage(sight.usage, "looks: ")
+        asked = sight.open
     if config.writer == "llm" or config.regions.choices:
         views = list(views)
     if config.writer == "llm":
@@ -89,10 +91,7 @@ def run(context: StageContext) -> StageResult:
         found = find_findings(scene, written.rows, records, objects)
         made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
         counts |= _count_usage(written.usage)
-        if written.unasked:
-            counts["not asked"] = written.unasked
-            message = f"the budget left {written.unasked} requests unasked; raise --language.max-tokens"
-            findings += (Finding("warning", "regions.budget", scene.id, message),)
+        asked += written.open
     else:
         made = write_measured(scene, objects, views, config.regions, seed=config.seed, encoder=encoder)
     if critic is not None:
@@ -116,7 +115,7 @@ def run(context: StageContext) -> StageResult:
         }
     told = write_rows(context, "regions", made.rows, more=besides)
     told |= {"views": len(made.views), "pairs": len(made.pairs)}
-    return StageResult({**told, **counts}, made.findings + findings)
+    return StageResult({**told, **counts}, made.findings + findings, asked)
 
 
 def _count_usage(usage: Usage, what: str = "") -> Counts:
@@ -128,25 +127,12 @@ def _count_usage(usage: Usage, what: str = "") -> Counts:
     }
 
 
-def _look(
-    context: StageContext, views: list[PreparedView], tour: str
-) -> tuple[list[PreparedView], Counts, tuple[Finding, ...]]:
-    """The views with what a model that looks says of them."""
+def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[PreparedView], ServerSight]:
+    """The views with what a model that looks says of them; where it says nothing of use, measures stay."""
     config = context.config
     with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        views = see_views(views, hide_frames(context, Path(hidden)), sight)
-    found: tuple[Finding, ...] = ()
-    if sight.faults:
-        told = ", ".join(f"{code} {count}" for code, count in sight.faults.most_common())
-        message = (
-            f"{sight.faults.total()} looks of {config.language.model} were of no use ({told}); measures stay there"
-        )
-        found += (Finding("warning", "regions.not_seen", tour, message),)
-    if sight.unasked:
-        message = f"the budget left {sight.unasked} looks at views unasked; raise --language.max-tokens"
-        found += (Finding("warning", "regions.budget", tour, message),)
-    return views, _count_usage(sight.usage, "looks: "), found
+        return see_views(views, hide_frames(context, Path(hidden)), sight), sight
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:

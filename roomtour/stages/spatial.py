@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from instructions.asking.counts import count_not_asked
 from instructions.language.connect import connect_server
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
 from instructions.records import Detection, SceneObject
 from instructions.spatial.records import SpatialQuestion
@@ -32,11 +33,11 @@ def run(context: StageContext) -> StageResult:
     seen = (context.read(OBSERVATIONS), context.read(DETECTIONS))
     written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
     posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
-    rows, findings, more = written.rows, written.findings, {}
+    rows, findings, more, asked = written.rows, written.findings, {}, OpenQuestions()
     if config.writer == "llm":
         told = _reword(context, rows)
         rows, findings = told.rows, (*findings, *told.findings)
-        talks, usage = play_talks(
+        talks, usage, left_open = play_talks(
             scene,
             objects,
             posed,
@@ -45,6 +46,7 @@ def run(context: StageContext) -> StageResult:
             connect=lambda: connect_server(config.language),
             seed=config.seed,
         )
+        asked = told.open + left_open
         more = {
             "questions": told.usage.questions + usage.questions,
             "from cache": told.usage.from_cache + usage.from_cache,
@@ -55,7 +57,7 @@ def run(context: StageContext) -> StageResult:
     counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more={"not_asked": not_asked})
     counts["talks"] = sum(talk.accepted for talk in talks)
     counts["not asked"] = written.not_asked.total()
-    return StageResult({**counts, **more}, findings)
+    return StageResult({**counts, **more}, findings, asked)
 
 
 def _reword(context: StageContext, rows: Sequence[SpatialQuestion]) -> Reworded:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 
 from instructions.dialogues.benchmark.ranking import Ballot
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import Prompt, load
 from instructions.language.quoting import clean
@@ -37,10 +38,9 @@ class Judged:
     ballots: tuple[Ballot, ...]
     """Those of rows of which both orders were judged."""
     orders: tuple[tuple[int, ...], ...]
-    unread: int
+    left_out: int
     """Rows without two usable replies."""
-    unasked: int
-    """Rows that the budget left."""
+    open: OpenQuestions
     prompt: str
     """Name and version."""
 
@@ -103,24 +103,24 @@ def judge_ballots(
         progress: Told the fraction answered.
 
     Returns:
-        Ballots with orders. A row of which one reply is no order is left out and counted.
+        Ballots with orders. A row without two usable replies is left out and counted.
 
     Raises:
         ServerUnusable: As `ask_all`.
+        Unanswered: If so many replies are unusable that the ranking says nothing.
     """
     requests = [make_request(one, *told[one.row], number % 2, seed) for number, one in enumerate(ballots)]
-    answers = ask_all(requests, connect, replies, options, progress=progress).answers
+    found = ask_all(requests, connect, replies, options, progress=progress)
+    found.open.require_enough(options)
     kept: list[Ballot] = []
     orders: list[tuple[int, ...]] = []
-    unread = unasked = 0
+    left_out = 0
     for place in range(0, len(ballots), 2):
-        pair = answers[place : place + 2]
+        pair = found.answers[place : place + 2]
         values = [one.value for one in pair if one.value is not None]
         if len(values) == 2:
             kept += ballots[place : place + 2]
             orders += [tuple(value.order) for value in values]
-        elif any(one.is_open for one in pair):
-            unasked += 1
         else:
-            unread += 1
-    return Judged(tuple(kept), tuple(orders), unread, unasked, load_prompt().label)
+            left_out += 1
+    return Judged(tuple(kept), tuple(orders), left_out, found.open, load_prompt().label)

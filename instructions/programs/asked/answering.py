@@ -14,7 +14,7 @@ from instructions.asking.gates import REASONS as SHARED_REASONS
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
-from instructions.language.model import TextModel
+from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
@@ -288,11 +288,13 @@ def answer_by_programs(
     """Have three programs written for the question, run and judge them; their texts by sha256.
 
     Raises:
-        InstructionError: If the server or the sandbox cannot be used.
+        InstructionError: If the server or the sandbox cannot be used, or a program is missing.
     """
     requests = make_requests(question, asker.seed)
-    answers = ask_all(requests, connect, replies, language).answers
-    ran = run_written(asker.asker, question, answers, language.model)
+    found = ask_all(requests, connect, replies, language)
+    ran = run_written(asker.asker, question, found.answers, language.model)
+    if ran is None:
+        raise Unanswered(f"ask: {found.open.tell(language)}")
     return judge(asker.asker, question, ran), ran.texts
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from instructions.asking.draws import Draw
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions, sum_open
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer
@@ -29,7 +30,7 @@ from instructions.programs.asked.composing import (
 )
 from instructions.programs.asked.free_text import Sameness, ask_if_same, settle_form
 from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
-from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of
+from instructions.programs.asked.programming import make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.truths import NotAsked
 from instructions.programs.records import REJECTIONS, ProgramQuestion
@@ -42,7 +43,7 @@ class ComposedRows:
     rows: tuple[ProgramQuestion, ...]
     sources: dict[str, str]
     usage: tuple[Usage, ...]
-    unasked: int
+    open: OpenQuestions
 
 
 def compose_questions(
@@ -87,7 +88,9 @@ def compose_questions(
     first = ask_all([ask_to_compose(pair) for pair in pairs], connect, replies, language)
     composed: list[tuple[Pair, FreeQuestion, Answer[ComposedQuestion]]] = []
     for pair, answer in zip(pairs, first.answers, strict=True):
-        question = _read(pair, answer)
+        if answer.value is None:
+            continue
+        question = read_composed(pair, answer.value)
         if isinstance(question, str):
             dropped[NAME, question] += 1
         else:
@@ -98,16 +101,18 @@ def compose_questions(
     for one, answer in zip(composed, second.answers, strict=True):
         if answer.value is not None and answer.value.follows:
             following.append(one)
-        else:
-            dropped[NAME, "does_not_follow" if answer.value is not None else answer.rejected_because or "open"] += 1
+        elif answer.value is not None:
+            dropped[NAME, "does_not_follow"] += 1
     wanted = [request for _, question, _ in following for request in make_requests(question, seed)]
     third = ask_all(wanted, connect, replies, language)
     made, sources, count = list[_Composed](), dict[str, str](), len(prompts_of())
     for number, (pair, question, answer) in enumerate(following):
         programs = third.answers[number * count : (number + 1) * count]
-        one, texts = _believe(pair, question, answer, programs, language.model)
-        made.append(one)
-        sources |= texts
+        ran = run_written(pair.asker.asker, question, programs, language.model)
+        if ran is None:
+            continue
+        made.append(_believe(pair, question, answer, ran))
+        sources |= ran.texts
     texts_asked = [one for one in made if one.said is not None and one.belief.rejected_because is None]
     fourth = ask_all(
         [ask_if_same(one.question, one.said or "", say_answer(one.question), seed) for one in texts_asked],
@@ -116,15 +121,14 @@ def compose_questions(
         language,
     )
     judged = {id(one): _heed(one.belief, answer) for one, answer in zip(texts_asked, fourth.answers, strict=True)}
+    beliefs = [(one, judged.get(id(one), one.belief)) for one in made]
     rows = [
-        make_row(
-            tour, one.pair.asker.asker, one.question, one.answer, judged.get(id(one), one.belief), perception, seed
-        )
-        for one in made
+        make_row(tour, one.pair.asker.asker, one.question, one.answer, belief, perception, seed)
+        for one, belief in beliefs
+        if belief is not None
     ]
     told = (first, second, third, fourth)
-    unasked = sum(answer.is_open for one in told for answer in one.answers)
-    return ComposedRows(tuple(rows), sources, tuple(one.usage for one in told), unasked)
+    return ComposedRows(tuple(rows), sources, tuple(one.usage for one in told), sum_open(one.open for one in told))
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,23 +143,16 @@ class _Composed:
     """The proposed answer where it is free text, which a model compares with what was computed."""
 
 
-def _believe(
-    pair: Pair,
-    question: FreeQuestion,
-    answer: Answer[ComposedQuestion],
-    programs: Sequence[Answer[WrittenProgram]],
-    model: str,
-) -> tuple[_Composed, dict[str, str]]:
-    """Run the programs; a question answered in free text takes the form of what they compute."""
+def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion], ran: RanPrograms) -> _Composed:
+    """Judge the programs; a question answered in free text takes the form of what they compute."""
     said = str(question.truth.value) if question.truth.kind.form == "text" else None
-    ran = run_written(pair.asker.asker, question, programs, model)
     settled = question if said is None else settle_form(question, ran.outcomes)
     if settled is None:
         belief = judge(pair.asker.asker, question, ran)
         if belief.rejected_because is None:
             told = "the programs compute nothing of one form that could be compared with the text"
             belief = replace(belief, rejected_because="bad_value", rejection=told)
-        return _Composed(pair, question, answer, belief, said), ran.texts
+        return _Composed(pair, question, answer, belief, said)
     belief = judge(pair.asker.asker, settled, ran)
     if said is not None and belief.rejected_because is None:
         # The words were read before anything said of what form the answer is.
@@ -163,25 +160,18 @@ def _believe(
         if fault is not None:
             belief = replace(belief, rejected_because="bad_wording", rejection=f"{REJECTIONS['bad_wording']}: {fault}")
     belief = _require_strong(pair, settled, ran, belief)
-    return _Composed(pair, settled, answer, belief, said), ran.texts
+    return _Composed(pair, settled, answer, belief, said)
 
 
-def _heed(belief: Belief, answer: Answer[Sameness]) -> Belief:
-    """The belief, lost where the judge says that the text says something else, or gives no judgement."""
-    if answer.value is not None and answer.value.same:
-        return belief
+def _heed(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
+    """The belief, lost where the judge says that the text says something else; None where it gives no judgement."""
     if answer.value is None:
-        code, told = answer.rejected_because or "open", answer.rejection or "the budget is spent"
-        return replace(belief, rejected_because=code, rejection=told)
+        return None
+    if answer.value.same:
+        return belief
     why = clean(answer.value.why, 200)
     told = REJECTIONS["judged_different"] + (f": {why}" if why else "")
     return replace(belief, rejected_because="judged_different", rejection=told)
-
-
-def _read(pair: Pair, answer: Answer[ComposedQuestion]) -> FreeQuestion | str:
-    if answer.value is None:
-        return answer.rejected_because or "open"
-    return read_composed(pair, answer.value)
 
 
 def _require_strong(pair: Pair, question: FreeQuestion, ran: RanPrograms, belief: Belief) -> Belief:

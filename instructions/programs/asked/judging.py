@@ -44,9 +44,6 @@ class RanPrograms:
 
     written: tuple[WrittenSource, ...]
     outcomes: tuple[Outcome, ...]
-    missing: Answer[WrittenProgram] | None
-    """The first request without a usable reply."""
-    asked: int
 
     @property
     def texts(self) -> dict[str, str]:
@@ -56,28 +53,24 @@ class RanPrograms:
 
 def run_written(
     asker: SetAsker, question: FreeQuestion, answers: Sequence[Answer[WrittenProgram]], model: str
-) -> RanPrograms:
-    """Run what was written for one question: every program once, whatever its value is read as afterwards."""
+) -> RanPrograms | None:
+    """Run what was written for one question: every program once, whatever its value is read as afterwards.
+
+    None where a program is missing: without its third witness a question stays open.
+    """
     labels = [prompt.label for prompt in prompts_of()]
     written = tuple(
         WrittenSource(answer.value.program, answer.served_by or model, label)
         for answer, label in zip(answers, labels, strict=True)
         if answer.value is not None
     )
+    if len(written) < len(labels):
+        return None
     metadata, camera, _ = describe_world(asker, question)
-    outcomes = run_all([one.source for one in written], metadata, camera)
-    return RanPrograms(written, outcomes, next((one for one in answers if one.value is None), None), len(answers))
+    return RanPrograms(written, run_all([one.source for one in written], metadata, camera))
 
 
 def judge(asker: SetAsker, question: FreeQuestion, ran: RanPrograms) -> Belief:
-    """Whether the programs of a question are believed.
-
-    A request without a usable reply leaves the question without its third witness: it is rejected with that reason.
-    """
+    """Whether the programs of a question are believed."""
     metadata, camera, answerable = describe_world(asker, question)
-    belief = believe(ran.written, ran.outcomes, metadata, camera, answerable, question.truth.value)
-    if ran.missing is None:
-        return belief
-    code = ran.missing.rejected_because or "open"
-    told = ran.missing.rejection or "the budget is spent"
-    return Belief(belief.runs, (), None, code, f"{len(ran.written)} of {ran.asked} programs were written: {told}")
+    return believe(ran.written, ran.outcomes, metadata, camera, answerable, question.truth.value)

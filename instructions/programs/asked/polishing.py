@@ -51,16 +51,14 @@ def find_polishings(rows: Iterable[ProgramQuestion], seed: int) -> list[tuple[Pr
 
 def take_polishing(row: ProgramQuestion, answer: Answer[PolishedSteps]) -> list[ProgramQuestion]:
     """The row in the model's words, if they say the same; otherwise the row as it was, and the rejected one."""
-    if answer.is_open:
+    if answer.value is None or not isinstance(row.truth, tuple):
         return [row]
-    text = "" if answer.value is None else clean(answer.value.text, _MOST_CHARS)
-    code, why = answer.rejected_because, answer.rejection
-    if answer.value is not None and isinstance(row.truth, tuple):
-        why = find_difference(text, read_steps(row.truth))
-        code = "other_steps" if why else None
+    text = clean(answer.value.text, _MOST_CHARS)
+    why = find_difference(text, read_steps(row.truth))
+    code = None if why is None else "other_steps"
     made = replace(
         row,
-        id=f"{row.id.rpartition('_p')[0]}_p{row_id(row.id, 'steps', text or code or '')}",
+        id=f"{row.id.rpartition('_p')[0]}_p{row_id(row.id, 'steps', text)}",
         answer=text,
         writer=f"llm {answer.served_by or ''}".strip(),
         prompt=load("instructions.programs", "polish_steps").label,
@@ -68,7 +66,7 @@ def take_polishing(row: ProgramQuestion, answer: Answer[PolishedSteps]) -> list[
         template=f"{row.template.partition('/answers')[0]}/answers/llm",
         accepted=code is None,
         rejected_because=code,
-        rejection=why if code != "other_steps" else f"{REJECTIONS['other_steps']}: {why}",
+        rejection=None if code is None else f"{REJECTIONS[code]}: {why}",
     )
     return [made] if code is None else [row, made]
 

@@ -70,10 +70,9 @@ def take_proposals(row: ProgramQuestion, answer: Answer[ProposedOptions], counts
     Args:
         row: A multiple choice.
         answer: What the model replied.
-        counts: Filled with `taken`, `refused`, and the faults of replies.
+        counts: Filled with `taken` and `refused`.
     """
     if answer.value is None:
-        counts[answer.rejected_because or "open"] += 1
         return row
     values = list(row.choice_values)
     proposed = [_read(row, one) for one in answer.value.wrong]

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
@@ -26,9 +27,9 @@ class RewordedRows:
     rows: tuple[ProgramQuestion, ...]
     """A text that tells other steps stands rejected behind the row that keeps the words of templates."""
     usage: Usage
-    unasked: int
+    open: OpenQuestions
     options: Mapping[str, int]
-    """Proposed options `taken` and `refused`, and faults of replies."""
+    """Proposed options `taken` and `refused`."""
 
 
 def find_rewordings(rows: Sequence[ProgramQuestion], seed: int) -> list[Request[BaseModel]]:
@@ -69,6 +70,6 @@ def reword_rows(
     return RewordedRows(
         tuple(made for row in rows for made in changed.get(row.id, [row])),
         sum_usage(first.usage, second.usage),
-        sum(one.is_open for one in (*first.answers, *second.answers)),
+        first.open + second.open,
         dict(sorted(options.items())),
     )

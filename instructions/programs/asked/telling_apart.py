@@ -17,6 +17,7 @@ from instructions.asking.english import head_noun
 from instructions.asking.names import COLORS, fits_phrase
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Request
@@ -43,7 +44,7 @@ class ToldApart:
     names: Mapping[str, SeenName] = field(default_factory=dict)
     """By thing; of a group all or none."""
     usage: Usage = Usage()
-    unasked: int = 0
+    open: OpenQuestions = OpenQuestions()
     findings: tuple[Finding, ...] = ()
 
 
@@ -84,9 +85,7 @@ def tell_apart(
     outcome: Counter[str] = Counter()
     named: list[tuple[Group, dict[str, str]]] = []
     for group, answer in zip(groups, first.answers, strict=True):
-        if answer.value is None:
-            outcome[answer.rejected_because or "open"] += 1
-        else:
+        if answer.value is not None:
             said = answer.value.model_dump()
             named.append((group, {one.id: said[color] for color, one in _color(group, 0).items()}))
     asked = [ask_to_find(group, names, files, pictures, seed) for group, names in named]
@@ -94,7 +93,6 @@ def tell_apart(
     found: dict[str, SeenName] = {}
     for (group, names), answer in zip(named, second.answers, strict=True):
         if answer.value is None:
-            outcome[answer.rejected_because or "open"] += 1
             continue
         said = answer.value.model_dump()
         if any(said[color] != names[one.id] for color, one in _color(group, 1).items()):
@@ -104,11 +102,10 @@ def tell_apart(
                 one: SeenName(phrase, group.id, answer.served_by or language.model) for one, phrase in names.items()
             }
             outcome["named"] += 1
-    answers = (*first.answers, *second.answers)
     usage = sum_usage(first.usage, second.usage)
     told = ", ".join(f"{reason} {count}" for reason, count in sorted(outcome.items()))
     findings = (Finding("info", "programs.names", scene.id, f"groups of alike things: {told}"),) if outcome else ()
-    return ToldApart(found, usage, sum(one.is_open for one in answers), findings)
+    return ToldApart(found, usage, first.open + second.open, findings)
 
 
 def find_scene_groups(

@@ -15,6 +15,7 @@ from instructions.asking.views import know_things, question_views
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
@@ -46,8 +47,7 @@ class AskedRows:
     sources: Mapping[str, str]
     """Every program's text by its sha256."""
     usage: Usage
-    unasked: int
-    """Requests that the budget left open."""
+    open: OpenQuestions
     dropped: NotAsked = field(default_factory=Counter)
     """Questions that were no row: by type and reason."""
     findings: tuple[Finding, ...] = ()
@@ -119,7 +119,7 @@ def ask_questions(
         progress: Told the fraction answered.
 
     Returns:
-        One row per question that can be read and may be asked, believed or not.
+        One row per question that can be read and may be asked, believed or not; none without all three programs.
 
     Raises:
         InstructionError: If the sandbox cannot be used here, or the server cannot. Replies so far are kept.
@@ -148,7 +148,6 @@ def ask_questions(
     questions: list[tuple[FreeAsker, FreeQuestion, Answer[AskedQuestions]]] = []
     for (asker, _), answer in zip(asked, first.answers, strict=True):
         if answer.value is None:
-            dropped["asked", answer.rejected_because or "open"] += 1
             continue
         for one in answer.value.questions:
             question = asker.read(one, dropped)
@@ -163,6 +162,8 @@ def ask_questions(
     for number, (asker, question, answer) in enumerate(questions):
         programs = second.answers[number * count : (number + 1) * count]
         ran = run_written(asker.asker, question, programs, language.model)
+        if ran is None:
+            continue
         belief = judge(asker.asker, question, ran)
         sources |= ran.texts
         rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
@@ -173,9 +174,9 @@ def ask_questions(
     )
     rows += composed.rows
     sources |= composed.sources
-    unasked = sum(one.is_open for one in (*first.answers, *second.answers)) + composed.unasked
+    left_open = first.open + second.open + composed.open
     usage = sum_usage(first.usage, second.usage, *composed.usage)
-    return AskedRows(tuple(rows), sources, usage, unasked, dropped, _findings(scene, rows, unasked, dropped))
+    return AskedRows(tuple(rows), sources, usage, left_open, dropped, _findings(scene, rows, dropped))
 
 
 def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseModel]]:
@@ -201,14 +202,10 @@ def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[f
     return None if progress is None else lambda share: progress(start + share / 2)
 
 
-def _findings(scene: Scene, rows: Sequence[ProgramQuestion], unasked: int, dropped: NotAsked) -> tuple[Finding, ...]:
-    found = []
-    if unasked:
-        told = f"{unasked} requests were not sent: the budget is spent. Run the same command again with a larger one"
-        found.append(Finding("warning", "programs.budget", scene.id, told))
-    if not any(row.accepted for row in rows):
-        reasons = Counter(row.rejected_because for row in rows) + Counter(reason for _, reason in dropped.elements())
-        often = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "nothing was asked"
-        told = f"no freely asked question was believed: {often}; see programs/rejected.jsonl"
-        found.append(Finding("warning", "programs.unbelieved", scene.id, told))
-    return tuple(found)
+def _findings(scene: Scene, rows: Sequence[ProgramQuestion], dropped: NotAsked) -> tuple[Finding, ...]:
+    if any(row.accepted for row in rows):
+        return ()
+    reasons = Counter(row.rejected_because for row in rows) + Counter(reason for _, reason in dropped.elements())
+    often = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "nothing was asked"
+    told = f"no freely asked question was believed: {often}; see programs/rejected.jsonl"
+    return (Finding("warning", "programs.unbelieved", scene.id, told),)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,9 +10,10 @@ import cv2
 from pydantic import BaseModel
 
 from instructions.errors import InstructionError
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.pictures import PictureFiles
 from instructions.language.prompts import load
@@ -64,10 +63,7 @@ class ServerSight:
         self._pictures = PictureFiles()
         self._connect = connect or (lambda pictures: connect_server(language, pictures))
         self.usage = Usage()
-        self.faults: Counter[str] = Counter()
-        """Looks of no use, by reason."""
-        self.unasked = 0
-        """Looks that the budget left open."""
+        self.open = OpenQuestions()
 
     def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
         """See `RegionCaptioner`: the model is shown the picture with that one box drawn."""
@@ -155,13 +151,7 @@ class ServerSight:
 
     def _ask(self, requests: Sequence[Request[T]]) -> tuple[Answer[T], ...]:
         found = ask_all(requests, lambda: self._connect(self._pictures), self._replies, self._language)
-        self.usage = Usage(
-            *(getattr(self.usage, entry.name) + getattr(found.usage, entry.name) for entry in fields(Usage))
-        )
-        for one in found.answers:
-            self.unasked += one.is_open
-            if one.rejected_because is not None:
-                self.faults[one.rejected_because] += 1
+        self.usage, self.open = sum_usage(self.usage, found.usage), self.open + found.open
         return found.answers
 
     def _tell(self, one: Answer[T], words: Callable[[T], str]) -> Told | None:

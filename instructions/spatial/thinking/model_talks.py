@@ -11,8 +11,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from instructions.asking.answers import read_choice, read_yes_no
 from instructions.language import prompts
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
@@ -25,7 +26,7 @@ TALK_FAULTS = {
     "too_many_turns": f"no answer after {MOST_TURNS} questions to the friend",
     "guessed": "it answered without one measure",
 }
-"""Codes of rejected talks, besides those of replies that cannot be used."""
+"""Codes of rejected talks."""
 _MOST_CHARS = 240
 _TOKENS = 40
 
@@ -57,7 +58,7 @@ class Played:
     rejected_because: str | None = None
     rejection: str | None = None
     is_open: bool = False
-    """The budget was spent."""
+    """A move of the model is missing."""
     reply_key: str | None = None
     served_by: str = ""
     prompt: str = ""
@@ -81,7 +82,7 @@ def play(
     options: LanguageOptions,
     connect: Callable[[], TextModel],
     seed: int = 0,
-) -> tuple[list[Played], Usage]:
+) -> tuple[list[Played], Usage, OpenQuestions]:
     """Play all puzzles side by side, one move of each at a time.
 
     Raises:
@@ -91,20 +92,18 @@ def play(
     requests = [first_request(question, seed, number) for number, (question, _, _) in enumerate(games)]
     state = [Played(prompt=label, served_by=options.model) for _ in games]
     going = list(range(len(games)))
-    usage = Usage()
+    usage, left_open = Usage(), OpenQuestions()
     for _ in range(MOST_TURNS + 1):
         if not going:
             break
         told = ask_all([requests[place] for place in going], connect, replies, options)
-        usage = _add(usage, told.usage)
+        usage, left_open = sum_usage(usage, told.usage), left_open + told.open
         still = []
         for place, answer in zip(going, told.answers, strict=True):
             now = replace(state[place], reply_key=answer.reply_key, served_by=answer.served_by or options.model)
             _, friend, (_, truth, choices) = games[place]
-            if answer.is_open:
+            if answer.value is None:
                 state[place] = replace(now, is_open=True)
-            elif answer.value is None:
-                state[place] = replace(now, rejected_because=answer.rejected_because, rejection=answer.rejection)
             elif answer.value.answer:
                 state[place] = _judge(replace(now, answer=answer.value.answer), friend, truth, choices)
             else:
@@ -116,7 +115,7 @@ def play(
     for place in going:
         fault = TALK_FAULTS["too_many_turns"]
         state[place] = replace(state[place], rejected_because="too_many_turns", rejection=fault)
-    return state, usage
+    return state, usage, left_open
 
 
 def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -> Played:
@@ -135,13 +134,3 @@ def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -
 def _go_on(request: Request[AskOrAnswer], said: AskOrAnswer, turn: Turn) -> Request[AskOrAnswer]:
     mine = Message("assistant", said.model_dump_json(exclude_none=True))
     return replace(request, messages=(*request.messages, mine, Message("user", f"Your friend: {turn.reply}")))
-
-
-def _add(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        one.questions + other.questions,
-        one.from_cache + other.from_cache,
-        one.prompt_tokens + other.prompt_tokens,
-        one.reply_tokens + other.reply_tokens,
-        one.requests + other.requests,
-    )

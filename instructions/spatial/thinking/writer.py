@@ -14,6 +14,7 @@ from instructions.asking.pairs import PairTable
 from instructions.asking.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
@@ -104,10 +105,10 @@ def play_talks(
     options: LanguageOptions,
     connect: Callable[[], TextModel],
     seed: int = 0,
-) -> tuple[list[ThinkingTalk], Usage]:
+) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
     """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
 
-    A talk is kept if its answer is the truth; others are rows with the reason. What the budget leaves open is no row.
+    A talk is kept if its answer is the truth; others are rows with the reason. One without all its moves is no row.
 
     Raises:
         InstructionError: If the server cannot be used.
@@ -118,7 +119,7 @@ def play_talks(
         (question, Friend(one.asker, one.solved), tell_answer(one.solved))
         for one, (question, _) in zip(posed, questions, strict=True)
     ]
-    played, usage = play(games, replies=replies, options=options, connect=connect, seed=seed)
+    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=seed)
     rows = []
     for one, (question, template), game in zip(posed, questions, played, strict=True):
         if game.is_open:
@@ -126,7 +127,7 @@ def play_talks(
         _, truth, choices = tell_answer(one.solved)
         talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
         rows.append(_row(scene, one, talk, perception, seed, game))
-    return rows, usage
+    return rows, usage, left_open
 
 
 def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game: Played | None = None) -> ThinkingTalk:

@@ -108,7 +108,33 @@ def says(*texts: str) -> Behaviour:
     return answers(json.dumps({"texts": list(texts)}))
 
 
-def answers(content: str, *, finish: str = "stop", counts: bool = True) -> Behaviour:
+def answers_in_form(handler: Handler, body: dict[str, Any]) -> None:
+    """A reply of the form that is asked for, whatever it is; true of nothing."""
+    form = body["response_format"]["json_schema"]
+    said = (
+        {"answer": "Yes."} if form["name"] == "AskOrAnswer" else _fill(form["schema"], form["schema"].get("$defs", {}))
+    )
+    answers(json.dumps(said))(handler, body)
+
+
+def _fill(schema: dict[str, Any], defs: dict[str, Any], name: str = "") -> Any:
+    if "$ref" in schema:
+        return _fill(defs[schema["$ref"].rpartition("/")[2]], defs)
+    if "anyOf" in schema:
+        return _fill(schema["anyOf"][0], defs)
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema["type"] == "object":
+        return {name: _fill(part, defs, name) for name, part in schema.get("properties", {}).items()}
+    if schema["type"] == "array":
+        return [_fill(schema["items"], defs)] * max(1, schema.get("minItems", 1))
+    if schema["type"] == "string":
+        sentence = "Where is the chair? " if name == "question" else "The chair stands by the wall. "
+        return (sentence * (schema.get("minLength", 0) // len(sentence) + 1)).strip()
+    return {"boolean": True, "integer": 1, "number": 1.0}[schema["type"]]
+
+
+def answers(content: str | None, *, finish: str = "stop", counts: bool = True) -> Behaviour:
     """A reply with this content, whatever it is."""
     completion = Completion(content, finish=finish)
     if not counts:

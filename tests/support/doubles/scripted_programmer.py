@@ -99,8 +99,10 @@ class ScriptedProgrammer:
         shown = messages[1].content
         self.asked.append("\n".join(message.content for message in messages))
         told = json.loads(shown)
-        if not {"questions", "program"} & schema.model_fields.keys():
-            content = "nothing to compose"
+        if "uses" in schema.model_fields:
+            content = json.dumps({"question": "And what of both?", "answer": "yes", "uses": [1, 2]})  # of neither part
+        elif not {"questions", "program"} & schema.model_fields.keys():
+            content = "nothing to say"
         elif "questions" in schema.model_fields:
             content = self.asking or json.dumps({"questions": _questions(told)})
         else:

@@ -12,7 +12,7 @@ from instructions.rows import Row, RowCounts, count_rows, row_id
 from tests.support.cases import each_case
 from tests.support.paths import ROOT
 from tests.support.worlds.boxworld import make_world, true_objects
-from tests.support.worlds.corridor import FALSE, TRUE, Script, corridor, options, reply, telling
+from tests.support.worlds.corridor import FALSE, TRUE, Script, corridor, options, telling
 from tests.support.worlds.made_walks import random_world
 
 
@@ -37,12 +37,15 @@ def test_a_rejected_row_has_a_code_and_a_sentence_and_an_accepted_one_neither():
 
 
 def test_counts_add_up():
-    rejected = [made_row(accepted=False, rejected_because=code, rejection="..") for code in ("cut", "schema", "schema")]
-    assert count_rows([made_row(), *rejected]) == RowCounts(4, 1, 3, {"schema": 2, "cut": 1})
-    assert list(count_rows(rejected).rejected_because) == ["schema", "cut"]
+    rejected = [
+        made_row(accepted=False, rejected_because=code, rejection="..")
+        for code in ("repeat", "false_claim", "false_claim")
+    ]
+    assert count_rows([made_row(), *rejected]) == RowCounts(4, 1, 3, {"false_claim": 2, "repeat": 1})
+    assert list(count_rows(rejected).rejected_because) == ["false_claim", "repeat"]
     assert count_rows([]) == RowCounts(0, 0, 0, {})
     with pytest.raises(ValueError, match="do not add up"):
-        RowCounts(4, 2, 1, {"cut": 1})
+        RowCounts(4, 2, 1, {"repeat": 1})
 
 
 def test_ids_hang_on_what_a_row_is_about():
@@ -82,18 +85,12 @@ def test_every_code_that_writers_give_is_documented(tmp_path):
         telling("Somebody somewhere laughs happily."),
         telling("Turn left. " * 30),
         telling("Walk past the large red object on your left and turn left."),
-        reply("", refusal="no"),
-        reply("nonsense"),
-        reply(""),
-        reply("{", finish="length"),
-        reply("", finish="content_filter"),
     ]
     for number, said in enumerate(replies):
         written = corridor().write(tmp_path / str(number), options(None, enriched=False), model=Script([said]))
         codes |= {row.rejected_because for row in written.rows}
     assert codes - {None} <= set(REASONS)
     assert {"false_claim", "untold_turn", "nothing_told", "too_many_turns", "no_destination", "no_movement"} <= codes
-    assert {"refused", "withheld", "cut", "empty", "schema"} <= codes
 
 
 def test_the_page_of_the_run_folder_lists_fields_and_codes():

@@ -36,25 +36,45 @@ def unreachable():
     raise AssertionError("a model was made although nothing has to be asked")
 
 
-def test_a_second_run_asks_nothing_and_says_the_same(tmp_path):
-    for number, behaviour in enumerate((says(TRUE), refuses("no"), answers("nonsense"))):
-        folder = tmp_path / str(number)
-        with fault_server(behaviour) as server:
+def test_a_second_run_asks_nothing_and_says_the_same(tmp_path, subtests):
+    for name, behaviours in {"at once": [says(TRUE)], "after a repair": [answers("nonsense"), says(TRUE)] * 5}.items():
+        with subtests.test(name), fault_server(*behaviours) as server:
             settings = options(server.base_url)
-            first = ask_all(many(5), partial(ServerModel, settings), folder, settings)
-        again = ask_all(many(5), unreachable, folder, options(None))
-        told = [[(texts_of(one), one.rejected_because, one.rejection) for one in run.answers] for run in (first, again)]
-        assert told[0] == told[1]
-        assert first.usage.from_cache == 0
-        assert again.usage == Usage(questions=first.usage.questions, from_cache=first.usage.questions)
+            first = ask_all(many(5), partial(ServerModel, settings), tmp_path / name, settings)
+            again = ask_all(many(5), unreachable, tmp_path / name, options(None))
+            told = [[(texts_of(one), one.reply_key, one.served_by) for one in run.answers] for run in (first, again)]
+            assert told[0] == told[1]
+            assert first.usage.from_cache == 0
+            assert again.usage == Usage(questions=first.usage.questions, from_cache=first.usage.questions)
+
+
+def test_a_reply_of_no_use_is_asked_for_again_and_its_price_counts(tmp_path, subtests):
+    useless = {"refused": refuses("no"), "schema": answers("nonsense"), "cut": answers("{", finish="length")}
+    for reason, behaviour in useless.items():
+        with subtests.test(reason), fault_server(behaviour) as server:
+            settings = options(server.base_url)
+            asked = [ask_all(many(2), partial(ServerModel, settings), tmp_path / reason, settings) for _ in range(2)]
+            assert [one.open.reasons for one in asked] == [{reason: 2}] * 2
+            assert asked[0].usage == asked[1].usage
+            assert ReplyCache(tmp_path / reason).sum_spent() == Usage(
+                prompt_tokens=900 * len(server.seen), reply_tokens=50 * len(server.seen), requests=len(server.seen)
+            )
+            spent = options(server.base_url, max_requests=len(server.seen))
+            (kept, _) = ask_all(many(2), unreachable, tmp_path / reason, spent).answers
+            assert kept.open_because == "budget"
+        with fault_server(says(TRUE)) as server:
+            settings = options(server.base_url, max_reply_tokens=4000)  # a longer reply may be another one
+            well = ask_all(many(2), partial(ServerModel, settings), tmp_path / reason, settings)
+            assert (well.open.count, len(server.seen)) == (0, 2)
+            ask_all(many(2), unreachable, tmp_path / reason, options(None))
 
 
 def test_the_key_changes_with_what_decides_the_reply():
     asked = Request("q", (Message("user", "tell"),), WayDescriptions)
     known = request_key(asked, options(None))
     assert request_key(replace(asked, id="other", likely_tokens=7), options(None)) == known
-    assert request_key(asked, options("http://elsewhere/v1", timeout_s=9.0)) == known
-    other_options: list[dict] = [{"model": "other"}, {"temperature": 0.1}, {"max_reply_tokens": 99}]
+    assert request_key(asked, options("http://elsewhere/v1", timeout_s=9.0, max_reply_tokens=99)) == known
+    other_options: list[dict] = [{"model": "other"}, {"temperature": 0.1}]
     others = [
         *(request_key(asked, options(None, **change)) for change in other_options),
         request_key(replace(asked, seed=1), options(None)),
@@ -100,7 +120,7 @@ def test_a_budget_ends_it_cleanly_and_a_larger_one_goes_on(tmp_path):
         first = ask_all(many(20), lambda: ServerModel(small), tmp_path, small)
         written = sum(bool(texts_of(one)) for one in first.answers)
         assert 0 < written < 20
-        assert sum(one.is_open for one in first.answers) == 20 - written
+        assert first.open.reasons == {"budget": 20 - written}
         assert first.usage.prompt_tokens + first.usage.reply_tokens <= 9000
         same = ask_all(many(20), unreachable, tmp_path, small)  # the budget is of the tour
         assert sum(bool(texts_of(one)) for one in same.answers) == written
@@ -121,7 +141,7 @@ def test_money_counts_like_tokens(tmp_path):
     assert cost == pytest.approx(len(server.seen) * (900 * 1.0 + 50 * 10.0) / 1e6)
     assert cost is not None
     assert 0.0 < cost <= 0.006
-    assert any(one.is_open for one in found.answers)
+    assert found.open.reasons["budget"]
 
 
 def test_questions_under_way_count_against_the_budget():

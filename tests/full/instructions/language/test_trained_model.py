@@ -19,7 +19,7 @@ def test_a_trained_model_is_asked_and_believed_nothing(tmp_path):
         written = corridor().write(tmp_path, settings)
     assert written.usage.prompt_tokens > 1000
     assert written.usage.reply_tokens > 5
-    assert written.rows
+    assert written.rows or written.open.useless
     for row in written.rows:
         assert row.accepted == (row.rejection is None)
         assert not row.accepted or (row.claims and all(check.true for check in row.claims))

@@ -74,11 +74,10 @@ LIES = {
     ),
     "endless": lambda program, seed: program.replace("    things", "    while metadata: pass\n    things", 1),
     "unable": lambda program, seed: "def func(metadata, camera):\n    return 'unable to say' if metadata else ''",
-    "empty": lambda program, seed: "",
 }
 
 
-WHY = {"bad_program", "bad_value", "reference_disagrees", "breaks_a_law", "programs_disagree", "schema", "empty"}
+WHY = {"bad_program", "bad_value", "reference_disagrees", "breaks_a_law", "programs_disagree"}
 
 
 def test_who_lies_in_every_program_is_never_believed(subtests, world, tmp_path):
@@ -118,7 +117,12 @@ def test_bad_replies_are_counted(subtests, world, tmp_path):
         with subtests.test(reply):
             written = ask(world, tmp_path / str(number), ScriptedProgrammer(asking=reply))
             assert not written.rows
-            assert set(written.dropped) == {("asked", "schema")}
+            assert written.open.reasons == {"schema": written.open.asked}
+    written = ask(
+        world, tmp_path / "no program", ScriptedProgrammer(lambda program, seed: "" if seed == 2 else program)
+    )
+    assert not written.rows  # two programs of three prove nothing
+    assert written.open.reasons["schema"] > 20
 
 
 QUESTION = {"objects_category": ["x", "x"], "category": "absolute_distance"}
@@ -183,9 +187,8 @@ def test_the_same_replies_give_the_same_rows_without_a_server(world, tmp_path):
 def test_a_spent_budget_keeps_what_was_made(world, tmp_path):
     few = LanguageOptions(model="scripted", concurrency=1, max_requests=6)
     written = ask(world, tmp_path, ScriptedProgrammer(), few)
-    assert written.unasked > 0
-    assert {row.rejected_because for row in written.rows if not row.accepted} <= {"open"}
-    assert "programs.budget" in [finding.code for finding in written.findings]
+    assert written.open.reasons["budget"] > 0
+    assert all(row.accepted for row in written.rows)
     whole = ask(world, tmp_path, ScriptedProgrammer())
     assert all(row.accepted for row in whole.rows)
 

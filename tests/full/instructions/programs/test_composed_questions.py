@@ -111,7 +111,6 @@ FAULTS = {
     ),
     "an answer that is none": (lambda told: {**told, "answer": "I am unable to tell from this"}, "bad_answer"),
     "a negation": (lambda told: {**told, "question": told["question"].replace("is it", "is it not")}, "bad_wording"),
-    "no JSON of the form": (lambda told: {"text": "hello"}, "schema"),
 }
 
 
@@ -125,6 +124,9 @@ def test_what_cannot_be_read_is_dropped_and_counted(subtests, world, tmp_path):
             written = ask(world, tmp_path / name, Composer(say=say))
             assert not composed(written)
             assert written.dropped[NAME, code] >= 2
+    written = ask(world, tmp_path / "no JSON of the form", Composer(say=lambda told: {"text": "hello"}))
+    assert not composed(written)
+    assert written.open.reasons["schema"] >= 2
 
 
 def test_a_second_opinion_that_it_does_not_follow_drops_it(world, tmp_path):

@@ -166,9 +166,8 @@ def test_who_guesses_or_breaks_a_rule_names_nothing(subtests, painted: Painted, 
                 assert len(right) <= len(painted.groups) / 2
                 continue
             assert not told.names
-            (finding,) = told.findings
-            assert "named" not in finding.message
-            assert finding.code == "programs.names"
+            assert not any("named" in finding.message for finding in told.findings)
+            assert told.findings or told.open.reasons == {"schema": len(painted.groups)}
 
 
 def test_named_things_are_asked_about_and_rows_say_who_named_them(painted: Painted, tmp_path: Path):

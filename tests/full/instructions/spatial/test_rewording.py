@@ -157,13 +157,13 @@ def test_what_does_not_hold_is_a_rejected_row_and_the_template_stays(
 
 
 @pytest.mark.parametrize("reply", ["", "no json", '{"pairs": []}', '{"pairs": [{"question": "x"}]}', "[" * 5000])
-def test_replies_of_another_form_are_rejected_rows(
+def test_replies_of_another_form_leave_the_row_as_it_is(
     rows: tuple[SpatialQuestion, ...], tmp_path: Path, reply: str
 ) -> None:
     row = find_row(rows, "distance")
     found = run((row,), ScriptedModel(lambda _: reply), tmp_path)
-    assert found.rows[0] == row
-    assert found.rows[1].rejected_because in ("schema", "empty")
+    assert found.rows == (row,)
+    assert found.open.useless == found.open.asked == 1
 
 
 def test_a_question_that_is_there_already_is_a_double(rows: tuple[SpatialQuestion, ...], tmp_path: Path) -> None:

@@ -26,16 +26,17 @@ if PHASE == "write":
     with open(home / "asked", "a") as file:
         print(time.time(), file=file)
     state = "done" if (home / "up").exists() else "unfinished"
-json.dump({"state": state, "tour_s": 10.0}, open(spec["outcome"], "w"))
+said = {"state": state, "tour_s": 10.0, "is_server_away": AWAY and state == "unfinished"}
+json.dump(said, open(spec["outcome"], "w"))
 """
 
 
 class PhaseEngine(StubEngine):
     """Children that know their phase; the server comes up when tours ask again for the n-th time."""
 
-    def __init__(self, home: Path, up_after: int):
+    def __init__(self, home: Path, up_after: int, is_away: bool):
         super().__init__({}, slots=4)
-        self._home, self._up_after = home, up_after
+        self._home, self._up_after, self._is_away = home, up_after, is_away
         self._writing: list[str] = []
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
@@ -44,6 +45,7 @@ class PhaseEngine(StubEngine):
         if len(self._writing) - len(set(self._writing)) >= self._up_after:
             (self._home / "up").touch()
         text = CHILD.replace("HOME", repr(str(self._home))).replace("PHASE", repr(attempt.phase.name))
+        text = text.replace("AWAY", repr(self._is_away))
         self.programs[attempt.task.tour.name] = text
         super().submit(attempt, command)
 
@@ -56,10 +58,10 @@ def two_phases(monkeypatch):
     monkeypatch.setattr(write_pause, "STEP_S", 3.0)
 
 
-def run_job(home: Path, names: Sequence[str], up_after: int) -> dict[str, str]:
+def run_job(home: Path, names: Sequence[str], up_after: int, *, is_away: bool = True) -> dict[str, str]:
     job = home / "job"
     tasks = [TourTask(Tour(name, job / f"{name}.mp4", job / "runs" / name), f"key-{name}", 10.0) for name in names]
-    engine = PhaseEngine(home, up_after)
+    engine = PhaseEngine(home, up_after, is_away)
     status = Job(job, tasks, Config(), JobOptions(memory_mb=200.0), engine).run()
     return {row.tour: row.state for row in status.tours}
 
@@ -84,3 +86,9 @@ def test_a_server_that_stays_away_ends_tours_unfinished(tmp_path, two_phases, mo
     assert run_job(tmp_path, ["a", "b"], up_after=10_000) == {"a": "unfinished", "b": "unfinished"}
     status = json.loads((tmp_path / "job" / "status.json").read_text())
     assert status["states"] == {"unfinished": 2}
+
+
+def test_a_server_that_answers_in_vain_is_not_asked_the_same_again(tmp_path, two_phases):
+    """Each try costs as much as the first, and the model would say no better."""
+    assert run_job(tmp_path, ["a", "b"], up_after=1, is_away=False) == {"a": "unfinished", "b": "unfinished"}
+    assert len((tmp_path / "asked").read_text().splitlines()) == 2

@@ -19,7 +19,7 @@ from roomtour.cli.parsing.settings import build_config, read_settings
 from roomtour.language_estimate import estimate_language
 from roomtour.run import Run
 from roomtour.stages.dialogues import find_requests
-from tests.support.doubles.fault_server import answers, fails, fault_server
+from tests.support.doubles.fault_server import answers, answers_in_form, fails, fault_server
 
 TALK = {
     "turns": [
@@ -46,7 +46,7 @@ def make(folder: Path, address: str, *more: str) -> int:
 
 
 def answer_talk(handler: Any, body: dict[str, Any]) -> None:
-    answers(json.dumps(TALK))(handler, body)
+    (answers(json.dumps(TALK)) if schema_of(body) == "Talk" else answers_in_form)(handler, body)
 
 
 def shown_by(body: dict[str, Any]) -> list[str]:

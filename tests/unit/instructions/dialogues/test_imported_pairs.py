@@ -74,7 +74,7 @@ def ask(folder: Path, pairs: list[AskedPair], spoil: bool = False):
         return {"sentences": sentences[:-1] if spoil else sentences}
 
     scribe = ScriptedModel(write)
-    told, rejected = state_by_model(
+    told, rejected, _ = state_by_model(
         [Annotation(None, "0", pairs=tuple(pairs))], tour="flat", seed=0, replies=folder,
         options=LanguageOptions(base_url="http://localhost:1", model="m"), connect=lambda: scribe,
     )  # fmt: skip

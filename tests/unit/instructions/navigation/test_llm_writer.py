@@ -74,15 +74,14 @@ def test_an_instruction_must_name_its_destination(tmp_path):
     assert rows[1].rejection == "does not name its destination, large blue object"
 
 
-def test_a_refusal_is_a_row_without_text_and_what_the_budget_left_open_is_told(tmp_path):
-    rows = write(tmp_path / "no", reply("", refusal="no thanks")).rows
-    assert {(row.text, row.accepted, row.rejected_because, row.rejection) for row in rows} == {
-        ("", False, "refused", "the model refused: no thanks")
-    }
+def test_what_is_refused_or_left_by_the_budget_is_open_and_no_row(tmp_path):
+    written = write(tmp_path / "no", reply("", refusal="no thanks"), telling(TRUE))
+    assert [row.kind for row in written.rows] == ["instruction"]
+    assert (written.open.asked, written.open.reasons) == (2, {"refused": 1})
     written = write(tmp_path / "few", telling(TRUE), max_tokens=2400, max_reply_tokens=100)
     assert [row.kind for row in written.rows] == ["description"]
-    assert written.unasked == 1
-    assert [one.code for one in written.findings] == ["language.budget"]
+    assert (written.open.asked, written.open.reasons) == (2, {"budget": 1})
+    assert not written.findings
 
 
 def test_rooms_bring_the_kinds_that_name_them_and_wrong_rooms_are_rejected(tmp_path, subtests):

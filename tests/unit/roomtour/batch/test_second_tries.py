@@ -70,20 +70,20 @@ def test_memory_is_doubled_up_to_all_there_is_and_twice_at_most():
 
 def test_one_tour_asks_after_each_step_and_nobody_between():
     pause = WritePause()
-    assert pause.note_end("write", "unfinished", 10.0, 10.0)
-    assert pause.note_end("write", "unfinished", 400.0, 400.0)  # was under way
+    assert pause.note_end("write", True, 10.0, 10.0)
+    assert pause.note_end("write", True, 400.0, 400.0)  # was under way
     assert pause.failures == 1
     assert not pause.may_start("write", 0, STEP_S - 1)
     assert pause.may_start("finish", 5, 1.0)
     assert pause.may_start("write", 0, STEP_S + 10)
     assert not pause.may_start("write", 1, STEP_S + 10)
-    assert pause.note_end("write", "unfinished", 5.0, STEP_S + 20)
+    assert pause.note_end("write", True, 5.0, STEP_S + 20)
     assert pause.failures == 2
-    assert pause.note_end("write", "done", 5.0, 2 * STEP_S) is False
+    assert pause.note_end("write", False, 5.0, 2 * STEP_S) is False
     assert pause.may_start("write", 7, 2 * STEP_S)
 
 
 def test_other_phases_pause_nothing():
     pause = WritePause()
-    assert not pause.note_end("all", "unfinished", 5.0, 5.0)
+    assert not pause.note_end("all", True, 5.0, 5.0)
     assert pause.may_start("all", 3, 0.0)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from instructions.language.model import ServerUnusable
+from instructions.language.model import ServerUnusable, Unanswered
 from instructions.language.options import LanguageOptions
 from roomtour.collect.gather import Collected, collect
 from roomtour.collect.records import Candidate, CollectOptions
@@ -73,9 +73,19 @@ def test_a_reply_of_no_use_rejects_nothing_and_is_counted(tmp_path):
     ]
     for number, reply in enumerate(replies):
         (tmp_path / str(number)).mkdir()
-        found = run(tmp_path / str(number), ScriptedModel(lambda _, reply=reply: reply))
+        found = run(
+            tmp_path / str(number),
+            ScriptedModel(lambda messages, reply=reply: reply if TITLES["news"][0] in str(messages) else say(messages)),
+        )
         assert not found.rejected
-        assert found.unread == ("walk", "news", "file")
+        assert found.titles.unread == ("news",)
+        (note,) = (one for one in found.findings if one.code == "collect.unread_titles")
+        assert "1 of 3 questions" in note.message
+        assert "not of the asked form" in note.message
+        with pytest.raises(Unanswered, match="3 of 3 questions"):
+            judge_titles(
+                found.candidates, lambda reply=reply: ScriptedModel(lambda _: reply), tmp_path / "all", ONE_BY_ONE
+            )
 
 
 def test_words_of_strangers_reach_the_model_as_data_alone(tmp_path):
