@@ -76,6 +76,8 @@ class StageResult:
 
     counts: Counts
     findings: tuple[Finding, ...] = ()
+    kept: tuple[str, ...] = ()
+    """Folders below the run folder that it filled in place, so that a killed run loses nothing of them."""
 
 
 def stage_module(stage: str) -> Any:
