@@ -71,6 +71,11 @@ def list_to_restore(
     return restored
 
 
+def count_bytes(folder: Path) -> int:
+    """Of all files below a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def _remove(path: Path) -> int:
     """All but the small index of models, which tells what there was; the bytes that this freed."""
     if path.is_file():
@@ -81,7 +86,6 @@ def _remove(path: Path) -> int:
     for inner in list(path.iterdir()) if path.is_dir() else []:
         if inner.name == INDEX:
             continue
-        freed += sum(file.stat().st_size for file in inner.rglob("*") if file.is_file()) if inner.is_dir() else 0
-        freed += inner.stat().st_size if inner.is_file() else 0
+        freed += count_bytes(inner) if inner.is_dir() else inner.stat().st_size
         shutil.rmtree(inner) if inner.is_dir() else inner.unlink()
     return freed

@@ -38,7 +38,7 @@ def results(run: Path) -> dict[str, bytes]:
 
 
 def test_the_run_folder_holds_what_the_readme_says(finished_run):
-    names = ("report.html", "manifest.json", "frames/000001.jpg", "recon/database.db", "recon/merge_log.jsonl")
+    names = ("report.html", "manifest.json", "frames/000001.jpg", "recon/merge_log.jsonl")
     for name in (*RESULTS, *names):
         assert (finished_run / name).is_file(), name
     assert list(manifest(finished_run)["stages"]) == STAGES_RUN
