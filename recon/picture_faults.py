@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import av
 import cv2
+from av.error import FFmpegError, InvalidDataError
 
 from recon.pictures import MOST_PIXELS, decode_picture, find_picture_size
 
@@ -30,9 +31,9 @@ def _decodes_whole(data: bytes) -> bool:
     decoder.options = {"err_detect": "explode"}
     try:
         return bool([*decoder.decode(av.Packet(data)), *decoder.decode(None)])
-    except av.error.InvalidDataError:
+    except InvalidDataError:
         return False
-    except av.error.FFmpegError:  # a kind of JPEG that FFmpeg does not know, such as an arithmetically coded one
+    except FFmpegError:  # a kind of JPEG that FFmpeg does not know, such as an arithmetically coded one
         return decode_picture(data, cv2.IMREAD_REDUCED_COLOR_8) is not None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def check_texts(folder: Path) -> Iterator[Problem]:
     for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and path.name != MARKER):
         try:
             found = next((found for text in _read_texts(path) if (found := _CHAT_MARKS.search(text))), None)
-        except (OSError, ValueError):  # told by the check of its format
+        except (OSError, ValueError, EOFError, zlib.error):  # told by the check of its format
             continue
         if found is not None:
             where, around = path.relative_to(folder).as_posix(), found.string[max(0, found.start() - 20) : found.end()]

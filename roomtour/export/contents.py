@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -43,8 +44,8 @@ def count_contents(folder: Path) -> Contents:
         elif suffix in _ROWS:
             try:
                 counted["rows"] += _ROWS[suffix](path)
-            except (OSError, ValueError, csv.Error):  # what is wrong with it is told by the check of its format
-                continue
+            except (OSError, ValueError, EOFError, zlib.error, csv.Error):
+                continue  # the check of its format says what is wrong with it
     return found
 
 

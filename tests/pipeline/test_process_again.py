@@ -43,6 +43,9 @@ def test_the_run_folder_holds_what_the_readme_says(finished_run):
         assert (finished_run / name).is_file(), name
     assert list(manifest(finished_run)["stages"]) == STAGES_RUN
     assert not (finished_run / ".part").exists()
+    assert not (finished_run / "recon" / "database.db").exists()
+    recon = sum(path.stat().st_size for path in (finished_run / "recon").rglob("*") if path.is_file())
+    assert recon < 0.01 * sum(path.stat().st_size for path in finished_run.rglob("*") if path.is_file())
 
 
 def test_the_walk_is_reconstructed_as_it_was(finished_run, short_walk):

@@ -237,8 +237,8 @@ class _References:
         posed = self._posed.get((row["tour"], row["model"]))
         if posed is None:
             yield "model", f"a model of {SCENES}", format_value(row["model"])
-        elif not set(frames) <= posed:
-            yield field, "frames with a pose in the model", format_value(sorted(set(frames) - posed))
+        elif not set(frames) <= posed.keys():
+            yield field, "frames with a pose in the model", format_value(sorted(set(frames) - posed.keys()))
 
     def _same_times(self, row: Mapping[str, Any], field: str) -> Iterator[tuple[str, str, str]]:
         times = [self._times[row["tour"]].get(frame) for frame in row[field]]
