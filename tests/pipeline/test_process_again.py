@@ -78,10 +78,13 @@ def test_only_what_rests_on_a_change_is_made_anew(finished_run, short_walk, tmp_
     assert results(copy) == results(finished_run)
     assert main([*command, "--scene.camera-height-m", "1.6"]) == 0
     new = manifest(copy)["stages"]
-    assert {name for name in STAGES_RUN if old[name] == new[name]} == set(STAGES_RUN) - {
+    assert {name for name in STAGES_RUN if old[name]["key"] == new[name]["key"]} == set(STAGES_RUN) - {
         "scene",
         *list_dependents("scene"),
     }
+    restored = {"features", "sfm", "merge"}  # which the scene reads, and which were dropped
+    assert {name for name in STAGES_RUN if old[name] == new[name]} == {"sample", "clips", "vision"}
+    assert all(old[name]["outputs"] == new[name]["outputs"] for name in restored)
 
 
 def test_facts_of_a_tour_stay_in_the_run_and_only_the_report_is_made_anew(finished_run, short_walk, tmp_path):
