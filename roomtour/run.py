@@ -245,8 +245,8 @@ class Run:
     def _require_as_written(self, stages: Collection[str], *, by_content: bool = False) -> None:
         """Refuse what reads well and is not all that was written, such as an emptied file or a frame of another place.
 
-        A whole run is hashed before the first byte of it is copied: no reader of single files can forget to, and with
-        13 MB of it per minute of tour it takes 10 ms.
+        All of it is hashed before the first byte is copied, so that no reader of single files can forget to; that
+        takes less time than decoding the pictures once.
         """
         for stage, entry in self.stages.items():
             wanted = stage in stages
