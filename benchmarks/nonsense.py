@@ -34,7 +34,9 @@ def main() -> int:
         video = write_nonsense(name, args.folder)
         command = ["process", str(video), "--out", str(args.folder / name), "--until", "scene"]
         command += ["--perception", args.perception]
-        ended = subprocess.run([sys.executable, "-m", "roomtour", *command], capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            [sys.executable, "-m", "roomtour", *command], capture_output=True, text=True, check=False
+        )
         taken += ended.returncode == 0
         table.add_row(name, str(ended.returncode), find_verdict(ended.stdout + ended.stderr))
     Console(width=120).print(table)

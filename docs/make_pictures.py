@@ -1,9 +1,9 @@
 r"""Draw docs/images/step_*.png from two finished runs: what each step of the pipeline makes.
 
     pip install -e ".[dev,notebooks]"
-    roomtour process examples/apartment.mp4 --out runs/apartment
+    roomtour process examples/apartment.mp4 --out runs/apartment --keep all
     roomtour process examples/apartment.mp4 --out runs/pieces --sample.until-s 20 \
-        --clips.length-s 8 --clips.overlap-s 3
+        --clips.length-s 8 --clips.overlap-s 3 --keep all
     python docs/make_pictures.py runs/apartment runs/pieces
 
 Parts of the report are photographed in chromium; the rest is drawn with roomtour.plots.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import av
 import cv2
+from av.error import FFmpegError, InvalidDataError
 
 from recon.pictures import MOST_PIXELS, decode_picture, find_picture_size
 
@@ -16,9 +18,23 @@ def find_picture_fault(data: bytes) -> str | None:
     width, height = find_picture_size(data) or (0, 0)
     if width * height > MOST_PIXELS:
         return f"has {width} x {height} pixels, need at most {MOST_PIXELS // 10**6} million"
-    if decode_picture(data, cv2.IMREAD_REDUCED_COLOR_8) is None:
-        return "cannot be decoded as a picture"
+    if not _decodes_whole(data):
+        return "cannot be decoded as a whole picture"
     return None
+
+
+def _decodes_whole(data: bytes) -> bool:
+    """Whether every part is there. OpenCV fills with grey what a JPEG lacks before its end; FFmpeg refuses it."""
+    if not data.startswith(b"\xff\xd8\xff"):
+        return decode_picture(data, cv2.IMREAD_REDUCED_COLOR_8) is not None
+    decoder = av.CodecContext.create("mjpeg", "r")
+    decoder.options = {"err_detect": "explode"}
+    try:
+        return bool([*decoder.decode(av.Packet(data)), *decoder.decode(None)])
+    except InvalidDataError:
+        return False
+    except FFmpegError:  # a kind of JPEG that FFmpeg does not know, such as an arithmetically coded one
+        return decode_picture(data, cv2.IMREAD_REDUCED_COLOR_8) is not None
 
 
 def find_lost_end(data: bytes) -> str | None:

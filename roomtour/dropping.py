@@ -1,4 +1,4 @@
-"""What a run folder may lose once everything is made that is exported: matches and sub-models, most of its size."""
+"""What a run folder loses once its report is written: matches and unmerged models, most of its size."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from roomtour.artifacts import DATABASE, SUB_MODELS
+from roomtour.artifacts import DATABASE, MERGED, SUB_MODELS
 from roomtour.files.models import INDEX
 from roomtour.stages.context import Stage
 from roomtour.stages.table import STAGES
 from roomtour.store import RunStore
 
-_READ_BY = {DATABASE.stage: ("sfm", "merge", "scene"), SUB_MODELS.stage: ("merge", "scene")}
-"""Stages whose outputs may be dropped, and those that read them."""
+_READ_BY = {DATABASE: ("sfm", "merge", "scene"), SUB_MODELS: ("merge", "scene"), MERGED: ("scene",)}
+"""What may be dropped, in the order in which it is made, and the stages that read it; no command does."""
 
 
 def drop_intermediates(run: Path) -> int:
-    """Remove the database of matches and the sub-models of a finished run, and say so in its manifest.
+    """Remove the matches, sub-models and merged models of a finished run, as its manifest then says.
 
     Returns:
-        Bytes that were freed; 0 where nothing later than the scene is done, or nothing was left to drop.
+        Bytes that were freed; 0 where the report is not written, or nothing was left to drop.
 
     Raises:
         RoomtourError: If another process works in the folder.
@@ -30,40 +30,54 @@ def drop_intermediates(run: Path) -> int:
     if STAGES[-1].name not in store.stages or store.imported_as is not None:
         return 0
     with store.opened():
-        for name in _READ_BY:
-            entry = store.stages.get(name)
-            if entry is None or entry.dropped:
+        for artifact in _READ_BY:
+            entry = store.stages.get(artifact.stage)
+            if entry is None or artifact.path not in entry.outputs or artifact.path in entry.dropped:
                 continue
-            store.stages[name] = replace(entry, dropped=tuple(entry.outputs))
+            store.stages[artifact.stage] = replace(entry, dropped=(*entry.dropped, artifact.path))
             store.write()  # before the files go: what the manifest calls whole is whole
-            freed += sum(_remove(run / output) for output in entry.outputs)
+            freed += _remove(run / artifact.path)
     return freed
 
 
-def list_to_restore(stages: Sequence[Stage], keys: Mapping[str, str], store: RunStore) -> set[str]:
+def has_dropped(store: RunStore) -> bool:
+    """Whether anything was dropped from a run."""
+    return any(entry.dropped for entry in store.stages.values())
+
+
+def list_to_restore(
+    stages: Sequence[Stage], keys: Mapping[str, str], store: RunStore, *, by_content: bool = False
+) -> set[str]:
     """Stages whose dropped outputs have to be made again, because a stage that reads them has to run.
 
     Args:
         stages: That are asked for, in run order.
         keys: Of their results, by name.
         store: The run.
+        by_content: Read every file to find damage.
     """
     runs = {
         stage.name
         for stage in stages
         if stage.name not in keys
         or not store.is_done(stage.name, keys[stage.name])
-        or store.list_damage(stage.name, stage.outputs)
+        or store.list_damage(stage.name, stage.outputs, by_content=by_content)
     }
     restored: set[str] = set()
-    for name in reversed(_READ_BY):
-        if name in store.stages and store.stages[name].dropped and runs.union(restored).intersection(_READ_BY[name]):
-            restored.add(name)
+    for artifact, readers in reversed(_READ_BY.items()):
+        entry = store.stages.get(artifact.stage)
+        if entry is not None and artifact.path in entry.dropped and runs.union(restored).intersection(readers):
+            restored.add(artifact.stage)
     return restored
 
 
+def count_bytes(folder: Path) -> int:
+    """Of all files below a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def _remove(path: Path) -> int:
-    """All but the small index of sub-models, which tells what there was."""
+    """All but the small index of models, which tells what there was; the bytes that this freed."""
     if path.is_file():
         size = path.stat().st_size
         path.unlink()
@@ -72,7 +86,6 @@ def _remove(path: Path) -> int:
     for inner in list(path.iterdir()) if path.is_dir() else []:
         if inner.name == INDEX:
             continue
-        freed += sum(file.stat().st_size for file in inner.rglob("*") if file.is_file()) if inner.is_dir() else 0
-        freed += inner.stat().st_size if inner.is_file() else 0
+        freed += count_bytes(inner) if inner.is_dir() else inner.stat().st_size
         shutil.rmtree(inner) if inner.is_dir() else inner.unlink()
     return freed

@@ -17,7 +17,7 @@ from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.config import Config, config_from_dict, require_ranges
-from roomtour.dropping import list_to_restore
+from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.keys import GivenKeys, choose_perception, gather_facts, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
@@ -31,6 +31,7 @@ from roomtour.store import (
     IMPORTED,
     LOG,
     MANIFEST,
+    Keep,
     RunStore,
     StageEntry,
     describe_counts,
@@ -59,6 +60,7 @@ def process_tour(
     by_content: bool = False,
     keys: Mapping[str, str] | None = None,
     attempt: int = 0,
+    keep: Keep = "exports",
 ) -> Run:
     """Make or continue one run folder. Results that are missing or damaged are made anew.
 
@@ -74,6 +76,8 @@ def process_tour(
         by_content: Read every file of finished stages to find damage; else only their number and sizes are compared.
         keys: Of the stages, as `result_keys` gives them; a stage that is done under its key needs no weights here.
         attempt: Of a job; goes into the manifest.
+        keep: `exports` drops matches and unmerged models once the report is written; what reads them has them made
+            again.
 
     Raises:
         Unfinished: If a language model left questions of a kind of data unanswered; all other stages are done, and
@@ -94,6 +98,7 @@ def process_tour(
                 by_content=by_content,
                 keys=keys,
                 attempt=attempt,
+                keep=keep,
             )
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
@@ -115,12 +120,14 @@ def process_tour(
         for stage in chosen:
             inputs = _input_keys(stage, planned, work.store) or [tour.name, identity]
             planned[stage.name] = given.name_result(stage, inputs, config)
-        anew = list_to_restore(chosen, planned, work.store) | ({force} if force else set())
+        anew = list_to_restore(chosen, planned, work.store, by_content=by_content) | ({force} if force else set())
         done: dict[str, str] = {}
         for stage in chosen:
             inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
             work.run(stage, inputs, done, anew=stage.name in anew)
         work.require_finished()
+    if keep == "exports":
+        drop_intermediates(tour.run)
     return Run(tour.run)
 
 
@@ -201,12 +208,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is not done, and {kind} needs it. Run: {_process_command(run)}"
             )
-        damage = RunStore(run.path).list_damage(stage.name, stage.outputs)
-        if damage:
-            raise RoomtourError(
-                f"{run.path}: stage {stage.name} is damaged ({damage[0]}), and {kind} needs it. "
-                f"Repair it with: roomtour check {run.path} --repair"
-            )
+        _require_as_written(stage, run, kind)
         if not stage.needs:
             continue  # named by its source, which is not needed here
         inputs = [run.stages[name].key for name in stage.needs]
@@ -221,12 +223,24 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             )
 
 
-def _require_imported(stage: Stage, run: Run) -> None:
-    """Refuse a kind whose needs the format of an imported run does not have."""
-    missing = [need for need in stage.needs if need not in KIND_NAMES and need not in run.stages]
+def _require_imported(kind: Stage, run: Run) -> None:
+    """Refuse a kind whose needs the format of an imported run does not have, or that are damaged."""
+    missing = [need for need in kind.needs if need not in KIND_NAMES and need not in run.stages]
     if missing:
         raise RoomtourError(
-            f"{run.path}: {stage.name} needs {missing[0]}, which a run imported as {run.imported_as} does not have"
+            f"{run.path}: {kind.name} needs {missing[0]}, which a run imported as {run.imported_as} does not have"
+        )
+    for stage in (stage for stage in STAGES if stage.name in needed_by(kind.name) and stage.name in run.stages):
+        _require_as_written(stage, run, kind.name)
+
+
+def _require_as_written(stage: Stage, run: Run, kind: str) -> None:
+    """Refuse to make rows of files that are not, byte for byte, what a stage wrote."""
+    damage = RunStore(run.path).list_damage(stage.name, stage.outputs, by_content=True)
+    if damage:
+        raise RoomtourError(
+            f"{run.path}: stage {stage.name} is damaged ({damage[0]}), and {kind} needs it. "
+            f"Repair it with: roomtour check {run.path} --repair"
         )
 
 
@@ -355,6 +369,7 @@ def _run_stage(
             return
         observer.stage_damaged(stage.title, damage)
         log.warning("stage damaged", stage=stage.name, damage=list(damage))
+        store.remove_damaged(stage.name, stage.outputs, by_content=given.by_content)
     context = replace(context, part=store.begin())
     started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
     log.info("stage started", stage=stage.name, key=key)
@@ -379,7 +394,7 @@ def _run_stage(
         attempt=given.attempt,
         unanswered=result.open.useless,
     )
-    store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name))
+    store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name), result.kept)
     for finding in result.findings:
         _log_finding(log, stage, finding)
     log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
@@ -441,13 +456,14 @@ def _list_learned_packages(config: Config) -> tuple[str, ...]:
     return learned.get(config.perception, ())
 
 
-def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run:
+def process(path: Path | str, out: Path | str, config: Config = Config(), *, keep: Keep = "exports") -> Run:
     """Process one tour from Python.
 
     Args:
         path: A video or a folder of ordered images (set `Config(input=InputOptions(fps=...))` then).
         out: The run folder, made if absent and continued if present.
         config: Options of every stage.
+        keep: `all` keeps matches and unmerged models too, most of a run's size, which no command reads.
 
     Returns:
         The run, whose scene, trajectories and rows are typed objects.
@@ -455,4 +471,4 @@ def process(path: Path | str, out: Path | str, config: Config = Config()) -> Run
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
-    return process_tour(plan_tours([Path(path)], Path(out))[0], config)
+    return process_tour(plan_tours([Path(path)], Path(out))[0], config, keep=keep)

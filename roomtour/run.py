@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -200,14 +200,15 @@ class Run:
 
     @property
     def data(self) -> RunData:
-        """Everything exports read.
+        """Everything exports read, frames and depth included, byte for byte as it was written.
 
         Raises:
             RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for; if a row is
-                of another tour.
+                of another tour; if a file is not as it was written.
         """
         for kind in self.asked_kinds:
             self._require(kind)
+        self._require_as_written({*self._stages_read, artifacts.FRAMES.stage}, by_content=True)
         return self.data_so_far
 
     @property
@@ -233,14 +234,23 @@ class Run:
             )
         except ValueError as error:
             raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
-        self._require_as_written()
+        self._require_as_written(self._stages_read)
         return data
 
-    def _require_as_written(self) -> None:
-        """Refuse rows that read well and are not all that was written, such as those of an emptied file."""
-        read = {artifacts.SCENE.stage, *(ARTIFACTS[name].stage for name in _STORED), *self.kinds}
+    @property
+    def _stages_read(self) -> set[str]:
+        """Stages that left what `RunData` holds."""
+        return {artifacts.SCENE.stage, *(ARTIFACTS[name].stage for name in _STORED), *self.kinds}
+
+    def _require_as_written(self, stages: Collection[str], *, by_content: bool = False) -> None:
+        """Refuse what reads well and is not all that was written, such as an emptied file or a frame of another place.
+
+        All of it is hashed before the first byte is copied, so that no reader of single files can forget to; that
+        takes less time than decoding the pictures once.
+        """
         for stage, entry in self.stages.items():
-            damage = self._store.list_damage(stage, tuple(entry.outputs)) if stage in read else ()
+            wanted = stage in stages
+            damage = self._store.list_damage(stage, tuple(entry.outputs), by_content=by_content) if wanted else ()
             if damage:
                 raise RoomtourError(
                     f"{self.path}: stage {stage} is damaged ({damage[0]}). "

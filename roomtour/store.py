@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
@@ -45,6 +45,12 @@ LOG = "log.jsonl"
 """What was done when, and what failed why."""
 _PART, _OLD = ".part", ".old"
 _OURS = {MANIFEST, MANIFEST + ".part", _PART, _LOCK, _HOLDER, LOG}
+
+
+Keep = Literal["all", "exports"]
+"""What stays of a finished run: everything, or what any later command reads."""
+KEEPS: tuple[Keep, ...] = ("exports", "all")
+"""The default comes first."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class StageEntry:
     unanswered: int = 0
     """Questions to a language model that brought no usable reply; the same command asks them again."""
     dropped: tuple[str, ...] = ()
-    """Outputs that were removed to save room (`--keep exports`); the stage counts as done all the same."""
+    """Outputs that were removed to save room (unless `--keep all`); the stage counts as done all the same."""
 
 
 def result_key(stage: str, code: str, input_keys: Sequence[str], options: object) -> str:
@@ -166,17 +172,29 @@ class RunStore:
             outputs: What it has to have left.
             by_content: Read the files; else they are only counted and their sizes added up.
         """
+        return tuple(
+            f"{output}: {damage}" for output, damage in self._find_damage(stage, outputs, by_content=by_content).items()
+        )
+
+    def _find_damage(self, stage: str, outputs: Sequence[str], *, by_content: bool) -> dict[str, str]:
         written, dropped = self.stages[stage].outputs, self.stages[stage].dropped
-        if self.imported_as is not None:  # a source leaves what it has
-            outputs = tuple(written)
-        found = [
-            (output, find_damage(self.root / output, written[output], by_content=by_content))
+        expected = (*written, *(outputs if self.imported_as is None else ()))  # a source leaves what it has
+        found = {
+            output: find_damage(self.root / output, written[output], by_content=by_content)
             if output in written
-            else (output, None if (self.root / output).exists() else "missing")
-            for output in outputs
+            else (None if (self.root / output).exists() else "missing")
+            for output in expected
             if output not in dropped
-        ]
-        return tuple(f"{output}: {damage}" for output, damage in found if damage is not None)
+        }
+        return {output: damage for output, damage in found.items() if damage is not None}
+
+    def remove_damaged(self, stage: str, outputs: Sequence[str], *, by_content: bool) -> None:
+        """Remove damaged folders that the stage fills in place, so that it computes what they held.
+
+        `outputs`, which it writes aside and replaces, stay until then.
+        """
+        for output in self._find_damage(stage, outputs, by_content=by_content).keys() - set(outputs):
+            shutil.rmtree(self.root / output, ignore_errors=True)
 
     def begin(self) -> Path:
         """An empty folder for the stage in progress."""
@@ -185,18 +203,26 @@ class RunStore:
         self._part.mkdir(parents=True)
         return self._part
 
-    def commit(self, stage: str, entry: StageEntry, outputs: Sequence[str], later: Sequence[str]) -> None:
+    def commit(
+        self, stage: str, entry: StageEntry, outputs: Sequence[str], later: Sequence[str], kept: Sequence[str] = ()
+    ) -> None:
         """Put a finished stage's outputs in place.
 
-        `later` names the stages whose results depend on it. They are forgotten, unless the stage left what it had
-        left before: then it was made anew because files were damaged, and theirs are as good as they were.
+        Args:
+            stage: Its name.
+            entry: What the manifest says of it, without `outputs`.
+            outputs: What it wrote aside.
+            later: Stages whose results depend on it. They are forgotten, unless the stage left what it had left before:
+                then it was made anew because files were damaged, and theirs are as good as they were.
+            kept: Folders that it filled in place, and that its results rest on.
 
         Raises:
             RoomtourError: If an output is missing where the stage wrote, or another process has worked in the folder
                 since: then nothing is changed.
         """
         self._require_whole(stage, outputs)
-        entry = replace(entry, outputs={output: fingerprint(self.part / output) for output in outputs})
+        written = {output: fingerprint(self.part / output) for output in outputs}
+        entry = replace(entry, outputs=written | {folder: fingerprint(self.root / folder) for folder in kept})
         before = self.stages.pop(stage, None)
         if before is None or (before.key, before.outputs) != (entry.key, entry.outputs):
             for name in later:
@@ -297,6 +323,10 @@ class RunStore:
                 "Process the tour into a new folder."
             )
         stages = from_plain(values.get("stages", {}), dict[str, StageEntry], str(path))
+        for stage, entry in stages.items():
+            for output in entry.outputs:
+                if Path(output).is_absolute() or ".." in Path(output).parts:
+                    raise RoomtourError(f"{path}: stage {stage} names {output!r}, outside the run folder")
         self.stages = dict(stages)
         self.unfinished = dict(from_plain(values.get("unfinished", {}), dict[str, Finding], str(path)))
         self.facts = {key: value for key, value in values.items() if key not in ("format", "stages", "unfinished")}

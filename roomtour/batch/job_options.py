@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+
+from roomtour.store import Keep
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +26,8 @@ class JobOptions:
     """`s3://BUCKET/PREFIX`, or a folder that machines share, that holds the results; the folder of the job if None."""
     scratch: str | None = None
     """Folder on a disk of its own of whichever machine works; attempts work in the job's folder if None."""
-    keep: Literal["all", "exports"] = "all"
-    """`exports` drops the database of matches and the sub-models of runs whose report is written."""
+    keep: Keep = "exports"
+    """`exports` drops matches and unmerged models of runs whose report is written; `all` keeps them."""
     shard: str = ""
     """Part of the tours that this process takes, `K/N`."""
     command: tuple[str, ...] = ()

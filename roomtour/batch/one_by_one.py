@@ -21,6 +21,7 @@ from roomtour.files.records import write_json
 from roomtour.keys import choose_perception
 from roomtour.progress import Observer, replay_events
 from roomtour.sources import Tour
+from roomtour.store import Keep
 from roomtour.workers.machine import count_cores
 
 _UNLIMITED = float("inf")
@@ -39,9 +40,10 @@ class Alone:
 class OneByOne:
     """One slot; children that look with large models stay, and load them once. Close it to end them."""
 
-    def __init__(self, config: Config, until: str | None, force: str | None):
+    def __init__(self, config: Config, until: str | None, force: str | None, keep: Keep):
         """Take the options of every tour; see `process_tour`."""
         self._config, self._until, self._force = choose_perception(config), until, force
+        self._options = JobOptions(keep=keep)
         self._engine = LocalEngine(1, _UNLIMITED, _UNLIMITED)
         self._logs = tempfile.TemporaryDirectory(prefix="roomtour-logs-")
 
@@ -71,7 +73,7 @@ class OneByOne:
         task = TourTask(tour, "", tour.seconds)
         attempt = Attempt(task, 0, tour.run, log, need, phase, may_wait=True)
         events = log.with_suffix(".events.jsonl")
-        spec = describe_child(attempt, self._config, JobOptions(), None)
+        spec = describe_child(attempt, self._config, self._options, None)
         path = log.with_suffix(".spec.json")
         write_json(path, {**spec, "force": self._force, "events": str(events)})
         self._engine.submit(attempt, ["-m", choose_child(phase, None), str(path)])

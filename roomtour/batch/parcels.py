@@ -19,7 +19,7 @@ from roomtour.stages.table import STAGES
 from roomtour.store import MANIFEST
 
 REST = "rest"
-"""Files that belong to no stage: the log, kept replies, results of models for single frames."""
+"""Files that belong to no stage: the log, kept replies, results of models for single frames while they look."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def are_whole(run: Path, finished: Finished, stages: Iterable[str]) -> bool:
 
 def list_rest(run: Path) -> Iterator[Path]:
     """Files of a run folder that no stage has to leave, relative to it; nothing hidden, nothing half written."""
-    owned = {run / output for stage in STAGES for output in stage.outputs} | {run / MANIFEST}
+    finished = read_finished(run)
+    kept = [name for stage in finished.stages for name in finished.outputs(stage)] if finished else []
+    owned = {run / name for name in (*(name for stage in STAGES for name in stage.outputs), *kept, MANIFEST)}
     for folder, inner, names in os.walk(run):
         here = Path(folder)
         inner[:] = sorted(name for name in inner if not name.startswith(".") and here / name not in owned)

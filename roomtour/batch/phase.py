@@ -107,7 +107,6 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     """Process one tour, with models that are kept or that are loaded for it."""
     progress = ProgressFile(Path(spec["progress"]))
     from roomtour.config import config_from_dict
-    from roomtour.dropping import drop_intermediates
     from roomtour.pipeline import process_tour
     from roomtour.sources import Tour
     from roomtour.tour_facts import facts_from_dict
@@ -141,9 +140,8 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
             models=models,
             keys=spec["keys"],
             attempt=spec["attempt"],
+            keep=spec["keep"],
         )
-        if spec["keep"] == "exports":
-            drop_intermediates(run)
     except Unfinished as error:
         return Outcome("unfinished", str(error), progress.stage, _length(run), is_server_away=error.may_pass)
     except DiskFullError as error:  # the tour is not at fault

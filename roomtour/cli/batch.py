@@ -48,7 +48,6 @@ run:
                        from the environment or the machine's role alone.
   --scratch FOLDER     Work on a disk of each machine's own, and send what is finished. By default in JOB itself, with
                        --storage in the folder for temporary files.
-  --keep WHAT          all, or exports: drop matches and sub-models, most of a run's size, once its report is written.
   --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
   --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
   --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
@@ -132,7 +131,6 @@ def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Con
     own.add_argument("--gpu-share", "--vision.gpu-share", type=_part, default=1.0)
     own.add_argument("--storage")
     own.add_argument("--scratch", type=Path)
-    own.add_argument("--keep", choices=("all", "exports"), default="all")
     own.add_argument("--memory-mb", type=_positive)
     own.add_argument("--idle-minutes", type=_positive, default=30.0)
     own.add_argument("--stop-share", type=_share, default=0.2)
@@ -180,7 +178,7 @@ def _run(args: Sequence[str]) -> int:
         shard=given.shard,
         storage=_place_storage(given.storage),
         scratch=_choose_scratch(given),
-        keep=given.keep,
+        keep=call.keep,
     )
     idle_s = 60.0 * given.idle_minutes
     language = config.language if config.writer == "llm" else None

@@ -59,12 +59,15 @@ def _damage(folder: Path) -> Sequence[str]:
 
 
 def _repair(folder: Path) -> None:
+    from roomtour.dropping import has_dropped
     from roomtour.pipeline import process_tour, run_config
     from roomtour.progress import Bars
     from roomtour.run import Run
     from roomtour.sources import Tour
+    from roomtour.store import RunStore
 
     run = Run(folder)
+    keep = "exports" if has_dropped(RunStore(folder)) else "all"
     tour = Tour(str(run.manifest["tour"]), Path(str(run.manifest["source"])), folder)
     with Bars(ERR) as bars:
-        process_tour(tour, run_config(run), until=list(run.stages)[-1], observer=bars, by_content=True)
+        process_tour(tour, run_config(run), until=list(run.stages)[-1], observer=bars, by_content=True, keep=keep)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
 from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
-from roomtour.cli.parsing.process_flags import parse_process, render_help
+from roomtour.cli.parsing.process_flags import ProcessCall, parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
 from roomtour.errors import Unfinished, UsageError
@@ -33,10 +33,10 @@ def main(args: Sequence[str]) -> int:
     config = build_config(given.config, given.set_options, given.flag_options)
     if given.dry_run:
         return _estimate(given.inputs, given.out, config)
-    return _process(given.inputs, given.out, config, given.until, given.force)
+    return _process(given, config)
 
 
-def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | None, force: str | None) -> int:
+def _process(given: ProcessCall, config: Config) -> int:
     from instructions.perception.models.shelf import ModelShelf
     from roomtour.kinds import require_kinds
     from roomtour.pipeline import process_tour
@@ -48,16 +48,17 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
     from roomtour.workers.machine import count_cores
 
     require_kinds(config.data)
-    for flag, name in (("--until", until), ("--force", force)):
+    for flag, name in (("--until", given.until), ("--force", given.force)):
         if name is not None:
             require_stage(flag, name)
-    tours = plan_tours(inputs, out, config.poses)
+    tours = plan_tours(given.inputs, given.out, config.poses)
     if len(tours) > 1 and (config.tour.title or config.tour.url):
         raise UsageError("--tour.title and --tour.url belong to one tour; several say theirs in a list or beside them")
     if len(tours) > 1:
-        return _process_each(tours, config, until, force)
+        return _process_each(tours, given, config)
     with LocalWorkers(config.workers or count_cores()) as workers:  # closed here, so that Ctrl-C stops them at once
-        how = partial(process_tour, config=config, until=until, force=force, workers=workers, models=ModelShelf())
+        shared = {"workers": workers, "models": ModelShelf(), "keep": given.keep}
+        how = partial(process_tour, config=config, until=given.until, force=given.force, **shared)
         try:
             with Bars(ERR) as bars:
                 run = _interruptible(partial(how, tours[0], observer=bars))
@@ -68,7 +69,7 @@ def _process(inputs: Sequence[Path], out: Path, config: Config, until: str | Non
             return UNFINISHED if is_right else ERROR_FINDING
 
 
-def _process_each(tours: Sequence[Tour], config: Config, until: str | None, force: str | None) -> int:
+def _process_each(tours: Sequence[Tour], given: ProcessCall, config: Config) -> int:
     """Each in a process of its own, one after the other: what ends one costs that tour alone."""
     from roomtour.batch.one_by_one import OneByOne
     from roomtour.progress import Bars
@@ -77,7 +78,7 @@ def _process_each(tours: Sequence[Tour], config: Config, until: str | None, forc
 
     failed: list[str] = []
     wrong = unfinished = 0
-    with OneByOne(config, until, force) as slot:
+    with OneByOne(config, given.until, given.force, given.keep) as slot:
         for tour in tours:
             with Bars(ERR) as bars:
                 ended = slot.process(tour, bars)

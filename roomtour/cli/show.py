@@ -33,6 +33,8 @@ def print_run(run: Run) -> bool:
     What carries one is not to be trusted as it is, and is not exported unasked.
     """
     from roomtour.cli.summary import render_summary, render_verdict
+    from roomtour.dropping import count_bytes, has_dropped
+    from roomtour.store import RunStore
     from roomtour.verdict import errors_told
 
     errors = errors_told(run.findings)
@@ -50,6 +52,8 @@ def print_run(run: Run) -> bool:
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")
+    dropped = ", without matches and unmerged models (--keep all)" if has_dropped(RunStore(run.path)) else ""
+    tell(f"{'disk':<15}{count_bytes(run.path) / 1e6:.1f} MB{dropped}")
     serious = [finding for finding in run.findings if finding.severity == "warning"]
     if serious:
         OUT.print()

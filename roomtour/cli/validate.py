@@ -17,6 +17,7 @@ def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> 
         path: A folder made by `roomtour export`.
         format: Its format; read from the folder if not given.
     """
+    from roomtour.export.core.folder import CARD, SUMS, has_sums
     from roomtour.export.validate import validate_export
 
     problems = validate_export(path, format)
@@ -26,4 +27,9 @@ def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> 
         complain(f"{path}: {count(len(problems), 'problem')}")
         return 1
     tell(f"{path}: valid")
+    if not has_sums(path):
+        tell(
+            f"{path}: without {SUMS}, so it was not compared with what was exported; {CARD} says under Checks what "
+            "cannot be seen then"
+        )
     return 0

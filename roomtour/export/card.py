@@ -17,6 +17,15 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
     "assumed": "lengths are **assumed** metres: they rest on a prior such as the camera height, not on a measurement",
     "relative": "lengths have no scale; they are in units of the reconstruction, not metres",
 }
+_CHECKS = """\
+`roomtour validate DATASET` compares every file with `SHA256SUMS`, and finds any change. Where the sums were removed, or
+made anew after a change, it still finds rows that lack a field or contradict another file, rows and pictures that are
+fewer than `export.json` counts, pictures that are cut short or of another size, numbers that are no rotation or no
+camera, and marks of chat templates in texts. It then cannot see:
+
+* pictures of the right size that show something else: black, exchanged, or of another place;
+* texts, labels and answers that are well formed and say something else;
+* poses that were exchanged or moved, where no points (`colmap`) and no second file (`jsonl`) tell them too."""
 
 
 _FACTS = ("title", "author", "url", "consent", "retrieved", "home")
@@ -35,6 +44,7 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Label balance\n\n{_balance(ledger)}\n{_mix(ledger)}",
         f"## Dropped\n\n{_format_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
+        f"## Checks\n\n{_CHECKS}\n",
     ]
     return ledger.card_header + "\n".join(sections)
 

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
+from roomtour.export.contents import count_contents
 from roomtour.export.core.augment import add_further_walks
 from roomtour.export.core.checked import withhold_failed
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
@@ -66,7 +67,7 @@ def export_runs(
         kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
-        write_marker(folder, _facts(kind, ledger, options), files)
+        write_marker(folder, {**_facts(kind, ledger, options), "contents": count_contents(folder)}, files)
         write_sums(folder)
     return ExportReport(format, Path(out), dict(ledger.counts), dict(ledger.dropped), tuple(ledger.findings))
 

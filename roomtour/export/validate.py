@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
+from roomtour.export.chat_marks import check_texts
+from roomtour.export.contents import check_contents
 from roomtour.export.core.checking import check_pictures
 from roomtour.export.core.folder import CARD, MARKER, read_marker
 from roomtour.export.core.records import Problem
@@ -21,6 +23,7 @@ _CARD_SECTIONS = (
     "## Label balance",
     "## Dropped",
     "## Provenance and licence",
+    "## Checks",
 )
 
 
@@ -32,8 +35,9 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         format: Name of its format; read from `export.json`, else told from the files, if None.
 
     Returns:
-        Every broken rule, in file order; where none is broken, the files that are not as they were exported. Empty for
-        a valid dataset; one that was changed on purpose goes without its `SHA256SUMS`.
+        Every broken rule, in file order; where none is broken, rows and pictures that are fewer or more than were
+        exported; else the files that are not as they were. Empty for a valid dataset; one in which texts were changed
+        on purpose goes without its `SHA256SUMS`.
 
     Raises:
         RoomtourError: If there is no such folder, its format is unknown, or it holds a pipe, a socket or a device.
@@ -48,7 +52,8 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
     problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
-    problems += check_pictures(path)
+    problems += [*check_pictures(path), *check_texts(path)]
+    problems = problems or list(check_contents(path, (read_marker(path) or {}).get("contents")))
     return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 

@@ -43,7 +43,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
     """
     path = find_database(run.path / DATABASE.path, run.path / SUB_MODELS.path)
     if not path.is_file():
-        raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features")
+        raise RoomtourError(f"{path}: missing. Make it again with: roomtour process --force features --keep all")
     with open_database(path) as database:
         rows = np.asarray(database.read_two_view_geometry(first, second).inlier_matches).reshape(-1, 2)
         points = [np.asarray(database.read_keypoints(frame))[:, :2] for frame in (first, second)]

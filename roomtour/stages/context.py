@@ -79,6 +79,8 @@ class StageResult:
     findings: tuple[Finding, ...] = ()
     open: OpenQuestions = OpenQuestions()
     """Everything that a language model was asked for its rows. What has no usable answer has made no row."""
+    kept: tuple[str, ...] = ()
+    """Folders below the run folder that it filled in place, so that a killed run loses nothing of them."""
 
 
 def stage_module(stage: str) -> Any:

@@ -32,7 +32,9 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {"models": len({one.source for one in index.passes})}
     counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
     write_json(context.out(VISION), to_plain(index, VisionIndex))
-    return StageResult(counts, result.findings)
+    folder = Path(VISION.path).parent
+    looked = [(folder / one.folder).as_posix() for one in index.passes]
+    return StageResult(counts, result.findings, tuple(one for one in looked if (context.run / one).is_dir()))
 
 
 def _look(context: StageContext) -> LookResult:

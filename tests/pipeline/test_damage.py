@@ -46,7 +46,9 @@ def test_the_same_command_makes_anew_what_is_damaged_and_only_that(
     assert main(["process", str(short_walk), "--out", str(copy), "--workers", "1"]) == 0
     assert "made anew" in capsys.readouterr().err
     old, new = stages(finished_run), stages(copy)
-    assert {each for each in STAGE_NAMES if old.get(each) != new.get(each)} == {stage}
+    restored = {"features", "sfm", "merge"} if stage == "scene" else set()  # it reads what was dropped
+    assert {each for each in STAGE_NAMES if old.get(each) != new.get(each)} == {stage, *restored}
+    assert not (copy / "recon" / "database.db").exists()
     for each in new.keys() - {"report"}:
         assert new[each]["outputs"] == old[each]["outputs"]
 
@@ -54,10 +56,7 @@ def test_the_same_command_makes_anew_what_is_damaged_and_only_that(
 def test_check_reads_contents_and_repairs(finished_run, copy, capsys):
     assert all(entry["outputs"] for entry in stages(finished_run).values())
     assert main(["check", str(finished_run)]) == 0
-    frame = copy / "frames" / "000003.jpg"
-    data = bytearray(frame.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    frame.write_bytes(data)
+    flip(copy / "frames" / "000003.jpg")
     capsys.readouterr()
     assert main(["check", str(copy)]) == 1
     said = capsys.readouterr()
@@ -65,6 +64,45 @@ def test_check_reads_contents_and_repairs(finished_run, copy, capsys):
     assert "--repair" in said.err
     assert main(["check", str(copy), "--repair"]) == 0
     assert f"{copy}: sound" in capsys.readouterr().out
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x01
+    path.write_bytes(data)
+
+
+def exchange(first: Path, second: Path) -> None:
+    content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+
+
+FRAMES = ("frames/000003.jpg", "frames/000004.jpg")
+ROT = {
+    "a frame": (FRAMES[:1], flip),
+    "two frames exchanged": (FRAMES, exchange),
+    "a depth map": (("perception/depth/000003.npz",), flip),
+    "points of the scene": (("scene/models/0/points3D.bin",), flip),
+    "a row": ((ROWS,), flip),
+}
+
+
+def test_nothing_that_changed_since_it_was_written_leaves_or_is_built_on(subtests, copy, capsys, tmp_path):
+    """The size stays, so that only the contents tell."""
+    export = ["export", str(copy), "--format", "nerfstudio", "--out", str(tmp_path / "out")]
+    for name, (files, damage) in ROT.items():
+        with subtests.test(name):
+            paths = [copy / file for file in files]
+            before = [path.read_bytes() for path in paths]
+            damage(*paths)
+            assert one_line(capsys, *export).endswith("--repair")
+            assert not (tmp_path / "out").exists()
+            if files != (ROWS,):  # which are made anew
+                assert "is damaged" in one_line(capsys, "make", str(copy), "--data", "navigation")
+            for path, content in zip(paths, before, strict=True):
+                path.write_bytes(content)
+    assert main(export) == 0
 
 
 def test_what_was_lost_does_not_leave_as_a_smaller_dataset(subtests, copy, capsys, tmp_path):

@@ -48,8 +48,8 @@ class FrameCache(ABC, Generic[T]):
         return self.folder / f"{frame:06d}{self.suffix}"
 
     def missing(self, frames: Sequence[int]) -> list[int]:
-        """Frames without a result, in order."""
-        return [frame for frame in frames if not self.path(frame).exists()]
+        """Frames without a result that can be read, in order."""
+        return [frame for frame in frames if not self._is_readable(frame)]
 
     def write(self, frame: int, value: T) -> None:
         """Keep the result of one frame."""
@@ -71,7 +71,16 @@ class FrameCache(ABC, Generic[T]):
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            raise InstructionError(f"{path}: cannot be read ({error}); delete the file and run again") from error
+            raise InstructionError(
+                f"{path}: cannot be read ({error}); make it anew with: roomtour check RUN --repair"
+            ) from error
+
+    def _is_readable(self, frame: int) -> bool:
+        try:
+            self._load(self.path(frame))
+        except (OSError, ValueError):
+            return False
+        return True
 
     @abstractmethod
     def _save(self, path: Path, value: T) -> None: ...

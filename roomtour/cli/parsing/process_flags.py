@@ -13,6 +13,7 @@ from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_para
 from roomtour.cli.parsing.settings import Settings, read_settings
 from roomtour.errors import UsageError
 from roomtour.options.fields import Option, config_options
+from roomtour.store import KEEPS, Keep
 
 _USAGE = "roomtour process INPUT... --out RUN [--config FILE] [--set NAME=VALUE]... [options]"
 _ABOUT = """
@@ -30,6 +31,11 @@ _RUN_ROWS = (
     HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.jpeg_quality=80; repeatable."),
     HelpRow("--until STAGE", "Stop after this stage."),
     HelpRow("--force STAGE", "Run this stage, and all that rest on it, again."),
+    HelpRow(
+        "--keep WHAT",
+        "exports: drop matches and unmerged models, most of a run's size, once its report is written; "
+        "or all. [exports]",
+    ),
     HelpRow("--dry-run", "Only say how many tokens --writer llm would take; run and ask nothing."),
     HelpRow("-h, --help", "Show this and exit."),
 )
@@ -48,6 +54,7 @@ class ProcessCall:
     """Of the options' own flags."""
     until: str | None
     force: str | None
+    keep: Keep
     dry_run: bool
 
 
@@ -80,6 +87,7 @@ def parse_process(args: Sequence[str]) -> ProcessCall | None:
         flag_options=flags,
         until=given["until"],
         force=given["force"],
+        keep=given["keep"],
         dry_run=given["dry_run"],
     )
 
@@ -111,6 +119,7 @@ def _parser() -> _ProcessParser:
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--until")
     parser.add_argument("--force")
+    parser.add_argument("--keep", choices=KEEPS, default=KEEPS[0])
     parser.add_argument("--dry-run", action="store_true")
     parser.add_argument("--help", "-h", action="store_true")
     for option in config_options():

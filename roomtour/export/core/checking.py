@@ -31,6 +31,11 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def is_focal_length(focal_px: float, width: int, height: int) -> bool:
+    """Of a lens that films rooms: from fisheye to five times the longer side, where the view is 11 degrees wide."""
+    return 0.1 <= focal_px / max(width, height) <= 5.0
+
+
 def is_relative(name: str) -> bool:
     """A file name below the folder it is relative to."""
     return bool(name) and not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
@@ -58,7 +63,7 @@ Id = Annotated[
 RelativePath = Annotated[str, must(is_relative, "a path below the folder")]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
-_PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 PictureBytes = Annotated[bytes, must(lambda data: find_picture_fault(data) is None, "the bytes of a whole picture")]
 Whole = Annotated[int, Field(ge=0)]
 Place = Annotated[list[Finite], Field(min_length=3, max_length=3)]
@@ -96,7 +101,7 @@ def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> A
 
 def check_pictures(folder: Path) -> Iterator[Problem]:
     """Pictures of a dataset that are cut short or cannot be decoded."""
-    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _PICTURES and path.is_file()):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in PICTURES and path.is_file()):
         fault = find_picture_fault(path.read_bytes())
         if fault is not None:
             yield Problem(path.relative_to(folder).as_posix(), None, "image", "a whole picture", fault)

@@ -74,6 +74,11 @@ def read_marker(folder: Path) -> dict[str, Any] | None:
     return facts if isinstance(facts, dict) and facts.get("made_by") == "roomtour" else None
 
 
+def has_sums(folder: Path) -> bool:
+    """Whether the sums of an export of ours are there; other folders need none."""
+    return read_marker(folder) is None or bool((folder / SUMS).is_file() and (folder / SUMS).stat().st_size)
+
+
 def _require_ours(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise RoomtourError(f"--out {folder}: is a link or a file, need a folder")

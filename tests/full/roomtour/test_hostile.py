@@ -109,7 +109,7 @@ def test_a_small_file_of_a_huge_picture_is_not_decoded(capsys, images, tmp_path)
     assert "none of 1 images could be read (first: 6.png)" in one_line(capsys, *sample(images, tmp_path / "run2"))
 
 
-OF_A_RUN = (MANIFEST, "frames/000003.jpg", "scene/scene.json", "navigation/rows.jsonl", "recon/database.db")
+OF_A_RUN = (MANIFEST, "frames/000003.jpg", "scene/scene.json", "navigation/rows.jsonl", "recon/merge_log.jsonl")
 READERS = {
     "show": ["show", "RUN"],
     "check": ["check", "RUN"],

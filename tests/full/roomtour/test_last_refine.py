@@ -18,8 +18,8 @@ def read_poses(run) -> dict[int, Pose]:
     return {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in model.reg_image_ids()}
 
 
-def test_the_poses_of_a_finished_run_are_refined(finished_run, short_walk, tmp_path):
-    run = shutil.copytree(finished_run, tmp_path / "run")
+def test_the_poses_of_a_kept_run_are_refined(kept_run, short_walk, tmp_path):
+    run = shutil.copytree(kept_run, tmp_path / "run")
     before = json.loads((run / "manifest.json").read_text())["stages"]
     assert main(["process", str(short_walk), "--out", str(run), "--recon.last-refine", "full", *FLAGS]) == 0
     after = json.loads((run / "manifest.json").read_text())["stages"]
@@ -28,7 +28,7 @@ def test_the_poses_of_a_finished_run_are_refined(finished_run, short_walk, tmp_p
     said = [finding for finding in after["merge"]["findings"] if finding["code"] == "merge.refined_fully"]
     assert len(said) == 1
     assert "of the walk" in said[0]["message"]
-    old, new = read_poses(finished_run), read_poses(run)
+    old, new = read_poses(kept_run), read_poses(run)
     assert old.keys() == new.keys()
     length = np.linalg.norm(np.diff([old[frame].center for frame in sorted(old)], axis=0), axis=1).sum()
     moved = pose_error(new, old).rmse / length
@@ -36,10 +36,10 @@ def test_the_poses_of_a_finished_run_are_refined(finished_run, short_walk, tmp_p
     assert not list(run.glob("recon/**/full*"))
 
 
-def test_poses_that_were_given_are_not_moved(finished_run, short_walk, tmp_path):
+def test_poses_that_were_given_are_not_moved(kept_run, short_walk, tmp_path):
     given = tmp_path / "given.tum"
     shutil.copy(short_walk.with_suffix("") / "trajectory.tum", given)
-    run = shutil.copytree(finished_run, tmp_path / "run")
+    run = shutil.copytree(kept_run, tmp_path / "run")
     arguments = ["process", str(short_walk), "--poses", str(given), "--out", str(run), "--workers", "1"]
     assert main([*arguments, "--recon.last-refine", "full", "--until", "merge"]) == 0
     findings = json.loads((run / "manifest.json").read_text())["stages"]["merge"]["findings"]

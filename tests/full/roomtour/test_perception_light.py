@@ -96,3 +96,19 @@ def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(m
         (tmp_path / file.path).write_bytes(b"half")
     with pytest.raises(InstructionError, match=r"damaged .* roomtour models pull aliked"):
         features.require_learned(Config(features=FeatureOptions(kind="aliked")), tmp_path)
+
+
+def test_a_changed_answer_of_a_network_is_found_and_made_anew(light_run, tmp_path, monkeypatch, light_models, capsys):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
+    run = Path(shutil.copytree(light_run, tmp_path / "run"))
+    answer = next(file for file in sorted(run.glob("vision/boxes/*/*.json")) if b'"score":0.' in file.read_bytes())
+    told = answer.read_bytes()
+    answer.write_bytes(told.replace(b'"score":0.', b'"score":1.', 1))
+    assert main(["check", str(run)]) == 1
+    assert (
+        f"vision: {answer.parent.relative_to(run).as_posix()}: changed since it was written" in capsys.readouterr().out
+    )
+    before = roomtour.Run(run).stages
+    assert main(["check", str(run), "--repair"]) == 0
+    assert answer.read_bytes() == told
+    assert roomtour.Run(run).stages["perception"] == before["perception"]

@@ -203,10 +203,10 @@ def test_what_ends_before_the_models_does_not_need_them(finished_run, short_walk
     assert main(["process", str(short_walk), "--out", str(run), *flags]) == 0
 
 
-def test_true_metric_depth_gives_the_true_scale(finished_run, short_walk):
+def test_true_metric_depth_gives_the_true_scale(kept_run, short_walk):
     """Depth cast from the truth of the rendered walk, against the tracks of its real reconstruction."""
-    (model,) = read_sub_models(finished_run / "recon" / "merged")
-    frames = {frame.index: frame for frame in read_source(finished_run / "source.json").frames}
+    (model,) = read_sub_models(kept_run / "recon" / "merged")
+    frames = {frame.index: frame for frame in read_source(kept_run / "source.json").frames}
     tour = RenderedTour(short_walk.with_suffix(""), step_px=DEPTH_STEP_PX)
     wanted = model.frames[::6]
     views = dict(zip(wanted, tour.views([frames[index].time_s for index in wanted]), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,12 @@ TUM: dict[str, Rules] = {
     ]
 }
 
+def _no_rotation(path: Path) -> None:
+    """Zeros for the quaternion of the first image, which follows the count and its id."""
+    data = path.read_bytes()
+    path.write_bytes(data[:12] + bytes(32) + data[44:])
+
+
 COLMAP: dict[str, Rules] = {
     "0/cameras.bin": [("file", GONE)],
     "0/images.txt": [
@@ -66,7 +73,11 @@ COLMAP: dict[str, Rules] = {
     ],
     "0/points3D.txt": [("file", GONE)],
     "0/points3D.bin": [("model", cut_to(100), "0/*.bin")],
-    "0/cameras.txt": [("params", words(" 500 ", " -500 "))],
+    "0/cameras.txt": [
+        ("params", words(" 500 ", " -500 ")), ("params", words(" 500 ", " 501 ")),
+        ("params", words(" 500 ", " 5000 ")),
+    ],
+    "0/images.bin": [("pose", OnFile(_no_rotation))],
 }
 
 
@@ -91,9 +102,12 @@ NERFSTUDIO: dict[str, Rules] = {
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 0, 0, value=3.0)),
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 2, value=[1, 2, 3])),
         ("json", set_to("frames", 0, "transform_matrix", 0, 3, value=math.nan)),
-        ("ply_file_path", set_to("ply_file_path", value="none.ply")), ("frames.transform_matrix", _opencv_axes),
+        ("ply_file_path", set_to("ply_file_path", value="none.ply")), ("fl_x", set_to("fl_x", value=5000.0)),
+        ("frames.transform_matrix", _opencv_axes),
     ]
 }
+
+NERFSTUDIO["0/sparse_pc.ply"] = [("ply_file_path", cut_to(-15), "0/transforms.json")]
 
 RECORDS = "p1_train_colmap_trajectory_tour3d.json"
 ROOMTOUR3D: dict[str, Rules] = {
@@ -167,11 +181,14 @@ JSONL: dict[str, Rules] = {
         ("observations", set_to(0, "observations", 0, "object", value="0_2")),
     ],
     "trajectories.jsonl": [
-        ("points", reverse(0, "points")), ("decisions", set_to(0, "decisions", 0, "negative_frames", value=[])),
+        ("points", reverse(0, "points")),
+        ("points.position", lambda rows: rows[0]["points"][0].update(position=rows[0]["points"][9]["position"])),
+        ("decisions", set_to(0, "decisions", 0, "negative_frames", value=[])),
         ("decisions", set_to(0, "decisions", 0, "positive_frame", value=99)),
         ("scale_status", put(scale_status="metric")),
     ],
     "scenes.jsonl": [
+        ("models.camera", lambda rows: rows[0]["models"][0]["camera"]["params"].__setitem__(0, 5000.0)),
         ("split", put(split="test")), ("models.unit", set_to(0, "models", 0, "scale", "status", value="relative")),
         ("models.poses", set_to(0, "models", 0, "poses", 0, "time_s", value=9.5)),
         ("models.poses.quat_wxyz", set_to(0, "models", 0, "poses", 0, "quat_wxyz", value=[1, 1, 0, 0])),
@@ -438,6 +455,7 @@ MESSAGES: dict[str, Rules] = {
         ("messages.content", set_to(0, "messages", 0, "content", value="No mark.")),
         ("messages.content", set_to(0, "messages", 1, "content", value="See <image>.")),
         ("images", put(images=["images/home1/999999.jpg"])), ("images", put(images=["/abs.jpg"])),
+        ("text", set_to(0, "messages", 1, "content", value="Yes.<|im_end|>")),
         ("solution", put(solution=" ")), ("unit", put(unit="miles")), ("json", holding("{\n")), ("file", GONE),
     ],
     "dataset_info.json": [
@@ -483,6 +501,12 @@ SPATIALRGPT: dict[str, Rules] = {
     ],
     "bench_train.jsonl": [("file", GONE)],
 }
+
+def _break_tabs(path: Path) -> None:
+    """A tab inside a text that nobody quoted."""
+    head, first, rest = path.read_bytes().split(b"\n", 2)
+    path.write_bytes(b"\n".join([head, first.replace(b" ", b"\t", 1), rest]))
+
 
 VLMEVAL: dict[str, Rules] = {
     "mcq_train.tsv": [

@@ -11,7 +11,28 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT, FPS = 320, 240, 3
-_WORDS = "the quick brown fox jumps over a lazy dog while seven scripts run at noon and nobody reads the log".split()
+_WORDS = [
+    "the",
+    "quick",
+    "brown",
+    "fox",
+    "jumps",
+    "over",
+    "a",
+    "lazy",
+    "dog",
+    "while",
+    "seven",
+    "scripts",
+    "run",
+    "at",
+    "noon",
+    "and",
+    "nobody",
+    "reads",
+    "the",
+    "log",
+]
 
 
 def _noise(rng: np.random.Generator) -> Iterator[Picture]:

@@ -64,6 +64,33 @@ def test_a_new_result_replaces_the_old_and_forgets_what_rests_on_it(tmp_path):
     assert (tmp_path / "run" / "out" / "x.txt").read_text() == "two"
 
 
+def test_what_a_stage_fills_in_place_is_compared_and_removed_where_it_is_damaged(tmp_path):
+    with RunStore(tmp_path).opened() as store:
+        for name in ("good", "bad"):
+            (tmp_path / "cache" / name).mkdir(parents=True)
+            (tmp_path / "cache" / name / "1.json").write_text("one")
+        (store.begin() / "index.json").write_text("{}")
+        store.commit("vision", ENTRY, ("index.json",), (), ("cache/good", "cache/bad"))
+        assert store.list_damage("vision", ("index.json",), by_content=True) == ()
+        for name in ("index.json", "cache/bad/1.json"):
+            (tmp_path / name).write_text("xx" if name == "index.json" else "two")
+        assert len(store.list_damage("vision", ("index.json",), by_content=True)) == 2
+        store.remove_damaged("vision", ("index.json",), by_content=True)
+    assert {path.name for path in (tmp_path / "cache").iterdir()} == {"good"}
+    assert (tmp_path / "index.json").exists()
+
+
+def test_a_manifest_names_nothing_outside_its_folder(subtests, tmp_path):
+    with RunStore(tmp_path / "run").opened() as store:
+        commit(store, "sample", "one")
+    text = (tmp_path / "run" / MANIFEST).read_text()
+    for name in ("../out", str(tmp_path)):
+        with subtests.test(name):
+            (tmp_path / "run" / MANIFEST).write_text(text.replace('"out"', json.dumps(name)))
+            with pytest.raises(RoomtourError, match="outside the run folder"):
+                RunStore(tmp_path / "run")
+
+
 def test_leftovers_of_a_killed_stage_are_cleared(tmp_path):
     (tmp_path / ".part").mkdir()
     (tmp_path / ".part" / "half").write_text("x")

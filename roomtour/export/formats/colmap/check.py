@@ -8,10 +8,14 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pycolmap
 
-from recon.colmap.read import require_whole_tables
+from recon.colmap.read import read_image_poses, read_model, require_whole_tables
 from roomtour.export.core.records import Problem, format_value
 
 _PARTS = ("cameras", "images", "points3D")
+_SAME = 1e-6
+"""Text has all digits of a number."""
+_MOST_ERROR_PX = 8.0
+"""Half of what an image sees projects nearer than this: structure from motion keeps no point that is 4 px off."""
 
 
 def recognise(path: Path) -> bool:
@@ -21,11 +25,12 @@ def recognise(path: Path) -> bool:
 
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
-    return [
-        problem
-        for folder in _model_folders(path)
-        for problem in check_model(folder, folder.relative_to(path).as_posix())
-    ]
+    problems = []
+    for folder in _model_folders(path):
+        name = folder.relative_to(path).as_posix()
+        found = list(check_model(folder, name))
+        problems += found or _check_projections(read_model(folder), f"{name}/images.bin")
+    return problems
 
 
 def _model_folders(path: Path) -> list[Path]:
@@ -34,7 +39,7 @@ def _model_folders(path: Path) -> list[Path]:
 
 
 def check_model(folder: Path, name: str) -> Iterator[Problem]:
-    """Every broken rule of one model; `name` stands for the folder in the problems."""
+    """Whether the files of one model are whole and tell the same; `name` stands for the folder in the problems."""
     missing = [
         f"{part}.{kind}" for part in _PARTS for kind in ("bin", "txt") if not (folder / f"{part}.{kind}").is_file()
     ]
@@ -55,9 +60,10 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
             yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", format_value(str(error)))
             continue
         yield from _check_reconstruction(reconstruction, f"{name}/images.{kind}")
+        yield from _check_image_poses(reconstruction, folder / f"images.{kind}", f"{name}/images.{kind}")
         models.append(reconstruction)
     if len(models) == 2:
-        yield from _check_same(models[0], models[1], f"{name}/images.txt")
+        yield from _check_same(models[0], models[1], name)
 
 
 def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
@@ -84,22 +90,63 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
             )
 
 
-def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
-    """Both forms must be one model: same images, poses, points and observations."""
-    for field, in_binary, in_text in (
-        ("images", sorted(binary.reg_image_ids()), sorted(text.reg_image_ids())),
-        ("points", sorted(binary.points3D), sorted(text.points3D)),
-        ("observations", binary.compute_num_observations(), text.compute_num_observations()),
+def _check_image_poses(reconstruction: pycolmap.Reconstruction, path: Path, file: str) -> Iterator[Problem]:
+    """The poses of the images must be those of the frames: pycolmap reads these, older readers the others."""
+    poses = read_image_poses(path)
+    for number in sorted(reconstruction.reg_image_ids()):
+        pose = reconstruction.image(number).cam_from_world()
+        x, y, z, w = pose.rotation.quat
+        off = np.abs(np.array(poses.get(number, [np.inf] * 7)) - [w, x, y, z, *pose.translation]).max()
+        if not off < _SAME:
+            yield Problem(file, number, "pose", f"as in frames{path.suffix}", f"differs by {off:.2e}")
+
+
+def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, name: str) -> Iterator[Problem]:
+    """Both forms must be one model: same cameras, images, poses, points and observations."""
+    for file, field, in_binary, in_text in (
+        ("images", "images", sorted(binary.reg_image_ids()), sorted(text.reg_image_ids())),
+        ("images", "points", sorted(binary.points3D), sorted(text.points3D)),
+        ("images", "observations", binary.compute_num_observations(), text.compute_num_observations()),
+        ("cameras", "cameras", sorted(binary.cameras), sorted(text.cameras)),
     ):
         if in_binary != in_text:
-            yield Problem(
-                file, None, field, f"as in the binary form ({format_value(in_binary)})", format_value(in_text)
-            )
+            expected = f"as in the binary form ({format_value(in_binary)})"
+            yield Problem(f"{name}/{file}.txt", None, field, expected, format_value(in_text))
             return
-    for image_id in binary.reg_image_ids():
-        off = np.abs(_world_from_cam(binary.image(image_id)) - _world_from_cam(text.image(image_id))).max()
-        if not off < 1e-6:
-            yield Problem(file, image_id, "pose", "as in the binary form", f"differs by {off:.2e}")
+    told: set[str] = set()
+    for (file, field, number, in_binary), (*_, in_text) in zip(_numbers(binary), _numbers(text), strict=True):
+        if field in told:  # the first that differs says enough
+            continue
+        if in_binary.shape != in_text.shape or not np.abs(in_binary - in_text).max() < _SAME:
+            expected = f"as in the binary form ({format_value(in_binary.tolist())})"
+            yield Problem(f"{name}/{file}.txt", number, field, expected, format_value(in_text.tolist()))
+            told.add(field)
+
+
+def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np.ndarray]]:
+    """File, field, id and values of everything that both forms of a model hold."""
+    for number, camera in sorted(model.cameras.items()):
+        yield "cameras", "params", number, np.array([int(camera.model), camera.width, camera.height, *camera.params])
+    for number in sorted(model.reg_image_ids()):
+        yield "images", "pose", number, _world_from_cam(model.image(number))
+    for number, point in sorted(model.points3D.items()):
+        yield "points3D", "xyz", number, np.array(point.xyz)
+
+
+def _check_projections(model: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
+    """Points must project to where images see them, or poses were exchanged, or the camera is another one."""
+    for number in sorted(model.reg_image_ids()):
+        image = model.image(number)
+        seen = image.get_observation_points2D()
+        projected = [image.project_point(model.points3D[point.point3D_id].xyz) for point in seen]
+        errors_px = [
+            np.inf if to is None else float(np.linalg.norm(to - point.xy))
+            for point, to in zip(seen, projected, strict=True)
+        ]
+        middle_px = float(np.median(errors_px)) if errors_px else 0.0
+        if not middle_px < _MOST_ERROR_PX:
+            expected = f"points within {_MOST_ERROR_PX:g} px of where they project"
+            yield Problem(file, number, "points2D", expected, f"half of {len(seen)} further than {middle_px:.0f} px")
 
 
 def _world_from_cam(image: pycolmap.Image) -> np.ndarray:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import yaml
 from pydantic import Field
 
+from recon.pictures import find_picture_size
 from roomtour.export.core.checking import (
     SPLITS,
     Finite,
@@ -22,6 +23,7 @@ from roomtour.export.core.checking import (
     Row,
     RowCheck,
     Text,
+    is_focal_length,
 )
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, format_value
@@ -167,6 +169,7 @@ def check(path: Path) -> list[Problem]:
                     posed = views.setdefault((row.tour, row.model), set())
                     if isinstance(row, _View):
                         check.new("frame", row.frame, posed)
+                        _check_camera(check, row)
                     else:
                         check.new("id", row.id, known)
                         _check_way(check, row, posed)
@@ -174,6 +177,14 @@ def check(path: Path) -> list[Problem]:
         _check_talks(path, config, files, split_of, problems)
     _check_regions(path, files, split_of, problems)
     return problems
+
+
+def _check_camera(check: RowCheck, row: _View) -> None:
+    if not is_focal_length(row.camera_params[0], row.width, row.height):
+        check.bad("camera_params", "a focal length of a lens for rooms first", row.camera_params)
+    size = find_picture_size(row.image.bytes) if row.image is not None else None
+    if size not in (None, (row.width, row.height)):
+        check.bad("image", f"a picture of {row.width} x {row.height}, as the row says", size)
 
 
 def _check_regions(path: Path, files: _Files, split_of: dict[str, str], problems: list[Problem]) -> None:

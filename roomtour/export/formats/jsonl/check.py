@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import pairwise
@@ -11,11 +12,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from roomtour.export.core.checking import SPLITS, json_lines, misfits
+from roomtour.export.core.checking import SPLITS, is_focal_length, json_lines, misfits
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import shards
 from roomtour.export.formats.jsonl.write import FILES, OBJECTS, ROW_TYPES, SCENES
 
+_SAME_PLACE = 1e-6
 TRAJECTORIES, TRAINING, INSTRUCTIONS = "trajectories.jsonl", "training.jsonl", "instructions.jsonl"
 
 
@@ -69,7 +71,7 @@ class _References:
     def __init__(self) -> None:
         self._source: dict[str, tuple[Any, ...]] = {}
         self._times: dict[str, dict[int, float]] = {}
-        self._posed: dict[tuple[str, str], set[int]] = {}
+        self._posed: dict[tuple[str, str], dict[int, list[float]]] = {}
         self._status: dict[tuple[str, str], str] = {}
         self._trajectories: dict[str, tuple[str, str]] = {}
         self._objects: set[tuple[str, str]] = set()
@@ -125,7 +127,10 @@ class _References:
             key = (tour, model["name"])
             if key in self._posed:
                 yield "models.name", "a name no other model has", format_value(model["name"])
-            self._posed[key] = {pose["frame"] for pose in model["poses"]}
+            self._posed[key] = {pose["frame"]: pose["translation"] for pose in model["poses"]}
+            camera = model["camera"]
+            if not is_focal_length(camera["params"][0], camera["width"], camera["height"]):
+                yield "models.camera", "a focal length of a lens for rooms", format_value(camera["params"])
             self._status[key] = model["scale"]["status"]
             unit = "unit" if model["scale"]["status"] == "relative" else "m"
             if model["unit"] != unit:
@@ -148,7 +153,7 @@ class _References:
                 if item["model"] not in models:
                     yield f"{field}.model", "a model of the scene", format_value(item["model"])
         for room in row.get("rooms", ()):
-            if not set(room["frames"]) <= self._posed.get((row["tour"], room["model"]), set()):
+            if not set(room["frames"]) <= self._posed.get((row["tour"], room["model"]), {}).keys():
                 yield "rooms.frames", "frames with a pose in the model", format_value(room["frames"])
         for door in row.get("doorways", ()):
             known = [name for name in door["rooms"] if name is not None]
@@ -162,6 +167,10 @@ class _References:
         yield from self._in_model(row, "points", frames)
         if frames != sorted(set(frames)):
             yield "points", "different frames in time order", format_value(frames)
+        for point in row["points"]:
+            place = self._posed.get(key, {}).get(point["frame"])
+            if place is not None and math.dist(place, point["position"]) > _SAME_PLACE:
+                yield "points.position", f"that of the pose in {SCENES}, {place}", format_value(point["position"])
         if self._status.get(key) not in (None, row["scale_status"]):
             yield "scale_status", f"that of the model ({self._status[key]})", format_value(row["scale_status"])
         for decision in row["decisions"]:
@@ -228,8 +237,8 @@ class _References:
         posed = self._posed.get((row["tour"], row["model"]))
         if posed is None:
             yield "model", f"a model of {SCENES}", format_value(row["model"])
-        elif not set(frames) <= posed:
-            yield field, "frames with a pose in the model", format_value(sorted(set(frames) - posed))
+        elif not set(frames) <= posed.keys():
+            yield field, "frames with a pose in the model", format_value(sorted(set(frames) - posed.keys()))
 
     def _same_times(self, row: Mapping[str, Any], field: str) -> Iterator[tuple[str, str, str]]:
         times = [self._times[row["tour"]].get(frame) for frame in row[field]]

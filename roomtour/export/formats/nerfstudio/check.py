@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +11,18 @@ from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
 from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS
-from roomtour.export.core.checking import Finite, Positive, RelativePath, Row, RowCheck, objects, read_json
+from roomtour.export.core.checking import (
+    Finite,
+    Positive,
+    RelativePath,
+    Row,
+    RowCheck,
+    is_focal_length,
+    objects,
+    read_json,
+)
 from roomtour.export.core.records import Problem
+from roomtour.export.formats.nerfstudio.write import POINT_BYTES
 
 
 class _Scene(Row):
@@ -72,8 +83,22 @@ def _check_scene(facts: RowCheck, folder: Path, name: str, problems: list[Proble
     for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
         if not 0 <= center <= size:
             facts.bad(field, f"a point on the image (0 to {size})", center)
-    if scene.ply_file_path is not None and not (folder / scene.ply_file_path).is_file():
-        facts.bad("ply_file_path", "a file that is there", scene.ply_file_path)
+    for field, focal in (("fl_x", scene.fl_x), ("fl_y", scene.fl_y)):
+        if not is_focal_length(focal, scene.w, scene.h):
+            facts.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(scene.w, scene.h)} px", focal)
+    if scene.ply_file_path is not None:
+        _check_points(facts, folder / scene.ply_file_path)
+
+
+def _check_points(facts: RowCheck, path: Path) -> None:
+    """The points must be as many as their header says."""
+    if not path.is_file():
+        return facts.bad("ply_file_path", "a file that is there", path.name)
+    data = path.read_bytes()
+    found = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
+    if found is None or len(data) != found.end() + POINT_BYTES * int(found[1]):
+        facts.bad("ply_file_path", "points as its header counts them", f"{len(data)} bytes")
+    return None
 
 
 def _check_sizes(facts: RowCheck, frames: list[Any], folder: Path) -> None:

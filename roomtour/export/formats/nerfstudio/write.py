@@ -18,6 +18,8 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 
 POINTS = "sparse_pc.ply"
+_POINT = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])
+POINT_BYTES = _POINT.itemsize
 
 CONVENTION = """\
 * One folder per model, `0` is the largest; several tours: one folder per tour. `ns-train ... --data FOLDER`.
@@ -87,7 +89,7 @@ def transforms(scene: Scene, model: SceneModel) -> dict[str, Any]:
 
 def _write_points(path: Path, tracks: Tracks) -> None:
     """Points with colour as binary PLY, from which Gaussian splatting starts."""
-    rows = np.zeros(len(tracks.xyz), dtype=[("xyz", "<f4", 3), ("rgb", "u1", 3)])
+    rows = np.zeros(len(tracks.xyz), dtype=_POINT)
     rows["xyz"], rows["rgb"] = tracks.xyz, tracks.rgb
     properties = [f"property float {axis}" for axis in "xyz"]
     properties += [f"property uchar {color}" for color in ("red", "green", "blue")]

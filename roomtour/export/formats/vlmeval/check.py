@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from recon.picture_faults import find_picture_fault
 from roomtour.export.core.checking import SPLITS, RowCheck, is_relative
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.vlmeval.write import LETTERS, file_names
@@ -61,6 +62,9 @@ def _check_table(
     embedded: set[str] = set()
     for number, record in enumerate(rows, start=1):
         row = RowCheck(name, number, record, problems)
+        if None in record or None in record.values():  # as the reader calls too many fields, and too few
+            row.bad("columns", f"{len(columns)} fields with a tab between", "more" if None in record else "fewer")
+            continue
         row.new("index", record["index"], indices)
         row.new("id", record["id"], ids)
         for column in _NEEDED:
@@ -87,8 +91,9 @@ def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -
         data = base64.b64decode(image, validate=True)
     except (binascii.Error, ValueError):
         data = b""
-    if not data.startswith((b"\xff\xd8", b"\x89PNG")):
-        row.bad("image", "a JPEG or PNG in base64", image[:40])
+    fault = find_picture_fault(data)
+    if fault is not None:
+        row.bad("image", "a whole picture in base64", f"{image[:40]}, which {fault}")
 
 
 def _check_letters(row: RowCheck, record: dict[str, str]) -> None:

@@ -60,7 +60,7 @@ def require_same(one: Path, other: Path):
 def test_clips_come_out_and_are_merged_the_same_with_one_and_with_three_workers(short_walk, tmp_path):
     runs = [tmp_path / workers for workers in ("1", "3")]
     for run in runs:
-        flags = ["--workers", run.name, "--clips.length-s", "6", "--clips.overlap-s", "2"]
+        flags = ["--workers", run.name, "--clips.length-s", "6", "--clips.overlap-s", "2", "--keep", "all"]
         assert main(["process", str(short_walk), "--out", str(run), *flags]) == 0
     assert len(list((runs[0] / "recon" / "clips").glob("*/*/points3D.bin"))) >= 2
     assert "accepted" in (runs[0] / "recon" / "merge_log.jsonl").read_text()

@@ -152,6 +152,7 @@ def test_a_damaged_or_pickled_result_is_named(tmp_path):
         cache.path(1).write_bytes(content)
         with pytest.raises(InstructionError, match=r"000001\.json: cannot be read"):
             cache.read(1)
+        assert cache.missing([1]) == [1]
         arrays.path(1).write_bytes(content)
         with pytest.raises(InstructionError, match=r"000001\.npz: cannot be read"):
             arrays.read(1)

@@ -10,17 +10,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
+import pyarrow.parquet as pq
 import pytest
 
 import roomtour.export.formats
 from recon.findings import Finding
+from recon.pictures import read_picture_file, write_picture_file
+from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import CARD, MARKER
-from roomtour.export.core.sums import SUMS
+from roomtour.export.core.sums import SUMS, write_sums
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
-from tests.support.export.breaking import broken, cut_to, holding
+from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
 from tests.support.export.made_datasets import DATASETS, MadeDatasets
 from tests.support.export.made_run import make_run
 from tests.support.export.rules import RULES
@@ -103,6 +107,58 @@ def test_pictures_and_the_marker_are_checked_without_the_sums(
                 broken(folder, pictures[0], change),
             ):
                 assert pictures[0] in {problem.file for problem in validate_export(folder)}
+
+
+def _cut_inside(path: Path) -> None:
+    """Half of what is coded, and the end mark that decoders look for."""
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2] + b"\xff\xd9")
+
+
+def _shrink(path: Path) -> None:
+    image = read_picture_file(path)
+    assert image is not None
+    write_picture_file(path, cv2.resize(image, None, fx=0.5, fy=0.5))
+
+
+def _drop_row(path: Path) -> None:
+    if path.suffix == ".parquet":
+        pq.write_table(pq.read_table(path).slice(1), path)
+    else:
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join([*lines[:-2], *lines[-1:]]) if path.suffix == ".json" else b"".join(lines[:-1]))
+
+
+EDITS: list[tuple[str, str, OnFile]] = [
+    ("llava", "images/*/*.jpg", OnFile(_cut_inside)),
+    ("llava", "images/*/*.jpg", OnFile(_shrink)),
+    ("llava", "images/*/*.jpg", GONE),
+    *((name, file, OnFile(_drop_row)) for name, file in (
+        ("llava", "ways_train.json"), ("messages", "train.jsonl"), ("vlmeval", "vqa_train.tsv"), ("tum", "0.txt"),
+        ("hf", "views/*.parquet"), ("jsonl", "objects.jsonl"),
+    )),
+    *((name, file, holding("")) for name, file in (
+        ("llava", "ways_train.json"), ("messages", "train.jsonl"), ("vlmeval", "vqa_train.tsv"), ("tum", "0.txt"),
+        ("hf", "views/*.parquet"), ("jsonl", "objects.jsonl"), ("colmap", "0/points3D.txt"),
+    )),
+]  # fmt: skip
+"""Dataset, file, and what somebody did to it."""
+
+
+def test_what_an_editor_did_shows_though_he_took_the_sums_away_or_made_them_anew(
+    made: MadeDatasets, subtests: pytest.Subtests, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, file, edit in EDITS:
+        folder = made[name]
+        sums = (folder / SUMS).read_bytes()
+        with subtests.test(f"{name}: {file}: {edit.change}"), broken(folder, file, edit):
+            write_sums(folder)
+            assert validate_export(folder)
+        (folder / SUMS).write_bytes(sums)
+    for name in DATASETS:
+        with subtests.test(f"{name} without sums"), broken(made[name], SUMS, GONE):
+            assert main(["validate", str(made[name])]) == 0
+            assert SUMS in capsys.readouterr().out
 
 
 def test_formats_of_walks_take_tours_from_a_generator_and_none(

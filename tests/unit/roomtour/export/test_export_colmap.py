@@ -100,7 +100,7 @@ class TestRules:
 
     def test_forms_that_differ(self, made: Path) -> None:
         rewrite(made, lambda model: model.transform(pycolmap.Sim3d(1.0, pycolmap.Rotation3d(), [0.1, 0, 0])))
-        assert {problem.field for problem in validate_export(made)} == {"pose"}
+        assert {problem.field for problem in validate_export(made)} == {"pose", "xyz"}
 
     def test_point_that_is_gone_from_one_form(self, made: Path) -> None:
         rewrite(made, lambda model: model.delete_point3D(1))
@@ -110,3 +110,23 @@ class TestRules:
         cameras = made / "0" / "cameras.txt"
         cameras.write_text(cameras.read_text().replace(" 500 ", " -500 "))
         assert "params" in {problem.field for problem in validate_export(made)}
+
+
+def _exchange_poses(model: pycolmap.Reconstruction) -> None:
+    first, last = (model.frame(model.image(number).frame_id) for number in (3, 20))
+    first.rig_from_world, last.rig_from_world = last.rig_from_world, first.rig_from_world
+
+
+def _lengthen_focal_length(model: pycolmap.Reconstruction) -> None:
+    model.camera(1).focal_length *= 10
+
+
+@pytest.mark.parametrize("change", [_exchange_poses, _lengthen_focal_length])
+def test_what_both_forms_tell_alike_must_still_show_the_points_where_they_were_seen(tmp_path: Path, change) -> None:
+    export_runs([make_run()], "colmap", tmp_path)
+    model = pycolmap.Reconstruction(tmp_path / "0")
+    change(model)
+    model.write_binary(tmp_path / "0")
+    model.write_text(tmp_path / "0")
+    (tmp_path / "SHA256SUMS").unlink()
+    assert {problem.field for problem in validate_export(tmp_path)} == {"points2D"}
