@@ -2,8 +2,8 @@
 
     python benchmarks/nonsense.py FOLDER [--only NAME ...] [--perception light]
 
-Makes each video below FOLDER by code and a seed, processes it up to the scene, and prints how the command ended. A video
-passes if the command ends with another code than 0 and says why.
+Makes each video below FOLDER by code and a seed, processes it up to the scene, and prints how the command ended. A
+video passes if the command ends with another code than 0 and says why.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ def run(context: StageContext) -> StageResult:
     write_json(context.out(VISION), to_plain(index, VisionIndex))
     folder = Path(VISION.path).parent
     looked = [(folder / one.folder).as_posix() for one in index.passes]
-    return StageResult(counts, result.findings, tuple(one for one in looked if (context.run / one).is_dir()))
+    kept = tuple(one for one in looked if (context.run / one).is_dir())
+    return StageResult(counts, result.findings, kept=kept)
 
 
 def _look(context: StageContext) -> LookResult:
