@@ -25,6 +25,9 @@ _MOVING_SHARE = 0.9
 _LEAST_OFF_PLANE = 0.3
 """Share of its points off the plane that most lie on. A walk along one wall has 0.00, and was 1.1 % of its path off;
 walks in rooms have 0.54 to 0.81."""
+_ONE_PLANE = 0.05
+"""Share of its points off one plane, below which a model shows no room whatever its matches say: two thirds of those of
+a page of text that scrolls by fit no homography, because one word is taken for another, and its model had 0.00."""
 _MOST_SIGMA = 0.0003
 """Uncertainty of its positions over its path. 14 clips of a walk through made rooms: at most 0.0002, and at most 0.09 %
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
@@ -53,7 +56,8 @@ def keep_moving_part(
         What is kept, None where the camera stood or only turned, and a finding on what was dropped.
     """
     share = parallax_share(model, database_path)
-    if share >= least_share:
+    is_one_plane = measure_off_plane(model) < _ONE_PLANE
+    if share >= least_share and not is_one_plane:
         return model, None
     frames = sorted(model.reg_image_ids())
     moving = find_moving(frames, database_path)
@@ -64,10 +68,10 @@ def keep_moving_part(
         if len(moving) >= LEAST_MOVING:
             why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
         past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
-        message = (
-            f"a sub-model of {len(frames)} frames was dropped: only {share:.0%} of what frames have in common shows "
-            f"that the camera moved, need {least_share:.0%}{past}; {why}"
-        )
+        shows = f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}{past}"
+        if is_one_plane:
+            shows = "all its points lie on one plane, such as a wall, a page or a screen"
+        message = f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"
         return None, Finding("warning", "sfm.no_parallax", where, message)
     turned = _find_turned(frames, set(moving))
     if not turned:
