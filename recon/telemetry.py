@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 SWITCHES = {
-    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: on by default, asks for its events server some seconds after the import
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime: on by default, some seconds after the import
     "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub and, through it, transformers
     "HF_HUB_DISABLE_UPDATE_CHECK": "1",
     "RAY_USAGE_STATS_ENABLED": "0",  # Ray: on by default for clusters that are made without a prompt

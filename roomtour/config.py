@@ -35,6 +35,7 @@ from recon.video.transitions import TransitionOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
 from roomtour.options.fields import config_options
+from roomtour.options.yaml_text import read_yaml
 from roomtour.tour_facts import TourFacts
 from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
@@ -194,7 +195,7 @@ def read_config_file(path: Path) -> Any:
         RoomtourError: If the file cannot be read or is no YAML.
     """
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RoomtourError(f"--config {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
@@ -216,6 +217,8 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
         if name not in hints:
             known = ", ".join(hints)
             raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Known: {known}")
+        if name in changed:
+            raise RoomtourError(f"{where}: {'.'.join((*inside, name))} is given twice, with - and with _; keep one")
         own, dotted = getattr(options, name), (*inside, name)
         if is_dataclass(own):
             changed[name] = _replaced(own, value, dotted, where, sources)
