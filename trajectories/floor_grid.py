@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, NotNegative, Positive
+from recon.ranges import AtLeastOne, NotNegative, Pixels, Positive
 from recon.records import CAMERA_HEIGHT_M, SceneModel
 from trajectories.errors import TrajectoryError
 from trajectories.records import Area, Trajectory
@@ -36,7 +36,7 @@ class FloorOptions:
     """Points further from their camera are too uncertain for a wall."""
     min_views: AtLeastOne = 3
     """Points seen by fewer frames are too often false."""
-    max_error_px: Positive = 2.0
+    max_error_px: Pixels = 2.0
     """Points with a larger mean reprojection error too."""
     min_points: AtLeastOne = 2
     """A cell with fewer points is noise rather than a thing."""
