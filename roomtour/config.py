@@ -157,7 +157,7 @@ def config_from_dict(
     Raises:
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
-    return _replaced(base or Config(), values, (), where, sources or {})
+    return _replaced(base or Config(), with_underscores(values, where), (), where, sources or {})
 
 
 def require_ranges(config: Config) -> None:
@@ -203,6 +203,23 @@ def read_config_file(path: Path) -> Any:
     return {} if values is None else values
 
 
+def with_underscores(values: Any, where: str) -> Any:
+    """The same values under the names of options as Python has them.
+
+    Raises:
+        RoomtourError: If an option is given twice, once with `-` and once with `_`.
+    """
+    if not isinstance(values, dict):
+        return values
+    named: dict[str, Any] = {}
+    for key, value in values.items():
+        name = str(key).replace("-", "_")
+        if name in named:
+            raise RoomtourError(f"{where}: {name} is given twice, with - and with _; keep one of them")
+        named[name] = with_underscores(value, where)
+    return named
+
+
 def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sources: Mapping[str, str]) -> T:
     """Options with the given values in place of their own; what is not given stays, also where a class that holds
     others gives them defaults of its own.
@@ -213,12 +230,10 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
     hints = _hints(type(options))
     changed: dict[str, Any] = {}
     for key, value in values.items():
-        name = str(key).replace("-", "_")
+        name = str(key)
         if name not in hints:
             known = ", ".join(hints)
             raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Known: {known}")
-        if name in changed:
-            raise RoomtourError(f"{where}: {'.'.join((*inside, name))} is given twice, with - and with _; keep one")
         own, dotted = getattr(options, name), (*inside, name)
         if is_dataclass(own):
             changed[name] = _replaced(own, value, dotted, where, sources)
