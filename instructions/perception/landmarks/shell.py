@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
@@ -55,7 +57,7 @@ class ShellOptions:
     """Points in one cube of this side count once, so that texture does not decide what is a wall."""
     max_flatness: Share = 0.25
     """Largest ratio of the variance across a surface to that along it; 0.25 is half as thick as wide."""
-    normal_neighbours: AtLeastOne = 16
+    normal_neighbours: Annotated[int, Ge(3), Le(1_000_000)] = 16
     """Points that decide which way a surface faces."""
     tries: AtLeastOne = 300
     """Surface points tried per wall; an apartment has some twenty walls, so each gets about fifteen."""

@@ -117,7 +117,7 @@ def test_processing_with_networks_calls_nobody(light_models, short_walk, tmp_pat
 def test_other_commands_call_nobody(finished_run, tmp_path, subtests):
     run = str(shutil.copytree(finished_run, tmp_path / "run"))
     for until, *words in (
-        ("", "make", "spatial", run),
+        ("", "make", run, "--data", "spatial"),
         ("", "export", run, "--format", "jsonl", "--out", str(tmp_path / "set")),
         ("", "report", run),
         ("", "view", run, "--html", str(tmp_path / "view.html")),

@@ -206,5 +206,5 @@ def test_the_sample_does_not_depend_on_the_order_of_runs(run):
 def test_a_browser_that_goes_away_is_no_fault(server, capfd):
     for sent in (b"GET / HTTP/1.1\r\n", b"GET /frame/0/1.jpg HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port):
         leave_at_once(server.port, sent)
-    assert ask(server, "GET", "/")[0].status == 302
+    assert ask(server, "GET", "/")[0].status == 303
     assert capfd.readouterr().err == ""
