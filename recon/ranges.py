@@ -21,6 +21,17 @@ AtLeastOne = Annotated[int, Ge(1), Le(1_000_000)]
 Share = Annotated[float, Ge(0), Le(1)]
 """Part of a whole, or a cosine or probability that cannot be negative."""
 Positive = Annotated[float, Gt(0), Le(1_000_000)]
+Pixels = Annotated[float, Ge(0.01), Le(10_000)]
+"""An error or a distance in a picture. No two views agree to less than a hundredth of a pixel: COLMAP would draw
+samples for hours, and keep nothing."""
+Metres = Annotated[float, Ge(0.001), Le(1_000_000)]
+"""A length in a metric world. Nothing in a film is known to a millimetre."""
+Step = Annotated[float, Ge(0.01), Le(1_000_000)]
+"""A length in metres that space or a way is divided by, whose number grows with what is small."""
+Seconds = Annotated[float, Ge(0.001), Le(1_000_000)]
+"""A time that a tour is divided by or looked at in."""
+Rounds = Annotated[int, Ge(0), Le(100)]
+"""How often work is repeated that takes as long each time."""
 NotNegative = Annotated[float, Ge(0), Le(1_000_000)]
 HalfTurn = Annotated[float, Ge(0), Le(180)]
 """An angle between two directions, in degrees."""

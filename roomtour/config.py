@@ -35,6 +35,7 @@ from recon.video.transitions import TransitionOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
 from roomtour.options.fields import config_options
+from roomtour.options.yaml_text import read_yaml
 from roomtour.tour_facts import TourFacts
 from trajectories.build import TrajectoryOptions
 from trajectories.floor_plan import FloorPlanOptions
@@ -156,7 +157,7 @@ def config_from_dict(
     Raises:
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
-    return _replaced(base or Config(), values, (), where, sources or {})
+    return _replaced(base or Config(), with_underscores(values, where), (), where, sources or {})
 
 
 def require_ranges(config: Config) -> None:
@@ -194,12 +195,29 @@ def read_config_file(path: Path) -> Any:
         RoomtourError: If the file cannot be read or is no YAML.
     """
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RoomtourError(f"--config {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise RoomtourError(f"--config {path}: not valid YAML: {' '.join(str(error).split())}") from error
     return {} if values is None else values
+
+
+def with_underscores(values: Any, where: str) -> Any:
+    """The same values under the names of options as Python has them.
+
+    Raises:
+        RoomtourError: If an option is given twice, once with `-` and once with `_`.
+    """
+    if not isinstance(values, dict):
+        return values
+    named: dict[str, Any] = {}
+    for key, value in values.items():
+        name = str(key).replace("-", "_")
+        if name in named:
+            raise RoomtourError(f"{where}: {name} is given twice, with - and with _; keep one of them")
+        named[name] = with_underscores(value, where)
+    return named
 
 
 def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sources: Mapping[str, str]) -> T:
@@ -212,7 +230,7 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
     hints = _hints(type(options))
     changed: dict[str, Any] = {}
     for key, value in values.items():
-        name = str(key).replace("-", "_")
+        name = str(key)
         if name not in hints:
             known = ", ".join(hints)
             raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Known: {known}")

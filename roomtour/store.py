@@ -265,11 +265,15 @@ class RunStore:
 
     def _put_in_place(self, outputs: Sequence[str]) -> None:
         """Move what is there aside, and what the stage wrote to its place; the old goes with the stage's folder."""
+        aside = self.part / _OLD
         for number, output in enumerate(outputs):
-            target, aside = self.root / output, self.part / _OLD / str(number)
-            if target.exists() or target.is_symlink():
-                aside.parent.mkdir(exist_ok=True)
-                target.replace(aside)
+            target = self.root / output
+            above = [path for path in target.parents if path.is_relative_to(self.root)]
+            no_folders = [path for path in above if not path.is_dir()]  # a file, or a link that leads nowhere
+            for depth, path in enumerate((target, *no_folders)):
+                if os.path.lexists(path):
+                    aside.mkdir(exist_ok=True)
+                    path.replace(aside / f"{number}-{depth}")
             target.parent.mkdir(parents=True, exist_ok=True)
             (self.part / output).replace(target)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Gt, Le
+from annotated_types import Ge, Le
 
 from recon.conventions import wrap_deg
 from recon.geometry import Array
-from recon.ranges import Positive
+from recon.ranges import Step
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, Trajectory, TrajectoryPoint
 
@@ -23,9 +23,9 @@ _LOOK_AHEAD = 2.0
 class ActionOptions:
     """Size of the actions."""
 
-    forward_m: Positive = 0.25
+    forward_m: Step = 0.25
     """Length of one forward action in metres, as in VLN-CE."""
-    turn_deg: Annotated[float, Gt(0), Le(180)] = 15.0
+    turn_deg: Annotated[float, Ge(1), Le(180)] = 15.0
     """Angle of one turn in degrees; VLN-CE and StreamVLN use 15, others 30."""
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, Positive
+from recon.ranges import AtLeastOne, Metres, Positive
 from trajectories.records import Crossing, TrajectoryPoint, ViewChange
 
 
@@ -16,7 +16,7 @@ from trajectories.records import Crossing, TrajectoryPoint, ViewChange
 class ClusterOptions:
     """How places are grouped. Lengths in metres (nominal ones where the model has no scale)."""
 
-    radius_m: Positive = 1.0
+    radius_m: Metres = 1.0
     """Reach of a place (metres), and of the grouping of view changes and crossings; doorways are about that wide."""
     radius_steps: Positive | None = None
     """Radius in median steps of the walk, used where the scale is relative; by default `radius_m` nominal metres."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.ranges import HalfTurn, Positive
+from recon.ranges import HalfTurn, Metres
 from trajectories.records import Crossing, TrajectoryPoint
 
 
@@ -22,13 +22,13 @@ from trajectories.records import Crossing, TrajectoryPoint
 class CrossingOptions:
     """What counts as a crossing. Lengths in metres (nominal ones where the model has no scale)."""
 
-    reach_m: Positive = 0.5
+    reach_m: Metres = 0.5
     """Two passages meet where the camera comes this near (metres): a step aside, less than a corridor's width."""
     min_angle_deg: HalfTurn = 45.0
     """Smallest angle between the two ways, taken as lines, and between the two views (degrees); the paper's number."""
-    straight_m: Positive = 0.5
+    straight_m: Metres = 0.5
     """The way goes on at least this far (metres) before and after the place: who stands or turns passes nothing."""
-    apart_m: Positive = 3.0
+    apart_m: Metres = 3.0
     """Least length of the way between the two passages (metres): a bend is no crossing of itself."""
 
 

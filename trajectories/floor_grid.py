@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, NotNegative, Positive
+from recon.ranges import AtLeastOne, Metres, NotNegative, Pixels, Step
 from recon.records import CAMERA_HEIGHT_M, SceneModel
 from trajectories.errors import TrajectoryError
 from trajectories.records import Area, Trajectory
@@ -24,19 +24,19 @@ _MAX_CELLS = 4_000_000
 class FloorOptions:
     """How the floor is sketched. Lengths in metres (nominal ones where the model has no scale)."""
 
-    cell_m: Positive = 0.1
+    cell_m: Step = 0.1
     """Side of a cell: finer than a door leaf, coarser than the noise of the points."""
-    body_m: Positive = 0.25
+    body_m: Metres = 0.25
     """Around the walk this much is free: the walker's own shoulders went through."""
     low_m: NotNegative = 0.15
     """Points below this height are floor, carpets and thresholds, which nobody walks around."""
-    high_m: Positive = 1.8
+    high_m: Metres = 1.8
     """Points above this height are ceilings, lamps and the tops of door frames."""
-    reach_m: Positive = 6.0
+    reach_m: Metres = 6.0
     """Points further from their camera are too uncertain for a wall."""
     min_views: AtLeastOne = 3
     """Points seen by fewer frames are too often false."""
-    max_error_px: Positive = 2.0
+    max_error_px: Pixels = 2.0
     """Points with a larger mean reprojection error too."""
     min_points: AtLeastOne = 2
     """A cell with fewer points is noise rather than a thing."""

@@ -11,7 +11,7 @@ import numpy as np
 from annotated_types import Gt, Le
 
 from recon.findings import Finding
-from recon.ranges import AtLeastOne, Count, Positive
+from recon.ranges import AtLeastOne, Count, Step
 from trajectories.actions import ActionOptions, discrete_actions
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
@@ -28,7 +28,7 @@ class TrainingOptions:
     """The reference loader never supervises what comes after the fifteenth, the stop included."""
     shared_views: Count = 1
     """Views that neighbours share at least: 1 lets them meet so that no step is lost, more makes them overlap."""
-    spacing_m: Positive = 0.75
+    spacing_m: Step = 0.75
     """Distance between views (metres): three forward actions, and frames at this distance still overlap."""
     spacing_deg: Annotated[float, Gt(0), Le(180)] = 30.0
     """A view is taken too where the heading has changed by this much (degrees), so that turns on the spot are seen."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from recon.geometry import Array
-from recon.ranges import HalfTurn, NotNegative, Positive
+from recon.ranges import HalfTurn, NotNegative, Seconds
 from trajectories.errors import TrajectoryError
 from trajectories.records import TrajectoryPoint, ViewChange
 
@@ -37,11 +37,11 @@ class ViewChangeOptions:
 
     min_change_deg: HalfTurn = 45.0
     """Smallest change between two viewing directions (degrees); the paper's number."""
-    window_s: Positive = 3.0
+    window_s: Seconds = 3.0
     """Longest time between the two views (seconds): a turn by 120 degrees at an easy 45 degrees per second takes it."""
     min_rate_dps: NotNegative = 9.0
     """Slower changes of heading are gentle curves or sway (degrees per second)."""
-    smooth_s: Positive = 0.25
+    smooth_s: Seconds = 0.25
     """Standard deviation of the smoothing of the heading (seconds); takes out the sway of steps."""
     spot_m: NotNegative = 0.5
     """Camera positions of a turn on the spot lie within this distance (metres): an arm's swing, less than a step."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, Count, HalfTurn, Metres, NotNegative, Positive, Share, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ class CloudOptions:
 
     step_px: AtLeastOne = 4
     """Every n-th pixel of a depth map."""
-    agree_m: Positive = 0.05
+    agree_m: Metres = 0.05
     """A point stays where a second view sees the same depth within so much."""
-    voxel_m: Positive = 0.02
+    voxel_m: Step = 0.02
     """Points of one such cube become their mean."""
     most_points: AtLeastOne = 150_000
     """What loaders read at once."""
@@ -65,7 +65,7 @@ class CloudOptions:
     """Points that must lie in a thing's box (5 cm wider) for anything to be said of it: else nobody sees it there."""
     box_sigma: Share = 0.15
     """Error of a thing's size, as a share of its longest side, above which its box is no truth and none is counted."""
-    lone_m: Positive = 0.10
+    lone_m: Metres = 0.10
     """A point with fewer than four others within so much is dropped."""
 
 
@@ -89,7 +89,7 @@ class WalkOptions:
     """By so much we must have come nearer or gone away, and"""
     approach: Share = 0.20
     """by this share of the greater distance."""
-    different_m: Positive = 1.0
+    different_m: Metres = 1.0
     """Two things of a kind whose middles are further apart than this, and than their errors, are two."""
 
 

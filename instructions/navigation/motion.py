@@ -18,7 +18,7 @@ from instructions.facts.walk import Walk
 from instructions.navigation.facing import drop_steps, find_facing
 from recon.conventions import wrap_deg
 from recon.geometry import Array
-from recon.ranges import HalfTurn, NotNegative, Positive, Share
+from recon.ranges import HalfTurn, NotNegative, Seconds, Share
 
 Mask = NDArray[np.bool_]
 Going = Literal["stand", "forward", "left", "back", "right"]
@@ -40,7 +40,7 @@ _COURSE_REACH = 4
 class MotionOptions:
     """When a walker walks, and when it goes another way than it looks. Lengths in (nominal) metres."""
 
-    step_s: Positive = 0.4
+    step_s: Seconds = 0.4
     """The velocity at a position is that from so long before to so long after: about one step."""
     walk_m_s: NotNegative = 0.35
     """Faster than this one walks; indoor tours go at 0.6 to 1.3."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from instructions.navigation.motion import Motion
 from recon.geometry import Array
-from recon.ranges import HalfTurn, NotNegative, Positive
+from recon.ranges import HalfTurn, NotNegative, Seconds
 
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
@@ -28,7 +28,7 @@ class TurnOptions:
     """Slower changes of heading are the sway of a walker."""
     min_angle_deg: HalfTurn = 30.0
     """Smaller turns are not mentioned."""
-    smooth_s: Positive = 0.4
+    smooth_s: Seconds = 0.4
     """Headings are averaged over this long to either side, less than a quick turn takes."""
     join_gap_s: NotNegative = 0.7
     """Pauses shorter than this do not end a turn."""

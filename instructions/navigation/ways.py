@@ -10,18 +10,18 @@ import numpy as np
 
 from instructions.facts.walk import Walk
 from instructions.navigation.turns import Turn
-from recon.ranges import AtLeastOne, NotNegative
+from recon.ranges import AtLeastOne, NotNegative, Seconds
 
 
 @dataclass(frozen=True, kw_only=True)
 class WayOptions:
     """How long a way is and how many views stand for it."""
 
-    min_s: NotNegative = 8.0
+    min_s: Seconds = 8.0
     """Shorter ways hold one event at most."""
-    good_s: NotNegative = 14.0
+    good_s: Seconds = 14.0
     """About three events at walking pace: what one or two sentences can hold."""
-    max_s: NotNegative = 25.0
+    max_s: Seconds = 25.0
     """Longer ways need more objects than a reader keeps in mind."""
     max_gap_s: NotNegative = 2.0
     """Nothing is told across a longer stretch without poses."""

@@ -11,14 +11,14 @@ import pycolmap
 from recon.adjust.misfits import remove_misfits
 from recon.adjust.point_adjustment import adjust_points
 from recon.colmap.database import load_cache
-from recon.ranges import HalfTurn, Positive
+from recon.ranges import HalfTurn, Pixels
 
 
 @dataclass(frozen=True, kw_only=True)
 class DensifyOptions:
     """Which points are believed."""
 
-    max_error_px: Positive = 3.0
+    max_error_px: Pixels = 3.0
     """Observations further off than this are removed."""
     min_angle_deg: HalfTurn = 1.0
     """Points seen under a smaller angle have no depth and are left out."""

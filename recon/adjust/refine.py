@@ -15,7 +15,7 @@ from recon.adjust.misfits import remove_misfits
 from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
 from recon.adjust.track_search import TrackSearchOptions, search_tracks
 from recon.colmap.database import load_cache
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive
+from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Rounds
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -23,11 +23,11 @@ from recon.tasks import THREADS_PER_TASK
 class RefineOptions:
     """Rounds of refinement and what they keep."""
 
-    search_rounds: Count = 2
+    search_rounds: Rounds = 2
     """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
-    loss_scale_px: Positive = 1.0
+    loss_scale_px: Pixels = 1.0
     """Residuals above this count less and less (Cauchy)."""
-    max_error_px: Positive = 3.0
+    max_error_px: Pixels = 3.0
     """Observations further off than this are removed."""
     min_angle_deg: HalfTurn = 1.0
     """Points seen under a smaller angle have no depth and are removed."""

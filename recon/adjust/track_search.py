@@ -19,14 +19,14 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackSearchOptions:
     """Where an observation is looked for and when it is believed."""
 
-    radius_px: Positive = 8.0
+    radius_px: Pixels = 8.0
     """Distance from the predicted place; a walk's drift stays below this between refinements."""
     max_distance: NotNegative = 0.6
     """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""

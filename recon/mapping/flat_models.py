@@ -68,7 +68,9 @@ def keep_moving_part(
         if len(moving) >= LEAST_MOVING:
             why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
         past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
-        shows = f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}{past}"
+        shows = (
+            f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}{past}"
+        )
         if is_one_plane:
             shows = "all its points lie on one plane, such as a wall, a page or a screen"
         message = f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"

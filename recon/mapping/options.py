@@ -12,7 +12,7 @@ from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.torn import TornOptions
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +31,9 @@ class SfmOptions:
     far apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
     register_min_inliers: AtLeastOne = 15
     """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
-    register_min_inlier_ratio: NotNegative = 0.25
+    register_min_inlier_ratio: Share = 0.25
     """And the share of those it might see; COLMAP's default, by which it chooses how many poses it tries."""
-    register_max_error_px: Positive = 8.0
+    register_max_error_px: Pixels = 8.0
     """Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
     register_by_matches: bool = True
     """Whether a frame that sees too few points may be placed by its matches with frames that have poses, as COLMAP does

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.matching.interfaces import LEARNED_GAPS, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
 from recon.matching.matching import MatchOptions, verify
-from recon.ranges import AtLeastOne, Positive, Share
+from recon.ranges import AtLeastOne, Pixels, Share
 from recon.video.picture import Image
 
 _NETWORK = "aliked-n16"
@@ -40,7 +40,7 @@ class AlikedOptions:
     """Keypoints kept per frame, the surest first; LightGlue was trained with 2048."""
     min_match_score: Share = 0.1
     """Probability that two keypoints are the same; LightGlue's authors use 0.1."""
-    max_error_px: Positive = 1.5
+    max_error_px: Pixels = 1.5
     """Distance to the epipolar line that still counts as the same point."""
     min_inliers: AtLeastOne = 20
     """Fewer agreeing matches happen by chance."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 from recon.matching.interfaces import Indices, PairMatch
-from recon.ranges import AtLeastOne, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, NotNegative, Pixels, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class MatchOptions:
     """Best distance over second best (no unit). Above it a match is ambiguous."""
     max_distance: NotNegative = 0.7
     """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-    max_error_px: Positive = 2.0
+    max_error_px: Pixels = 2.0
     """Distance to the epipolar line that still counts as the same point; keypoints are good to about 0.5 px."""
     min_inliers: AtLeastOne = 15
     """Fewer agreeing matches happen by chance."""

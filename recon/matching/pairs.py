@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 
 from recon.matching.matching import MatchOptions
@@ -25,7 +26,7 @@ class PairOptions:
 
     linear_overlap: AtLeastOne = 6
     """Each frame is matched with this many frames after it."""
-    quadratic_overlap: Count = 2
+    quadratic_overlap: Annotated[int, Ge(0), Le(30)] = 2
     """And with this many more at doubling distance (8, 16, ...): long baselines make the walk stiff."""
     revisits_per_frame: Count = 3
     """Most similar frames from another time that are tried per frame; 0 finds no revisits."""

@@ -29,7 +29,7 @@ from recon.matching.interfaces import (
     PairMatch,
 )
 from recon.matching.matching import MatchOptions, verify
-from recon.ranges import AtLeastOne, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, NotNegative, Pixels, Share
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
@@ -50,7 +50,7 @@ class XFeatOptions:
     """Probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05."""
     min_similarity: Share = 0.82
     """Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
-    max_error_px: Positive = 1.5
+    max_error_px: Pixels = 1.5
     """Distance to the epipolar line that still counts as the same point."""
     min_inliers: AtLeastOne = 20
     """Fewer agreeing matches happen by chance; without a ratio test more do than with SIFT."""

@@ -21,7 +21,7 @@ from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
 from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Pose
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 from recon.records import SubModel
 
 
@@ -35,7 +35,7 @@ class BridgeOptions:
     """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
     min_frame_inlier_ratio: Share = 0.5
     """Share of its matched points that one pose explains; look-alikes stay below."""
-    max_error_px: Positive = 4.0
+    max_error_px: Pixels = 4.0
     """Reprojection error that still counts as agreement."""
     min_frames: AtLeastOne = 4
     """Placed frames that must agree on one similarity: as many as shared frames."""

@@ -18,7 +18,7 @@ from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3
-from recon.ranges import NotNegative, Positive
+from recon.ranges import Metres, NotNegative
 from recon.records import (
     CAMERA_HEIGHT_M,
     DOOR_HEIGHT,
@@ -60,7 +60,7 @@ _SURE_AGREEMENT_DEG = 4.0
 class SceneOptions:
     """How sub-models become an upright scene."""
 
-    camera_height_m: Positive = CAMERA_HEIGHT_M
+    camera_height_m: Metres = CAMERA_HEIGHT_M
     """Height of the camera above the floor in metres, held before chest or face: decides the scale where nothing else
     does, and is weighed with things of known size where pictures show them."""
     camera_height_sigma: NotNegative = 0.15

@@ -31,7 +31,14 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import SourceInfo
 from recon.video.clock import Clock
-from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
+from recon.video.picture import (
+    THUMB_SHORT_SIDE_PX,
+    Image,
+    Orientation,
+    fit_size,
+    laplacian_variance,
+    require_usable_size,
+)
 from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
@@ -182,6 +189,7 @@ class VideoSource:
             if self._scaling is None:
                 aspect = self._stream.sample_aspect_ratio
                 self._scaling = FrameScaling(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
+                require_usable_size(self._path, *self._scaling.source_size)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)
             if time_s is None:

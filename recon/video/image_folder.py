@@ -17,7 +17,14 @@ from recon.findings import Finding
 from recon.picture_faults import find_lost_end
 from recon.pictures import MOST_PIXELS, decode_picture
 from recon.records import SourceInfo
-from recon.video.picture import THUMB_SHORT_SIDE_PX, Image, Orientation, fit_size, laplacian_variance
+from recon.video.picture import (
+    THUMB_SHORT_SIDE_PX,
+    Image,
+    Orientation,
+    fit_size,
+    laplacian_variance,
+    require_usable_size,
+)
 
 _SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 
@@ -113,6 +120,7 @@ class FolderSource:
             if not _is_eight_times(size, common) or (self._size is not None and size != self._size):
                 self._other_size.append(file.name)
                 continue
+            require_usable_size(self._path, *size)
             self._size = size
             self._used.append(position)
             target = fit_size(*size, self._short_side)

@@ -7,16 +7,26 @@ cuts, a sharpness to choose by, and the full RGB image of the few that are writt
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.errors import ReconError
+
 Image = NDArray[np.uint8]
 
 THUMB_SHORT_SIDE_PX = 90
 """Enough to tell a cut from a turn; a quarter of the cost of the usual 180."""
+LEAST_SIDE_PX = 32
+"""Of a source's shorter side: less holds no features to match."""
+MOST_ASPECT = 16.0
+"""Longer by shorter side of a source. Cinemas show 2.8, panoramas 4; the small copies of a picture whose longer side is
+fixed would lose their last line at 64."""
+MOST_PIXELS = 16_384 * 8_192
+"""Of a source's picture: twice the sides of 8K. Nine pictures are held at once."""
 
 
 class Picture(Protocol):
@@ -38,6 +48,29 @@ class Picture(Protocol):
     def image_rgb(self) -> Image:
         """The upright (h, w, 3) picture at its final size."""
         ...
+
+
+def require_usable_size(source: Path, width: int, height: int) -> None:
+    """Refuse pictures that nothing can be made of.
+
+    Args:
+        source: Where they come from, for the error.
+        width: As shown, in pixels.
+        height: As shown, in pixels.
+
+    Raises:
+        ReconError: Saying which side is out of range, and by how much.
+    """
+    short, long = sorted((width, height))
+    if short < LEAST_SIDE_PX:
+        wrong = f"the shorter side has {short} px, need at least {LEAST_SIDE_PX}"
+    elif long > MOST_ASPECT * short:
+        wrong = f"the longer side is {long / short:.0f} times the shorter one, need at most {MOST_ASPECT:g}"
+    elif width * height > MOST_PIXELS:
+        wrong = f"that is {width * height / 1e6:.0f} million pixels, need at most {MOST_PIXELS / 1e6:.0f}"
+    else:
+        return
+    raise ReconError(f"{source}: its pictures are {width} x {height} px: {wrong}. Crop or scale it first.")
 
 
 def fit_size(width: int, height: int, short_side: int) -> tuple[int, int]:

@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import Annotated, Literal
 
 import cv2
 import numpy as np
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
@@ -45,21 +46,25 @@ class ShotOptions:
             raise ReconError(f"--shots.same-scene-correlation is {self.same_scene_correlation}, need 0 to 1. Try 0.45.")
 
 
+_MOST_OVERLAP = 0.9
+"""Share of a clip: each frame is then reconstructed ten times, and their number grows without bound towards 1."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClipOptions:
     """How long the stretches are that are reconstructed on their own."""
 
-    length_s: Positive = 100.0
+    length_s: Annotated[float, Ge(1), Le(1_000_000)] = 100.0
     """Length of a clip (s): short enough for one reconstruction to stay true, long enough to see a few rooms."""
     overlap_s: NotNegative = 10.0
     """What neighbouring clips share (s): 30 frames at 3 frames per second, from which they are joined again."""
 
     def __post_init__(self) -> None:
-        if self.length_s <= 0:
-            raise ReconError(f"--clips.length-s is {self.length_s:g}, need more than 0 seconds. Try 100.")
-        if not 0 <= self.overlap_s < self.length_s:
+        if not self.length_s >= 1:
+            raise ReconError(f"--clips.length-s is {self.length_s:g}, need at least 1 second. Try 100.")
+        if not 0 <= self.overlap_s <= _MOST_OVERLAP * self.length_s:
             raise ReconError(
-                f"--clips.overlap-s is {self.overlap_s:g}, need 0 or more and less than --clips.length-s "
+                f"--clips.overlap-s is {self.overlap_s:g}, need 0 to {_MOST_OVERLAP:g} of --clips.length-s "
                 f"({self.length_s:g}). Try {self.length_s / 10:g}."
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.metadata
 import inspect
@@ -26,6 +27,7 @@ COMMANDS = (
 the help; or with a `main` that reads the words behind the command itself."""
 _MODULES = {"import": "import_run"}
 """Modules of commands whose name is a word of Python."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         with end_at_once_while_importing():
-            return _run(args)
+            code = _run(args)
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         complain(error)
         return 2
@@ -44,18 +48,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(error)
         return 1
     except BrokenPipeError:  # the reader of our output (`| head`) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except OSError as error:  # no permission, a failing disk: what no command has words of its own for
-        if error.filename is None:
+        if error.filename is None and error.errno not in _NO_ROOM:
             raise
-        complain(f"{error.filename}: {error.strerror}")
+        _drop_output()
+        complain(f"{error.filename or 'standard output, or a file of the command'}: {error.strerror}")
         return 1
     except KeyboardInterrupt:
         complain(INTERRUPTED)
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.
         sys.stderr.flush()
         os._exit(EXIT_CODE)
+
+
+def _drop_output() -> None:
+    """Lead standard output to nowhere if it takes no more, since the interpreter flushes it once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(args: Sequence[str]) -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 import tyro
 
 from roomtour.cli.console import ERR, complain, tell
-from roomtour.errors import USER_ERRORS, UsageError
+from roomtour.cli.parsing.flags import require_runs
+from roomtour.errors import USER_ERRORS
 
 
 def check(runs: tyro.conf.Positional[tuple[Path, ...]] = (), /, repair: bool = False) -> int:
@@ -20,8 +21,7 @@ def check(runs: tyro.conf.Positional[tuple[Path, ...]] = (), /, repair: bool = F
         runs: Run folders made by `roomtour process`.
         repair: Make anew what is damaged, from the tour's own source and with the options of the run.
     """
-    if not runs:
-        raise UsageError("check: no run given: roomtour check RUN...; see roomtour check --help")
+    require_runs("check", runs)
     failed = 0
     for folder in runs:
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from roomtour.cli.console import tell
-from roomtour.cli.parsing.flags import call
+from roomtour.cli.parsing.flags import call, require_runs
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -179,8 +179,7 @@ def _read(
     from roomtour.files.region_reviews import find_qar_key, load_qar_ratings
     from roomtour.run import Run
 
-    if not runs:
-        raise RoomtourError("no run given; name at least one run folder with region knowledge")
+    require_runs("critic", runs, "train RUN...")
     labelled: list[Labelled] = []
     views: dict[str, RegionView] = {}
     for path in runs:

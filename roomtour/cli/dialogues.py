@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from roomtour.cli.console import tell
+from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
 from roomtour.errors import UsageError
 
@@ -48,8 +49,7 @@ def dialogues(
         return 0
     if out is not None:
         raise UsageError("dialogues: --out is for pool; a pilot lies in its run folder")
-    if not names:
-        raise UsageError("dialogues: no run given: roomtour dialogues pilot RUN...; see roomtour dialogues --help")
+    require_runs("dialogues", [Path(name) for name in names], "pilot RUN...")
     from roomtour.pipeline import run_config
     from roomtour.run import Run
     from roomtour.stages.dialogues import write_pilot

@@ -10,8 +10,9 @@ from pathlib import Path
 import tyro
 
 from roomtour.cli.console import OUT, tell
+from roomtour.cli.parsing.flags import require_runs
 from roomtour.drawing.text import count
-from roomtour.errors import RoomtourError
+from roomtour.errors import RoomtourError, UsageError
 
 _NAMED = 5
 
@@ -57,10 +58,9 @@ def _export(
     given: Sequence[str],
     allow_errors: bool,
 ) -> int:
-    if not runs:
-        raise RoomtourError("no run given; name at least one run folder")
+    require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
-        raise RoomtourError("export needs --format and --out; `roomtour export --list` lists the formats")
+        raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
     from roomtour.batch.exported import choose_runs, note_export
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options

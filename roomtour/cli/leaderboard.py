@@ -8,7 +8,8 @@ import tyro
 from rich.table import Table
 
 from roomtour.cli.console import OUT
-from roomtour.errors import RoomtourError, UsageError
+from roomtour.cli.parsing.flags import require_runs
+from roomtour.errors import RoomtourError
 
 
 def leaderboard(runs: tyro.conf.Positional[tuple[Path, ...]], /) -> int:
@@ -22,8 +23,7 @@ def leaderboard(runs: tyro.conf.Positional[tuple[Path, ...]], /) -> int:
     from instructions.programs.asked.leaderboard import score_programs
     from roomtour.run import Run
 
-    if not runs:
-        raise UsageError("leaderboard: no run given: roomtour leaderboard RUN...; see roomtour leaderboard --help")
+    require_runs("leaderboard", runs)
     opened = [Run(folder) for folder in runs]
     rows = [row for run in opened for row in (*run.rows("programs"), *run.rejected_rows("programs"))]
     scores = score_programs(rows)

@@ -11,6 +11,7 @@ import tyro
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.estimate import print_estimate
 from roomtour.cli.exit_codes import UNFINISHED
+from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import Settings, build_config, read_settings
 from roomtour.errors import USER_ERRORS, Unfinished, UsageError
 
@@ -38,8 +39,7 @@ def make(
     """
     from roomtour.kinds import KIND_NAMES, require_kinds
 
-    if not runs:
-        raise UsageError("make: no run given: roomtour make RUN... --data KIND...; see roomtour make --help")
+    require_runs("make", runs, "RUN... --data KIND...")
     if not data:
         raise UsageError(f"make: what? give --data KIND...; known: {', '.join(KIND_NAMES)}")
     words = (*set, *([f"writer={writer}"] if writer else []))

@@ -15,11 +15,19 @@ from roomtour.errors import RoomtourError
 def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
     """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
 
+    A single run has its page already: the command says where.
+
     Args:
         runs: Folder that holds run folders, at any depth, or that of a job: then every tour of it has a row, with its
             state and why.
         out: The page; `index.html` in that folder if not given.
     """
+    from roomtour.report.index.runs import find_page
+
+    page = find_page(runs)
+    if page is not None and out is None:
+        tell(f"{runs}: is one run; its page is {page}")
+        return 0
     return _report(runs, runs / "index.html" if out is None else out)
 
 

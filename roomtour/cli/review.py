@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import tyro
 
 from roomtour.cli.console import OUT, tell
+from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.review_questions import MAP_POINTS, require_rater
 from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
@@ -56,8 +57,7 @@ def review(
             (reviews/dialogue_ratings.jsonl).
         summary: Judge nothing; print what the ratings of these runs say.
     """
-    if not runs:
-        raise RoomtourError("no run given; name at least one run folder")
+    require_runs("review", runs)
     if what in ("questions", "programs"):
         from roomtour.cli.review_questions import serve_questions, summarize
 

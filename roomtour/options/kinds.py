@@ -10,6 +10,7 @@ import yaml
 
 from recon.ranges import MOST
 from roomtour.options.source import SourceFile, resolve
+from roomtour.options.yaml_text import read_yaml
 
 _TEXT = frozenset({"str", "Path"})
 _FROM, _UP_TO = ("Ge", "Gt"), ("Le",)
@@ -125,7 +126,7 @@ def read_words(kind: Kind, text: str) -> Any:
     if kind.optional and text.strip().lower() in ("none", "null", "~"):
         return None
     try:
-        value = yaml.safe_load(text)
+        value = read_yaml(text)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(f"not valid YAML: {' '.join(str(error).split())}") from error
     if kind.is_text and not kind.many:  # `123`, `yes` and `2024-05-01` are names and folders too

@@ -6,6 +6,7 @@ import hmac
 import json
 import re
 import secrets
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -51,6 +52,11 @@ class ReviewServer(ThreadingHTTPServer):
         self.pictures = {
             item.run: FramePictures(item.tour.frames, item.tour.frames_dir, quality=85) for item in session.items
         }
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that went away before it had its answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def port(self) -> int:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 
 import viser
 from viser import infra
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from roomtour.view.ports import HOST, is_own_origin
+
+
+class _Departures(logging.Filter):
+    """Leaves out of a log what says only that a browser went away before it had its answer."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, (ConnectionClosed, ConnectionError, InvalidHandshake))
+
+
+_DEPARTURES = _Departures()
 
 
 class LoopbackServer(viser.ViserServer):
@@ -22,6 +35,7 @@ class LoopbackServer(viser.ViserServer):
     def __init__(self, port: int, label: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):  # viser prints a table of addresses; the command prints ours
             super().__init__(host=HOST, port=port, label=label, verbose=False)
+        logging.getLogger("websockets.server").addFilter(_DEPARTURES)
         self._websock_server.on_client_connect(self._refuse_strangers)
 
     @property

@@ -12,22 +12,22 @@ from scipy.spatial import KDTree
 
 from instructions.perception.colors import lab_from_rgb
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, Metres, NotNegative, Share, Step
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
     """How points group into things. Lengths in metres (nominal ones where the model has no scale)."""
 
-    radius_m: Positive = 0.30
+    radius_m: Metres = 0.30
     """Points of one thing are chained by neighbours nearer than this; a gap between furniture is about as wide."""
     radius_shrink: Annotated[float, Gt(0), Le(0.95)] = 0.8
     """A group that is too big to be one thing is chained again with a radius this much smaller."""
-    min_radius_m: Positive = 0.09
+    min_radius_m: Metres = 0.09
     """Below this the reconstruction's own noise decides what hangs together."""
     split_above_m: NotNegative = 2.0
     """Groups wider than most furniture are chained again, more closely; what then still hangs together stays whole."""
-    voxel_m: Positive = 0.05
+    voxel_m: Step = 0.05
     """Points in one cube of this side count once."""
     min_points: AtLeastOne = 15
     """A thing with fewer reliable points cannot be boxed or coloured."""
@@ -37,7 +37,7 @@ class ClusterOptions:
     """Colour is the mean over this many neighbours, because a single keypoint sits on an edge between two colours."""
     min_size_m: NotNegative = 0.25
     """Smaller things (cups, books) are no landmarks for a walker."""
-    max_size_m: Positive = 3.0
+    max_size_m: Metres = 3.0
     """Anything wider is several things that were not separated, or a wall."""
     min_core_share: Share = 0.5
     """At least this share of a cluster lies within half a robust extent of its centre; else it is a spray of noise."""

@@ -27,7 +27,7 @@ from instructions.perception.landmarks.shell import Shell, ShellOptions, find_sh
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.pictures import read_picture_file
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 from recon.records import Frame, SceneModel
 
 SOURCE = "embedded"
@@ -38,7 +38,7 @@ PIXELS_PER_VIEW = 300
 class LandmarkOptions:
     """How landmarks are found. Lengths in metres (nominal ones where the model has no scale)."""
 
-    max_error_px: Positive = 2.0
+    max_error_px: Pixels = 2.0
     """Points with a larger mean reprojection error are wrong matches more often than not."""
     min_track_length: AtLeastOne = 4
     """Two views always agree, and three often enough do by chance to bridge two things that stand close."""

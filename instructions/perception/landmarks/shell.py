@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from recon.geometry import Array, fit_plane
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Positive, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +53,11 @@ class ShellOptions:
     """... with a longer wall at most this far behind it is a cupboard or a shelf, and stays."""
     wall_min_cover: Share = 0.25
     """Share of a wall's face that has points on it; less is a chance alignment of furniture."""
-    voxel_m: Positive = 0.05
+    voxel_m: Step = 0.05
     """Points in one cube of this side count once, so that texture does not decide what is a wall."""
     max_flatness: Share = 0.25
     """Largest ratio of the variance across a surface to that along it; 0.25 is half as thick as wide."""
-    normal_neighbours: AtLeastOne = 16
+    normal_neighbours: Annotated[int, Ge(3), Le(1_000_000)] = 16
     """Points that decide which way a surface faces."""
     tries: AtLeastOne = 300
     """Surface points tried per wall; an apartment has some twenty walls, so each gets about fifteen."""

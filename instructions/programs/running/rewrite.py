@@ -1,7 +1,7 @@
 """Turns what model-written programs like to use into what the sandbox knows: it changes the words, never the meaning.
 
-The sandbox has no numpy, no `yield` and no `next` of a generator, and refuses imports that it does not have even where
-nobody uses them.
+The sandbox has no numpy, no `yield` and no `next` of a generator, refuses imports that it does not have even where
+nobody uses them, and rounds floats otherwise than Python. What is put in has names that no program may use.
 """
 
 from __future__ import annotations
@@ -11,32 +11,44 @@ from functools import cache
 from importlib.resources import files
 
 from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.source_check import HOST, find_defined_names
 
 NUMPY = "numpy"
-_GATHERED = "gathered_yields"
+_GATHERED = f"{HOST}_yields"
+_ROUND = f"{HOST}_round"
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
 
 
 def rewrite(tree: ast.Module) -> str:
     """The text that is run.
 
     Unused imports are dropped; `next(<generator>[, d])` takes the first of a list; functions that `yield` return a
-    list; an import of numpy is replaced by a few of its functions in plain Python.
+    list; an import of numpy is replaced by a few of its functions in plain Python, and so are comparisons and tests of
+    a program with numpy, since the sandbox asks no object for them; `round` is Python's.
 
     Raises:
         ProgramError: `parse`, where a program cannot be written again.
     """
     try:
         tree = _Yields().visit(_Nexts().visit(tree))
-        needs_numpy = _replace_imports(tree)
+        preludes = []
+        if "round" not in find_defined_names(tree):
+            tree = _Rounds().visit(tree)
+            preludes.append("round")
+        if _replace_imports(tree):
+            tree = _Truths().visit(tree)
+            preludes.append("numpy")
         text = ast.unparse(ast.fix_missing_locations(tree))
     except (RecursionError, MemoryError, ValueError) as error:
         raise ProgramError("parse", f"it cannot be written again ({type(error).__name__})") from None
-    return f"{_numpy_prelude()}\n{text}" if needs_numpy else text
+    return "\n".join([*map(_read_prelude, preludes), text])
 
 
 @cache
-def _numpy_prelude() -> str:
-    return files("instructions.programs.running").joinpath("numpy_prelude.txt").read_text(encoding="utf-8")
+def _read_prelude(name: str) -> str:
+    return files("instructions.programs.running").joinpath(f"{name}_prelude.txt").read_text(encoding="utf-8")
 
 
 def _replace_imports(tree: ast.Module) -> bool:
@@ -56,7 +68,7 @@ def _replace_imports(tree: ast.Module) -> bool:
                     continue
                 if one.name.split(".")[0] == NUMPY:
                     needs_numpy = True
-                    target = "prelude_numpy.linalg" if one.asname and "." in one.name else "prelude_numpy"
+                    target = f"{HOST}_numpy.linalg" if one.asname and "." in one.name else f"{HOST}_numpy"
                     kept.append(_bind(bound, target))
                 else:
                     kept.append(ast.Import([one]))
@@ -71,7 +83,7 @@ def _replace_imports(tree: ast.Module) -> bool:
             if module.split(".")[0] != NUMPY:
                 return [ast.ImportFrom(module, names, 0)]
             needs_numpy = True
-            base = module.replace(NUMPY, "prelude_numpy", 1)
+            base = module.replace(NUMPY, f"{HOST}_numpy", 1)
             return [_bind(one.asname or one.name, f"{base}.{one.name}") for one in names]
 
     Imports().visit(tree)
@@ -97,6 +109,51 @@ class _Nexts(ast.NodeTransformer):
         generator = node.args[0]
         listed = ast.ListComp(generator.elt, generator.generators)
         return ast.Call(node.func, [ast.Call(ast.Name("iter", ast.Load()), [listed], []), *node.args[1:]], [])
+
+
+class _Rounds(ast.NodeTransformer):
+    """`round` to one that gives what Python's gives."""
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(_ROUND, node.ctx) if node.id == "round" else node
+
+
+class _Truths(ast.NodeTransformer):
+    """Comparisons of two operands, and whatever is asked for its truth, to calls that know arrays."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        sign = _SIGNS.get(type(node.ops[0]))
+        if sign is None or len(node.ops) > 1:
+            return node
+        return _call(f"{HOST}_compare", ast.Constant(sign), node.left, node.comparators[0])
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        node.values = [_call(f"{HOST}_truth", value) for value in node.values]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = _call(f"{HOST}_truth", node.operand)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.ifs = [_call(f"{HOST}_truth", test) for test in node.ifs]
+        return node
+
+    def _visit_test(self, node: ast.If | ast.While | ast.IfExp | ast.Assert) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _call(f"{HOST}_truth", node.test)
+        return node
+
+    visit_If = visit_While = visit_IfExp = visit_Assert = _visit_test
+
+
+def _call(name: str, *given: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(given), [])
 
 
 class _Yields(ast.NodeTransformer):

@@ -81,7 +81,7 @@ def _check_tree(tree: ast.Module) -> int:
             if node.level:
                 _refuse(node, "an import without a module")
             _check_modules(node, [node.module or ""])
-    known = BUILTINS | _defined_names(tree)
+    known = BUILTINS | find_defined_names(tree)
     for node in ast.walk(tree):
         _check_names(node, known, imported)
     return _count_parameters(tree)
@@ -93,23 +93,25 @@ def _check_modules(node: ast.AST, modules: list[str]) -> None:
             _refuse(node, f"import of {module[:40]}; allowed are {', '.join(sorted(MODULES - {'__future__'}))}")
 
 
-def _defined_names(tree: ast.Module) -> set[str]:
+def find_defined_names(tree: ast.Module) -> set[str]:
     """Every name that the program gives to something, anywhere."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(one.asname or one.name).split(".")[0] for one in node.names}
-        elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
-            found.add(node.name)
-    return found
+    return {name for node in ast.walk(tree) for name in _given_names(node)}
+
+
+def _given_names(node: ast.AST) -> list[str]:
+    """Names that a part of a program, without what lies in it, gives to something."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+            return [name]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case ast.alias():
+            return [(node.asname or node.name).split(".")[0]]
+    return []
 
 
 def _check_names(node: ast.AST, known: frozenset[str], imported: set[str]) -> None:
@@ -133,13 +135,9 @@ def _names_of(node: ast.AST) -> list[str]:
         return [node.id]
     if isinstance(node, ast.Attribute):
         return [node.attr]
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, ast.alias) and node.name != "__future__":
-        return [node.name, *([node.asname] if node.asname else [])]
-    return []
+    if isinstance(node, ast.alias):
+        return [node.name, *([node.asname] if node.asname else [])] if node.name != "__future__" else []
+    return _given_names(node)
 
 
 def _count_parameters(tree: ast.Module) -> int:

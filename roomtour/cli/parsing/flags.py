@@ -76,6 +76,21 @@ def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str]
     return int(tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words))
 
 
+def require_runs(command: str, runs: Sequence[Path], usage: str = "RUN...") -> None:
+    """Refuse a command line without a run.
+
+    Args:
+        command: Its name.
+        runs: Those that it was given.
+        usage: What its words look like, for the message.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    if not runs:
+        raise UsageError(f"{command}: no run given: roomtour {command} {usage}; see roomtour {command} --help")
+
+
 def read_path(word: str) -> Path:
     """A path of a command line.
 

@@ -65,11 +65,14 @@ def parse_process(args: Sequence[str]) -> ProcessCall | None:
         UsageError: One line on the first word that makes no sense.
     """
     words = normalize_flags(args)
+    end = words.index("--") if "--" in words else len(words)
+    words, literal = words[:end], words[end + 1 :]  # argparse takes no `--` among words and flags that are mixed
     parser, options = _parser(), config_options()
     require_known_flags("process", words, parser.flags)
     given = vars(parser.parse_intermixed_args(words))
     if given.pop("help"):
         return None
+    given["inputs"] += [parser.read_input(word) for word in literal]
     if not given["inputs"]:
         raise UsageError("process: no video given: roomtour process INPUT... --out RUN; see roomtour process --help")
     if given["out"] is None:
@@ -109,6 +112,13 @@ class _ProcessParser(Parser):
     @property
     def flags(self) -> list[str]:
         return [flag for flag in self._option_string_actions if flag.startswith("--")]
+
+    def read_input(self, word: str) -> Path:
+        """A word that is an input whatever it begins with."""
+        try:
+            return read_path(word)
+        except argparse.ArgumentTypeError as error:
+            self.error(f"argument inputs: {error}")
 
 
 def _parser() -> _ProcessParser:

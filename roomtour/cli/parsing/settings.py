@@ -68,10 +68,10 @@ def build_config(file: Path | None, *settings: Settings, base: Config | None = N
     Raises:
         RoomtourError: For an unknown key of the file, or a value of the wrong type.
     """
-    from roomtour.config import config_from_dict, read_config_file
+    from roomtour.config import config_from_dict, read_config_file, with_underscores
 
     where = "command line" if file is None else f"--config {file}"
-    values = {} if file is None else _with_underscores(read_config_file(file))
+    values = {} if file is None else with_underscores(read_config_file(file), where)
     sources: dict[str, str] = {}
     for given in settings:
         for name, value in given.values.items():
@@ -85,13 +85,6 @@ def _unknown(name: str, known: Mapping[str, Option]) -> str:
     if inside:
         return f"{name} is a section of {len(inside)} options, such as {inside[0]}; see roomtour options '{name}.*'"
     return f"no option {name}.{did_you_mean(name, known)} See: roomtour options"
-
-
-def _with_underscores(values: Any) -> Any:
-    """The values of a file with the names of options as Python has them, so that a flag meets its own key."""
-    if not isinstance(values, dict):
-        return values
-    return {str(key).replace("-", "_"): _with_underscores(value) for key, value in values.items()}
 
 
 def _put(values: Any, place: Sequence[str], value: Any, where: str) -> None:

@@ -68,8 +68,7 @@ class RunRow:
     @property
     def report(self) -> Path | None:
         """The page of this run, if it has one."""
-        page = self.path / REPORT_FILE
-        return page if page.is_file() else None
+        return find_page(self.path)
 
     @property
     def registered_share(self) -> float | None:
@@ -96,6 +95,12 @@ class RunRow:
         return bool(self.version) and self.version != version("roomtour")
 
 
+def find_page(run: Path) -> Path | None:
+    """The page of a run, None for a folder that is no run or has none."""
+    page = run / REPORT_FILE
+    return page if page.is_file() and (run / MANIFEST).is_file() else None
+
+
 def find_runs(folder: Path) -> tuple[Path, ...]:
     """Run folders at any depth below `folder`, in the order of their paths. Links are not followed.
 
@@ -106,7 +111,7 @@ def find_runs(folder: Path) -> tuple[Path, ...]:
         raise RoomtourError(f"{folder}: no such folder")
     if (folder / MANIFEST).is_file():
         raise RoomtourError(
-            f"{folder}: is one run; its page is {folder / REPORT_FILE}. Name the folder that holds runs"
+            f"{folder}: is one run; name the folder that holds runs. `roomtour process` writes {folder / REPORT_FILE}"
         )
     found = []
     for here, below, names in os.walk(folder):

@@ -91,6 +91,24 @@ def test_a_manifest_names_nothing_outside_its_folder(subtests, tmp_path):
                 RunStore(tmp_path / "run")
 
 
+@pytest.mark.posix
+def test_a_result_replaces_what_is_in_its_way(tmp_path, subtests):
+    """A file, a link to nothing or a loop of links, in place of the result or of a folder above it."""
+    for leads_to in ("a", "nowhere", None):
+        for at in ("a", "a/b", "a/b/out"):
+            with (
+                subtests.test(leads_to=leads_to, at=at),
+                RunStore(tmp_path / f"{leads_to}{at}" / "run").opened() as store,
+            ):
+                way = store.root / at
+                way.parent.mkdir(parents=True, exist_ok=True)
+                way.write_text("") if leads_to is None else way.symlink_to(way if leads_to == "a" else leads_to)
+                (store.begin() / "a" / "b").mkdir(parents=True)
+                (store.part / "a" / "b" / "out").write_text("new")
+                store.commit("sample", ENTRY, ("a/b/out",), ())
+                assert (store.root / "a" / "b" / "out").read_text() == "new"
+
+
 def test_leftovers_of_a_killed_stage_are_cleared(tmp_path):
     (tmp_path / ".part").mkdir()
     (tmp_path / ".part" / "half").write_text("x")

@@ -12,6 +12,7 @@ from roomtour.export.core.checking import SPLITS, is_number
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.formats.gnm.numpy_pickle import load_arrays
 from roomtour.export.formats.gnm.write import CONFIG, DATA, NAMES, SPLIT_FOLDER, TRAJECTORIES
+from roomtour.options.yaml_text import read_yaml
 
 
 def recognise(path: Path) -> bool:
@@ -88,7 +89,7 @@ def _check_spacing(path: Path, measured_m: float, problems: list[Problem]) -> No
         problems.append(Problem(CONFIG, None, "metric_waypoint_spacing", expected, format_value(found)))
 
     try:
-        config = yaml.safe_load((path / CONFIG).read_text(encoding="utf-8"))
+        config = read_yaml((path / CONFIG).read_text(encoding="utf-8"))
         spacing = config["roomtour"]["metric_waypoint_spacing"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError, yaml.YAMLError) as error:
         bad("a number under roomtour", str(error))

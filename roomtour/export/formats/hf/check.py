@@ -30,6 +30,7 @@ from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.hf.regions import PAIRS, QARS
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
+from roomtour.options.yaml_text import read_yaml
 
 _Files = dict[str, dict[str, list[Path]]]
 
@@ -250,7 +251,7 @@ def _files_of(path: Path, problems: list[Problem]) -> _Files:
         text = (path / CARD).read_text(encoding="utf-8")
         parts = text.split("---\n", 2)
         if text.startswith("---\n") and len(parts) == 3:
-            card.record = yaml.safe_load(parts[1])
+            card.record = read_yaml(parts[1])
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         card.bad("configs", "a header in YAML", str(error))
         return {}

@@ -12,6 +12,7 @@ from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
+from tests.support.browser_leaves import leave_at_once
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import EVIL, Elements
 from tests.support.runs.run_folder import write_run
@@ -200,3 +201,10 @@ def test_the_sample_does_not_depend_on_the_order_of_runs(run):
     assert len(draw_sample({"a": tour}, 1000)) == len(tour.instructions)
     few, more = (draw_sample({"a": tour}, size) for size in (2, 4))
     assert [item.instruction.id for item in few] == [item.instruction.id for item in more[:2]]
+
+
+def test_a_browser_that_goes_away_is_no_fault(server, capfd):
+    for sent in (b"GET / HTTP/1.1\r\n", b"GET /frame/0/1.jpg HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port):
+        leave_at_once(server.port, sent)
+    assert ask(server, "GET", "/")[0].status == 303
+    assert capfd.readouterr().err == ""

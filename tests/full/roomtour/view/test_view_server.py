@@ -10,6 +10,7 @@ from websockets.typing import Origin, Subprotocol
 
 from roomtour.view.ports import HOST, free_port
 from roomtour.view.server import LoopbackServer
+from tests.support.browser_leaves import leave_at_once
 
 PROTOCOL = [Subprotocol(f"viser-v{viser.__version__}")]
 
@@ -54,3 +55,10 @@ def test_it_listens_on_this_machine_only_and_says_nothing_itself():
 
 def test_nothing_is_published(server):
     assert server.request_share_url() is None
+
+
+def test_a_browser_that_goes_away_is_no_fault(server, caplog):
+    for sent in (b"", b"GET / HTTP/1.1\r\n"):
+        leave_at_once(server.get_port(), sent)
+    assert receive(server, server.address)
+    assert caplog.records == []

@@ -85,8 +85,33 @@ REWRITTEN = {
     "from numpy.linalg import norm\ndef func(m):\n    return norm([3, 4]) * len(m)": 10.0,
     "import numpy as np\ndef func(m):\n    return np.degrees(np.arctan2(1.0, 1.0)) + 0 * len(m)": 45.0,
     "import numpy as np\ndef func(m):\n    return np.cross([1, 0, 0], [0, 1, 0]).tolist() + [len(m)]": [0, 0, 1, 2],
+    "import numpy as np\ndef func(m):\n    a = np.array([o['size'] for o in m])\n"
+    "    return [(a == 1.5).tolist(), (a != 1.5).tolist(), (a < 2).tolist(), (2 <= a).tolist(), (a > 9).any(),"
+    " 1.5 in a]": [
+        [True, False],
+        [False, True],
+        [True, False],
+        [False, True],
+        False,
+        True,
+    ],
+    "def func(m):\n    return [round(2.675, 2), round(m[0]['size']), round(1250.0, -2), round(2.5, None)]": [
+        2.67,
+        2,
+        1200.0,
+        2,
+    ],
+    "def func(m):\n    def round(x):\n        return len(m)\n    return round(2.675)": 2,
+    "def g(m):\n    gathered_yields = 5\n    for o in m:\n        yield gathered_yields\n"
+    "def func(m):\n    return list(g(m))": [5, 5],
+    "def func(m):\n    try:\n        return 1 / 0\n    except Exception as _host_yields:\n        return len(m)": None,
     "class P:\n    def __init__(self, s):\n        self.s = s\ndef func(m):\n    return P(m[0]['size']).s": 1.5,
 }
+
+
+def test_an_array_of_many_truths_is_none():
+    with pytest.raises(ProgramError, match="ambiguous"):
+        run_program("import numpy as np\ndef func(m):\n    return 1 if np.array([len(m), 0]) == 0 else 2", SCENE)
 
 
 @each_case("source", REWRITTEN)

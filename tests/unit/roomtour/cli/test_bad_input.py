@@ -86,6 +86,9 @@ def test_an_unknown_key_or_a_wrong_value_of_the_configuration_is_named(subtests,
         ("a: [", ("YAML",)),
         ("- 1", ("mapping",)),
         ("sample: {fps: -1}", ("fps",)),
+        ("sample: {fps: 3}\nsample: {fps: 4}", ("'sample'", "twice", "line 2")),
+        ("sample: {fps: 3, fps: 4}", ("'fps'", "twice")),
+        ("sample: {short_side: 90, short-side: 91}", ("short_side", "twice")),
     ):
         with subtests.test(text):
             config.write_text(text)
@@ -104,6 +107,38 @@ def test_flags_win_over_the_configuration_file_and_what_is_not_there_yet_is_told
     assert (options["fps"], options["short_side"]) == (2, 180)
     with pytest.raises(roomtour.RoomtourError, match="stage scene is not done"):
         _ = run.scene
+
+
+def test_a_command_without_a_run_makes_no_sense(capsys, subtests):
+    for command in ("check", "make", "export", "review", "leaderboard", "critic train", "dialogues pilot"):
+        with subtests.test(command):
+            assert main(command.split()) == 2
+            assert "no run given: roomtour" in capsys.readouterr().err
+
+
+def test_an_input_may_begin_with_a_dash(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        one_line(capsys, "process", "--out", "run", "--", "-dash.mp4") == "roomtour: -dash.mp4: no such file or folder"
+    )
+    assert "an empty path" in one_line(capsys, "process", "--out", "run", "--", "", code=2)
+
+
+def test_pictures_of_no_use_are_refused(capsys, tmp_path, subtests):
+    for width, height, said in ((608, 32, "19 times"), (32, 608, "19 times"), (30, 64, "30 px"), (8, 8, "8 px")):
+        with subtests.test(width=width, height=height):
+            video = tmp_path / f"{width}x{height}.mp4"
+            write_video(video, [np.asarray(cv2.resize(make_textured(0), (width, height)), np.uint8)] * 30)
+            said_of = one_line(capsys, "process", str(video), "--out", str(tmp_path / "run"), "--until", "sample")
+            assert all(words in said_of for words in (f"{width} x {height} px", said, "need at"))
+
+
+@pytest.mark.posix
+def test_a_full_disk_at_standard_output_is_one_line(capsys, monkeypatch):
+    for buffering in (-1, 1):
+        with open("/dev/full", "w", buffering=buffering) as full, monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", full)
+            assert one_line(capsys, "--help").endswith("No space left on device")
 
 
 def test_show_of_no_run(capsys, tmp_path):

@@ -173,8 +173,18 @@ def test_command_writes_beside_the_runs(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_command_says_what_is_no_folder_of_runs(tmp_path: Path, capsys):
     make_run_folder(tmp_path / "one")
+    (tmp_path / "one" / "report.html").unlink(missing_ok=True)
     (tmp_path / "empty").mkdir()
     for name, reason in (("one", "is one run"), ("none", "no such folder"), ("empty", "no run")):
         assert main(["report", str(tmp_path / name)]) == 1
         assert reason in capsys.readouterr().err
     assert os.listdir(tmp_path / "empty") == []
+
+
+def test_command_says_where_the_page_of_one_run_is(tmp_path: Path, capsys):
+    make_run_folder(tmp_path / "one")
+    page = tmp_path / "one" / "report.html"
+    page.write_text("the page")
+    assert main(["report", str(tmp_path / "one")]) == 0
+    assert str(page) in capsys.readouterr().out
+    assert page.read_text() == "the page"
