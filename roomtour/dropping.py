@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from roomtour.artifacts import DATABASE, MERGED, SUB_MODELS
+from roomtour.artifacts import DATABASE, SUB_MODELS
 from roomtour.files.models import INDEX
 from roomtour.stages.context import Stage
 from roomtour.stages.table import STAGES
 from roomtour.store import RunStore
 
-_READ_BY = {DATABASE: ("sfm", "merge", "scene"), SUB_MODELS: ("merge", "scene"), MERGED: ("scene",)}
+_READ_BY = {DATABASE: ("sfm", "merge"), SUB_MODELS: ("merge",)}
 """What may be dropped, in the order in which it is made, and the stages that read it; no command does."""
 
 
 def drop_intermediates(run: Path) -> int:
-    """Remove the matches, sub-models and merged models of a finished run, as its manifest then says.
+    """Remove the matches and sub-models of a finished run, as its manifest then says.
 
     Returns:
         Bytes that were freed; 0 where the report is not written, or nothing was left to drop.

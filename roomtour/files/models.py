@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recon.records import SubModel
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
+if TYPE_CHECKING:
+    from recon.diagnosis.health import Assessment
+
 INDEX = "index.json"
+ASSESSMENTS = "assessments.json"
+"""Beside merged models: what the matches, which may be gone later, say of each."""
 SECOND_DATABASE = "database.db"
 """Beside the sub-models, where some of them rest on learned keypoints: the tour's database with both kinds."""
 
@@ -75,6 +81,21 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
             raise RoomtourError(f"{folder / INDEX}: {entry.folder!r} leaves the run folder")
         out.append(SubModel(entry.name, entry.clips, read_model(target), entry.held_by_floor))
     return tuple(out)
+
+
+def write_assessments(folder: Path, assessments: Mapping[str, Assessment]) -> None:
+    """Write what is known of the quality of each model, by its name, beside the models."""
+    from recon.diagnosis.health import Assessment
+
+    write_json(folder / ASSESSMENTS, to_plain(assessments, Mapping[str, Assessment]))
+
+
+def read_assessments(folder: Path) -> Mapping[str, Assessment]:
+    """Read what `write_assessments` wrote."""
+    from recon.diagnosis.health import Assessment
+
+    path = folder / ASSESSMENTS
+    return from_plain(read_json(path), Mapping[str, Assessment], str(path))
 
 
 def find_database(first: Path, sub_models: Path) -> Path:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from recon.adjust.refine import prolong
-from recon.diagnosis.contradictions import CHECK_LEARNED
+from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
+from recon.diagnosis.health import Assessment, assess
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
@@ -16,11 +18,11 @@ from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.merging.seam_join import join_over_seams
 from recon.merging.turned_frames import place_turned_frames
-from recon.records import SubModel
+from recon.records import MergeAttempt, SubModel
 from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.config import Config
 from roomtour.files.frames import read_mask, read_source
-from roomtour.files.models import find_database, read_sub_models, write_sub_models
+from roomtour.files.models import find_database, read_sub_models, write_assessments, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.floors import find_floors
 
@@ -53,10 +55,25 @@ def run(context: StageContext) -> StageResult:
     if config.poses is None:
         models, said = place_turned_frames(models, database, read_source(context.path(SOURCE)).frames)
         findings += said
-    write_sub_models(context.out(MERGED), [_drop_prefix(model) for model in models])
+    merged = [_drop_prefix(model) for model in models]
+    write_sub_models(context.out(MERGED), merged)
+    write_assessments(context.out(MERGED), _assess(context, merged, result.attempts, database))
     context.write(MERGE_LOG, result.attempts)
     accepted = sum(attempt.verdict == "accepted" for attempt in result.attempts)
     return StageResult({"models": len(result.models), "merges": accepted}, tuple(findings))
+
+
+def _assess(
+    context: StageContext, models: Sequence[SubModel], attempts: Sequence[MergeAttempt], database: Path
+) -> dict[str, Assessment]:
+    """Health and pose uncertainty of every model, while the matches are there."""
+    is_learned = database != context.path(DATABASE) or context.config.features.are_learned
+    check = CHECK_LEARNED if is_learned else ContradictionOptions()
+    frames = [frame.index for frame in read_source(context.path(SOURCE)).frames]
+    return {
+        model.name: assess(model, frames, database, attempts, fan_out=context.workers.map, check=check)
+        for model in models
+    }
 
 
 def choose_options(config: Config, has_both_kinds: bool) -> MergeOptions:

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes
-from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
-from recon.diagnosis.health import Assessment, assess
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import Scale, Scene, SubModel
@@ -17,9 +15,9 @@ from recon.upright.depth_scale import scale_of_sub_model
 from recon.upright.precision import check_precision
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
-from roomtour.artifacts import CLIPS, DATABASE, MERGE_LOG, MERGED, SCENE, SOURCE, SUB_MODELS
+from roomtour.artifacts import CLIPS, MERGED, SCENE, SOURCE
 from roomtour.files.frames import read_clips, read_source
-from roomtour.files.models import find_database, read_sub_models
+from roomtour.files.models import read_assessments, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.floors import read_floors
 from roomtour.stages.known_poses import read_stated_scale
@@ -50,7 +48,7 @@ def run(context: StageContext) -> StageResult:
         measured_scales=measured,
         are_stated=stated is not None,
         evidence=PictureSizes(vision, sampled.frames) if vision.source("boxes") is not None else None,
-        assessments=_assessments(context, models, [frame.index for frame in sampled.frames]),
+        assessments=read_assessments(context.path(MERGED)),
     )
     if context.config.poses is None:  # else nothing but the given poses decides the path
         scene = replace(scene, findings=(*scene.findings, *_find_imprecise(scene, models)))
@@ -59,21 +57,6 @@ def run(context: StageContext) -> StageResult:
     write_scene(scene, folder)
     counts: Counts = {"models": len(scene.models), "registered": scene.registered, "scale": scene.scale_status}
     return StageResult(counts, scene.findings[len(earlier) :])
-
-
-def _assessments(
-    context: StageContext, models: Sequence[SubModel], tour_frames: Sequence[int]
-) -> dict[str, Assessment]:
-    """Health and pose uncertainty of every model."""
-    attempts = context.read(MERGE_LOG)
-    database = find_database(context.path(DATABASE), context.path(SUB_MODELS))
-    is_learned = database != context.path(DATABASE) or context.config.features.are_learned
-    check = CHECK_LEARNED if is_learned else ContradictionOptions()
-    found: dict[str, Assessment] = {}
-    for model in models:
-        found[model.name] = assess(model, tour_frames, database, attempts, fan_out=context.workers.map, check=check)
-        context.progress(len(found) / len(models))
-    return found
 
 
 def _find_imprecise(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:

@@ -98,7 +98,7 @@ STAGES: tuple[Stage, ...] = (
         title="Upright scene",
         needs=("merge", "vision"),
         outputs=("scene",),
-        reads=("scene", "poses", "pose_source", "features.kind", "seed"),
+        reads=("scene", "poses", "pose_source", "seed"),
     ),
     Stage(
         name="trajectories",
