@@ -73,7 +73,7 @@ def _is_unmeasured(items: Sequence[Item], at: int) -> bool:
     return items[at].words in UNMEASURED and not (leads_on and items[at].words in ALONG)
 
 
-_LEADING_TO: tuple[Tag, ...] = ("approach", "to", "pass", "near", "through", "into")
+_LEADING_TO: tuple[Tag, ...] = ("approach", "to", "pass", "through", "into")
 
 
 def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> Iterator[list[Told]]:

@@ -22,7 +22,7 @@ def kept_run(finished_run: Path, short_walk: Path) -> Path:
     with FileLock(f"{run.parent}.lock"):
         if not done.is_file():
             shutil.copytree(finished_run, run, dirs_exist_ok=True)
-            words = ["--workers", "1", "--force", "scene", "--keep", "all"]
+            words = ["--workers", "1", "--force", "merge", "--keep", "all"]
             assert main(["process", str(short_walk), "--out", str(run), *words]) == 0
             done.touch()
     return run
