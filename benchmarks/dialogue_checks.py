@@ -38,7 +38,6 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Turn
 from instructions.dialogues.write_talk import Asked, Description, Talk, find_fault, judge_reply
 from instructions.dialogues.writer import DialogueRows, write_dialogues
-from instructions.language.requests import Answer
 from tests.support.judges.dialogue_judge import Judge, Seen
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
 
@@ -156,7 +155,7 @@ def reject(place: Asked, question: str, answer: str) -> str | None:
     """Why the gate does not keep a turn that a model says between two harmless ones; None if it does."""
     first, last = ({"question": q, "answer": a, "about": "reason"} for q, a in HARMLESS)
     talk = Talk.model_validate({"turns": [first, {"question": question, "answer": answer, "about": "visible"}, last]})
-    row = judge_reply(replace(place, background=None), Answer(place.request, talk), ())
+    row = judge_reply(replace(place, background=None), talk, ())
     fault = find_fault(place, Turn(question, answer, "visible"), ())
     if not row.accepted:
         return f"{row.rejected_because}: {row.rejection}"
@@ -165,7 +164,7 @@ def reject(place: Asked, question: str, answer: str) -> str | None:
 
 def reject_text(place: Asked, text: str) -> str | None:
     """Why the gate does not keep a description; None if it does. Its length is not asked."""
-    row = judge_reply(place, Answer(place.request, Description(text=text)), (), most_tokens=10_000)
+    row = judge_reply(place, Description(text=text), (), most_tokens=10_000)
     return None if row.accepted or row.rejected_because == "too_short" else f"{row.rejected_because}: {row.rejection}"
 
 

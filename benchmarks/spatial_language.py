@@ -73,7 +73,7 @@ def main() -> int:
 def _play(run: Run, replies: Path, options: LanguageOptions, most: int) -> None:
     """Have the model play the first puzzles with the measures for a friend."""
     posed = pose_puzzles(run.scene, run.objects, run.observations, run.detections)[:most]
-    talks, usage = play_talks(
+    talks, usage, _ = play_talks(
         run.scene, run.objects, posed, replies=replies, options=options, connect=lambda: ServerModel(options)
     )
     print(f"  {len(talks)} talks in {usage.questions} moves: {dict(Counter(talk.rejected_because for talk in talks))}")

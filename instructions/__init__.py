@@ -1,3 +1,3 @@
 """Frames and geometry to words: landmarks, spatial text, instructions and their truth check."""
 
-from recon import telemetry as _  # noqa: F401
+import recon.telemetry  # noqa: F401

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recon import telemetry as _  # noqa: F401
+import recon.telemetry  # noqa: F401
 from roomtour.lazy import import_on_use
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from roomtour.artifacts import DATABASE, SUB_MODELS
 from roomtour.files.models import INDEX
 from roomtour.stages.context import Stage
 from roomtour.stages.table import STAGES
-from roomtour.store import RunStore
+from roomtour.store import RunStore, count_bytes
 
 _READ_BY = {DATABASE: ("sfm", "merge"), SUB_MODELS: ("merge",)}
 """What may be dropped, in the order in which it is made, and the stages that read it; no command does."""
@@ -40,11 +40,6 @@ def drop_intermediates(run: Path) -> int:
     return freed
 
 
-def has_dropped(store: RunStore) -> bool:
-    """Whether anything was dropped from a run."""
-    return any(entry.dropped for entry in store.stages.values())
-
-
 def list_to_restore(
     stages: Sequence[Stage], keys: Mapping[str, str], store: RunStore, *, by_content: bool = False
 ) -> set[str]:
@@ -69,11 +64,6 @@ def list_to_restore(
         if entry is not None and artifact.path in entry.dropped and runs.union(restored).intersection(readers):
             restored.add(artifact.stage)
     return restored
-
-
-def count_bytes(folder: Path) -> int:
-    """Of all files below a folder."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def _remove(path: Path) -> int:

@@ -155,6 +155,11 @@ class RunStore:
         """The format that the run was imported from; None for a run of a tour."""
         return self.facts.get(IMPORTED)
 
+    @property
+    def has_dropped(self) -> bool:
+        """Whether anything was dropped from the run."""
+        return any(entry.dropped for entry in self.stages.values())
+
     def keep_stages(self, names: Sequence[str]) -> None:
         """Forget stages that this version does not have, and bring the others into this order."""
         self.stages = {name: self.stages[name] for name in names if name in self.stages}
@@ -432,3 +437,8 @@ def _disk_full(folder: Path, need_bytes: int = 0) -> str:
 def describe_counts(counts: Mapping[str, int | float | str]) -> str:
     """`frames 225, shots 1` for one line."""
     return ", ".join(f"{name} {value}" for name, value in counts.items())
+
+
+def count_bytes(folder: Path) -> int:
+    """Of all files below a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

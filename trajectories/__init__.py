@@ -1,3 +1,3 @@
 """Camera poses to actions: view changes, candidates and action-enriched trajectories."""
 
-from recon import telemetry as _  # noqa: F401
+import recon.telemetry  # noqa: F401

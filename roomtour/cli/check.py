@@ -59,7 +59,6 @@ def _damage(folder: Path) -> Sequence[str]:
 
 
 def _repair(folder: Path) -> None:
-    from roomtour.dropping import has_dropped
     from roomtour.pipeline import process_tour, run_config
     from roomtour.progress import Bars
     from roomtour.run import Run
@@ -67,7 +66,7 @@ def _repair(folder: Path) -> None:
     from roomtour.store import RunStore
 
     run = Run(folder)
-    keep = "exports" if has_dropped(RunStore(folder)) else "all"
+    keep = "exports" if RunStore(folder).has_dropped else "all"
     tour = Tour(str(run.manifest["tour"]), Path(str(run.manifest["source"])), folder)
     with Bars(ERR) as bars:
         process_tour(tour, run_config(run), until=list(run.stages)[-1], observer=bars, by_content=True, keep=keep)

@@ -33,8 +33,7 @@ def print_run(run: Run) -> bool:
     What carries one is not to be trusted as it is, and is not exported unasked.
     """
     from roomtour.cli.summary import render_summary, render_verdict
-    from roomtour.dropping import count_bytes, has_dropped
-    from roomtour.store import RunStore
+    from roomtour.store import RunStore, count_bytes
     from roomtour.verdict import errors_told
 
     errors = errors_told(run.findings)
@@ -52,7 +51,7 @@ def print_run(run: Run) -> bool:
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")
-    dropped = ", without matches and unmerged models (--keep all)" if has_dropped(RunStore(run.path)) else ""
+    dropped = ", without matches and unmerged models (--keep all)" if RunStore(run.path).has_dropped else ""
     tell(f"{'disk':<15}{count_bytes(run.path) / 1e6:.1f} MB{dropped}")
     serious = [finding for finding in run.findings if finding.severity == "warning"]
     if serious:

@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 CORE = ("recon", "trajectories", "instructions")
 BORDER = {
     "geometry", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays",
-    "picture_faults",
+    "picture_faults", "telemetry",
 }  # fmt: skip
 ARRAYS = {"numpy", "pyarrow"}
 HEAVY = {

@@ -120,19 +120,15 @@ def test_a_broken_picture_does_not_leave(
     copy: Path, tmp_path: Path, subtests: pytest.Subtests, capsys: pytest.CaptureFixture[str]
 ):
     whole = {path: path.read_bytes() for path in sorted((copy / "frames").glob("*.jpg"))}
-    for change, reason in (
-        (lambda data: data[: len(data) // 2], "cut short"),
-        (lambda data: b"", "is empty"),
-        (lambda data: b"x\n", "decoded"),
-    ):
+    for how, change in (("cut", lambda data: data[: len(data) // 2]), ("emptied", lambda _: b"")):
         for path, data in whole.items():
             path.write_bytes(change(data))
         for name in ("llava", "messages", "hf", "nerfstudio", "lerobot"):
-            with subtests.test(name, reason=reason):
+            with subtests.test(name, how=how):
                 capsys.readouterr()
                 assert main(["export", str(copy), "--format", name, "--out", str(tmp_path / "out")]) == 1
                 (line,) = capsys.readouterr().err.splitlines()
-                assert reason in line
+                assert "sample is damaged (frames: " in line
                 assert not (tmp_path / "out").exists()
 
 

@@ -9,12 +9,12 @@ import pytest
 
 import roomtour
 from roomtour.cli import main
-from roomtour.dropping import count_bytes, drop_intermediates, has_dropped
+from roomtour.dropping import drop_intermediates
 from roomtour.errors import RoomtourError
 from roomtour.plots import draw_matches
 from roomtour.snapshot import snapshot_run
 from roomtour.stages.table import STAGES
-from roomtour.store import RunStore
+from roomtour.store import RunStore, count_bytes
 
 DATABASE = Path("recon", "database.db")
 
@@ -36,7 +36,7 @@ def process(video: Path, run: Path, *words: str) -> int:
 
 def test_what_reads_them_has_them_made_again_as_they_were(finished_run, kept_run):
     written, again = (roomtour.Run(run).stages for run in (finished_run, kept_run))
-    assert not has_dropped(RunStore(kept_run))
+    assert not RunStore(kept_run).has_dropped
     for stage in ("features", "sfm"):
         assert written[stage].dropped
         assert again[stage].outputs == written[stage].outputs

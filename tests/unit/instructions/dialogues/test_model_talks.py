@@ -111,7 +111,7 @@ def test_false_claims_are_cut_with_turns_that_lean_on_them(views, tmp_path: Path
 
 
 def test_kept_rows_name_model_prompt_reply_and_pilot(views, tmp_path: Path):
-    talk = [("Do you like this room?", "Yes, it is pleasant to be here."), ("Would you stay?", "I would, for an hour.")]
+    talk = [("Do you like this room?", "Yes, it is pleasant to be here."), ("Would you stay?", "I would, for a while.")]
     (row,) = play(only(views, "daily")[:1], ScriptedWriter(talk), tmp_path).rows
     assert row.accepted
     assert row.writer == "llm scripted"

@@ -228,7 +228,7 @@ def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture
 
 def test_what_is_missing_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for args in ([], ["run"], ["run", "--format", "tum"], ["run", "--out", "x"]):
-        assert main(["export", *args]) == 1
+        assert main(["export", *args]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert main(["export", str(tmp_path / "none"), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
     assert "no run folder" in capsys.readouterr().err
