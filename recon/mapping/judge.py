@@ -105,11 +105,12 @@ class Judge:
         if longest(held) > max(before, after):
             result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
             is_first, own, other = False, longest(held), before
-        is_better = any(part.model not in clip.wide for part in kept)
-        if is_better:
+        rests_on_learned = any(part.model not in clip.wide for part in kept)
+        if rests_on_learned:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
             result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
-        return _tell_choice(result, is_first, other, own, total), is_better
+        # Where no stretch is long enough to be kept by itself, the models of the sounder one are taken as they are.
+        return _tell_choice(result, is_first, other, own, total), rests_on_learned or not (kept or is_first)
 
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.

@@ -45,6 +45,8 @@ class ClipResult:
     sound_frames: int
     """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
     scale across; 0 for none."""
+    stands: bool = False
+    """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
     loose = find_loose(attempt.models[0]) if attempt.models else ()
     sound_frames = attempt.longest_without([doubt.place for doubt in loose])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
