@@ -184,9 +184,9 @@ def test_nested_files_are_one_line_in_a_run_and_a_problem_in_a_dataset(subtests,
         run, out = shutil.copytree(finished_run, tmp_path / "runs" / "run"), tmp_path / "out"
         (run / file).write_text(NESTED)
         with subtests.test(file):
-            for words in (["show", str(run)], ["export", str(run), "--format", "jsonl", "--out", str(out)]):
-                assert Path(file).name in one_line(capsys, *words)
-                assert not out.exists()
+            assert Path(file).name in one_line(capsys, "show", str(run))
+            assert Path(file).parts[0] in one_line(capsys, "export", str(run), "--format", "jsonl", "--out", str(out))
+            assert not out.exists()
             assert main(["report", str(run.parent)]) == 0
         shutil.rmtree(run)
     for format, file in (

@@ -78,7 +78,7 @@ def test_real_light_models_name_things_and_landmarks_stay(light_run: Path, finis
     assert len(frames) >= 0.5 * len(run.scene.frames)
     assert any(thing.alias in row.text for row in run.instructions for thing in named)
     same = [name for name in run.stages if run.stages[name].finished == before.stages[name].finished]
-    assert same[:3] == ["sample", "clips", "features"]  # with learned keypoints at hand, mapping looks again
+    assert same == ["sample", "clips"]  # with learned keypoints at hand, mapping looks again, at matches made again
 
 
 def test_going_back_to_landmarks_gives_the_same_as_before(light_run, finished_run, short_walk, tmp_path):

@@ -126,7 +126,7 @@ def test_what_nobody_saw_is_named(text, words):
         "Walk forward for a moment, then make a brief stop in front of the sofa.",
         "The camera continues its journey along the way and finally ends its path at the sofa.",
         "From this position, take a few steps ahead; the sofa will be on your left-hand side.",
-        "Move in the same direction until you reach the lone wooden red sofa.",
+        "Move in the same direction until you reach the lone red sofa.",
     ],
 )
 def test_words_that_name_no_thing_are_not_taken_for_things(text):

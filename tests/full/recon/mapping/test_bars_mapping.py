@@ -146,9 +146,13 @@ def test_mappers_are_told_how_closely_points_must_agree(by_matches, monkeypatch,
     assert told == {"error_px": 5.0, "ratio": 0.4, "without_points": by_matches}
 
 
-@pytest.mark.parametrize(("share", "is_kept"), [(0.19, False), (0.2, True)])
-def test_a_model_is_kept_from_a_fifth_of_parallax_on(share, is_kept, monkeypatch):
+@pytest.mark.parametrize(
+    ("share", "off_plane", "is_kept"), [(0.19, 0.5, False), (0.2, 0.5, True), (0.2, 0.05, True), (0.9, 0.049, False)]
+)
+def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(share, off_plane, is_kept, monkeypatch):
     monkeypatch.setattr(flat_models, "parallax_share", lambda *_: share)
+    monkeypatch.setattr(flat_models, "measure_off_plane", lambda *_: off_plane)
+    monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
     kept, _ = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
