@@ -25,7 +25,8 @@ camera, and marks of chat templates in texts. It then cannot see:
 
 * pictures of the right size that show something else: black, exchanged, or of another place;
 * texts, labels and answers that are well formed and say something else;
-* poses that were exchanged or moved, where no points (`colmap`) and no second file (`jsonl`) tell them too."""
+* poses that were exchanged or moved, and focal lengths of another camera, where no points (`colmap`) and no second file
+  (`jsonl`) tell them too."""
 
 
 _FACTS = ("title", "author", "url", "consent", "retrieved", "home")
