@@ -330,6 +330,8 @@ def run_tests(tests: Sequence[str], mutant: Mutant | None, limit_s: int) -> tupl
         finally:
             os._exit(status)
     _, ended = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(ended) in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise SystemExit(f"these tests cannot be run: {' '.join(tests[:3])} ...")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return ended != 0, took_s
@@ -339,7 +341,7 @@ def _run_here(tests: Sequence[str], mutant: Mutant | None) -> int:
     if mutant is not None:
         sys.meta_path.insert(0, _Changed(mutant))
     with contextlib.suppress(SystemExit):
-        return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]))
+        return int(pytest.main(["-x", "-q", "-o", "addopts=", "-p", "no:cacheprovider", *tests]))
     return 70
 
 
