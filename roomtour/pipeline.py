@@ -375,7 +375,7 @@ def _run_stage(
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
-        result = _heed_open(result, context)
+        result = _tell_open(result, context)
         require_room(store.root)
     except BaseException as error:
         log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
@@ -401,7 +401,7 @@ def _run_stage(
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
 
-def _heed_open(result: StageResult, context: StageContext) -> StageResult:
+def _tell_open(result: StageResult, context: StageContext) -> StageResult:
     """The result with what a person should know of the questions that a language model left open.
 
     Raises:

@@ -26,7 +26,7 @@ from instructions.dialogues.turn_plain import plainly
 from instructions.dialogues.turn_statements import Statement
 from instructions.facts.view_things import ViewFacts
 from instructions.truth.names import NameReader
-from instructions.truth.names import find_unread as find_unread_talk
+from instructions.truth.unread import find_unread_in_talk
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.truth.views import check_view_answer, check_view_text, find_unread, read_view
@@ -198,7 +198,7 @@ class _Kind:
 def check_cloud_turn(turn: Turn, things: CloudThings) -> tuple[tuple[SceneVerdict, ...], tuple[str, ...]]:
     """Verdicts on what a turn about a cloud says, and what nobody could read: families asked for, else one word."""
     said = f"{turn.question} {turn.answer}"
-    unread = find_unread_talk(said, NameReader([_Kind(one, one) for one in things.of_kind], ()).read(said))
+    unread = find_unread_in_talk(said, NameReader([_Kind(one, one) for one in things.of_kind], ()).read(said))
     turn = _say_plainly(turn)
     reading = read_turn(turn.question, turn.answer, list(things.of_kind))
     placed = _check_from_place(turn, things)

@@ -17,8 +17,9 @@ from instructions.records import Side
 from instructions.truth.evidence import find_arrivals, find_spans, wrong_count
 from instructions.truth.motion import WalkMotion
 from instructions.truth.moves import LASTING, is_look
-from instructions.truth.reader import find_unread, read_alternatives
+from instructions.truth.reader import read_alternatives
 from instructions.truth.told import Told
+from instructions.truth.unread import find_unread_in_walk
 
 SLACK_S = 1.2
 UNTOLD_TURN_DEG = 60.0
@@ -142,7 +143,7 @@ def check_text(text: str, way: WayGeometry, *, must_tell_turns: bool = True) -> 
 
 def _require_read(found: TextCheck, text: str, way: WayGeometry, labels: Sequence[str]) -> TextCheck:
     """The check of a text that holds as far as it was read, rejected if some of it was not."""
-    unread = find_unread(text, list(way.objects.values()), labels)
+    unread = find_unread_in_walk(text, list(way.objects.values()), labels)
     if unread is None:
         return found
     return replace(found, false_because=f"{unread!r} is not understood", fault="unread")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -27,7 +27,6 @@ from instructions.truth.lexicon import (
     PREPOSITIONS,
     ROOM_WORDS,
     SYNONYMS,
-    TALK,
     THRESHOLDS,
     Tag,
 )
@@ -79,15 +78,6 @@ def tokens_of(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("\u2013", "\u2014")
     plain = _DEGREES.sub(_put_degrees, plain.replace(" - ", " \u2014 ").replace("'s ", " "))
     return _TOKEN.findall(plain)
-
-
-def find_sign(text: str) -> str | None:
-    """The first character that belongs to no word, number or punctuation mark, such as those of markup; else None."""
-    plain = unicodedata.normalize("NFKC", text)
-    return next((sign for sign in plain if not sign.isalnum() and not sign.isspace() and sign not in _SIGNS), None)
-
-
-_SIGNS = ".,;:!?()%'\"/-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
 
 
 @lru_cache(maxsize=4096)  # a tour's things are named anew in each of its views
@@ -392,24 +382,6 @@ def is_strange(word: str) -> bool:
     """A word that could name something: none of those that this package knows."""
     known = word in FUNCTION_WORDS or word in ABSTRACT_NOUNS or (word,) in PHRASES or _is_adjective(word)
     return word[0].isalpha() and not known and word not in NUMBERS and word not in DETERMINERS
-
-
-def find_unread(text: str, items: Sequence[Item], nouns: Collection[str] = ()) -> str | None:
-    """Find the first sign or word in talk about things that is not understood.
-
-    Nobody can say whether a text with one is true.
-
-    Args:
-        text: As it was written.
-        items: What was read of it.
-        nouns: What else was looked for, so that a text may deny it.
-    """
-    known = TALK.union(word for noun in nouns for word in noun.split())
-    for item in items:
-        for word in item.words.split() if item.kind in ("word", "unknown") else ():
-            if is_strange(word) and word not in known and word.removesuffix("s") not in known:
-                return word
-    return find_sign(text)
 
 
 def _stands_for_a_name(word: str, before: Sequence[Item], following: str) -> bool:

@@ -29,9 +29,9 @@ from instructions.truth.governing import (
     WALKED,
     WITNESSING,
 )
-from instructions.truth.lexicon import ALONG, NUMBERS, UNMEASURED, Tag
+from instructions.truth.lexicon import NUMBERS, Tag
 from instructions.truth.moves import CLOCKWISE, LOOKS, is_look
-from instructions.truth.names import Item, Named, NameReader, find_sign, is_strange
+from instructions.truth.names import Item, Named, NameReader, is_strange
 from instructions.truth.rooms import RoomReader
 from instructions.truth.told import Told, ToldKind
 
@@ -50,30 +50,9 @@ def read_text(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) ->
     return _Reader(NameReader(objects, rooms).read(text)).run()
 
 
-def find_unread(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> str | None:
-    """Find the first piece of a text that the reader does not understand, so that nobody can say whether it is true.
-
-    That is a sign that is no punctuation, a word of no known meaning or of one that nothing here measures (`upstairs`,
-    `outside`), or a sentence without any statement (`Take it with you.`). Arguments as of `read_text`.
-    """
-    sign = find_sign(text)
-    if sign is not None:
-        return sign
-    items = NameReader(objects, rooms).read(text)
-    for at, item in enumerate(items):
-        if item.kind == "word" and (is_strange(item.words) or item.words.isdigit() or _is_unmeasured(items, at)):
-            return item.words
-    return next(iter(_Reader(items).find_silent_sentences()), None)
-
-
-def _is_unmeasured(items: Sequence[Item], at: int) -> bool:
-    """Whether a word says a direction or place that nothing measures; `down the hallway` and `over to it` say none."""
-    following = items[at + 1] if at + 1 < len(items) else None
-    leads_on = following is not None and (following.kind in ("thing", "room") or following.tag in _LEADING_TO)
-    return items[at].words in UNMEASURED and not (leads_on and items[at].words in ALONG)
-
-
-_LEADING_TO: tuple[Tag, ...] = ("approach", "to", "pass", "through", "into")
+def find_silent_sentences(items: Sequence[Item]) -> list[str]:
+    """The sentences that state nothing, in their words."""
+    return _Reader(items).find_silent_sentences()
 
 
 def read_alternatives(text: str, objects: Sequence[Named], rooms: Sequence[str] = ()) -> Iterator[list[Told]]:

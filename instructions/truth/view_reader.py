@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from instructions.facts.view_things import ViewFacts
 from instructions.truth.lexicon import DETERMINERS, MODIFIERS, SYNONYMS
-from instructions.truth.names import Item, NameReader, find_unread, tokens_of
+from instructions.truth.names import Item, NameReader, tokens_of
+from instructions.truth.unread import find_unread_in_talk
 from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from instructions.truth.view_patterns import (
     BARE,
@@ -139,7 +140,7 @@ class ViewReader:
     def find_unread(self, text: str) -> str | None:
         """The first sign or word of a text that is not understood."""
         plain = MENTION.sub(lambda found: f" {_spell(int(found.group(1)))} ", text)
-        return find_unread(plain, self._items(plain), self._view.looked_for)
+        return find_unread_in_talk(plain, self._items(plain), self._view.looked_for)
 
     def find_self_relations(self, text: str) -> tuple[str, ...]:
         """Words that relate a thing to itself: `[0] is next to [0]`, `between the sofa and the sofa`."""

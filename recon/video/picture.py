@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
+from recon.pictures import MOST_PIXELS
 
 Image = NDArray[np.uint8]
 
@@ -25,8 +26,6 @@ LEAST_SIDE_PX = 32
 MOST_ASPECT = 16.0
 """Longer by shorter side of a source. Cinemas show 2.8, panoramas 4; the small copies of a picture whose longer side is
 fixed would lose their last line at 64."""
-MOST_PIXELS = 16_384 * 8_192
-"""Of a source's picture: twice the sides of 8K. Nine pictures are held at once."""
 
 
 class Picture(Protocol):

@@ -120,7 +120,9 @@ def compose_questions(
         replies,
         language,
     )
-    judged = {id(one): _heed(one.belief, answer) for one, answer in zip(texts_asked, fourth.answers, strict=True)}
+    judged = {
+        id(one): _apply_judgement(one.belief, answer) for one, answer in zip(texts_asked, fourth.answers, strict=True)
+    }
     beliefs = [(one, judged.get(id(one), one.belief)) for one in made]
     rows = [
         make_row(tour, one.pair.asker.asker, one.question, one.answer, belief, perception, seed)
@@ -163,7 +165,7 @@ def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion
     return _Composed(pair, settled, answer, belief, said)
 
 
-def _heed(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
+def _apply_judgement(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
     """The belief, lost where the judge says that the text says something else; None where it gives no judgement."""
     if answer.value is None:
         return None

@@ -35,41 +35,41 @@ _WORDS = [
 ]
 
 
-def _noise(rng: np.random.Generator) -> Iterator[Picture]:
+def _make_grey_noise(rng: np.random.Generator) -> Iterator[Picture]:
     for _ in range(25):
         yield np.repeat(rng.integers(0, 256, (HEIGHT, WIDTH, 1), dtype=np.uint8), 3, axis=2)
 
 
-def _colour_noise(rng: np.random.Generator) -> Iterator[Picture]:
+def _make_colour_noise(rng: np.random.Generator) -> Iterator[Picture]:
     for _ in range(25):
         yield rng.integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8)
 
 
-def _coarse_noise(rng: np.random.Generator) -> Iterator[Picture]:
+def _make_coarse_noise(rng: np.random.Generator) -> Iterator[Picture]:
     for _ in range(25):
         yield _enlarge(rng.integers(0, 256, (HEIGHT // 8, WIDTH // 8, 3), dtype=np.uint8), cv2.INTER_NEAREST)
 
 
-def _frozen(rng: np.random.Generator) -> Iterator[Picture]:
+def _freeze_picture(rng: np.random.Generator) -> Iterator[Picture]:
     picture = _paint(rng)
     for _ in range(25):
         yield picture
 
 
-def _frozen_grainy(rng: np.random.Generator) -> Iterator[Picture]:
+def _freeze_with_grain(rng: np.random.Generator) -> Iterator[Picture]:
     picture = _paint(rng).astype(float)
     for _ in range(25):
         yield _clip(picture + rng.normal(0, 6, picture.shape))
 
 
-def _slideshow(rng: np.random.Generator) -> Iterator[Picture]:
+def _show_slides(rng: np.random.Generator) -> Iterator[Picture]:
     for _ in range(6):
         picture = _paint(rng)
         for _ in range(6):
             yield picture
 
 
-def _scrolling_text(rng: np.random.Generator) -> Iterator[Picture]:
+def _scroll_text(rng: np.random.Generator) -> Iterator[Picture]:
     page = np.full((HEIGHT * 4, WIDTH, 3), 255, np.uint8)
     for row in range(14, len(page), 16):
         _write(page, " ".join(rng.choice(_WORDS, 8)), (6, row), (0, 0, 0))
@@ -77,14 +77,14 @@ def _scrolling_text(rng: np.random.Generator) -> Iterator[Picture]:
         yield page[top : top + HEIGHT]
 
 
-def _typed_text(rng: np.random.Generator) -> Iterator[Picture]:
+def _type_text(rng: np.random.Generator) -> Iterator[Picture]:
     screen = np.full((HEIGHT, WIDTH, 3), 30, np.uint8)
     for place in range(30):
         _write(screen, str(rng.choice(_WORDS)), (6 + 75 * (place % 4), 20 + 26 * (place // 4)), (220, 220, 220))
         yield screen.copy()
 
 
-def _confetti(rng: np.random.Generator) -> Iterator[Picture]:
+def _throw_confetti(rng: np.random.Generator) -> Iterator[Picture]:
     count = 600
     place, speed = rng.uniform(0, 1, (count, 2)) * (WIDTH, HEIGHT), rng.normal((0, 8), (3, 3), (count, 2))
     colours, radii = rng.integers(60, 256, (count, 3)).tolist(), rng.integers(2, 6, count).tolist()
@@ -96,13 +96,13 @@ def _confetti(rng: np.random.Generator) -> Iterator[Picture]:
         place = place + speed
 
 
-def _plasma(rng: np.random.Generator) -> Iterator[Picture]:
+def _make_plasma(rng: np.random.Generator) -> Iterator[Picture]:
     first, second = (_enlarge(rng.random((HEIGHT // 20, WIDTH // 20, 3)), cv2.INTER_CUBIC) for _ in range(2))
     for step in range(25):
         yield _clip(127 * (np.sin(8 * (first + second * np.sin(step / 4)) + step / 2) + 1))
 
 
-def _spinning(rng: np.random.Generator) -> Iterator[Picture]:
+def _spin_picture(rng: np.random.Generator) -> Iterator[Picture]:
     picture = _paint(rng)
     for step in range(25):
         turn = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), 8 * step, 1.3)
@@ -110,17 +110,17 @@ def _spinning(rng: np.random.Generator) -> Iterator[Picture]:
 
 
 NONSENSE: dict[str, Callable[[np.random.Generator], Iterator[Picture]]] = {
-    "grey noise": _noise,
-    "colour noise": _colour_noise,
-    "coarse noise": _coarse_noise,
-    "frozen picture": _frozen,
-    "frozen picture with grain": _frozen_grainy,
-    "slide show": _slideshow,
-    "scrolling text": _scrolling_text,
-    "typed text": _typed_text,
-    "confetti": _confetti,
-    "plasma": _plasma,
-    "spinning picture": _spinning,
+    "grey noise": _make_grey_noise,
+    "colour noise": _make_colour_noise,
+    "coarse noise": _make_coarse_noise,
+    "frozen picture": _freeze_picture,
+    "frozen picture with grain": _freeze_with_grain,
+    "slide show": _show_slides,
+    "scrolling text": _scroll_text,
+    "typed text": _type_text,
+    "confetti": _throw_confetti,
+    "plasma": _make_plasma,
+    "spinning picture": _spin_picture,
 }
 """Their pictures, by name."""
 
