@@ -1,13 +1,18 @@
-"""Gates of cuts and transitions: one case on each side of each bar, one quantity at a time."""
+"""Gates of sizes, cuts and transitions: one case on each side of each bar, one quantity at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from recon.errors import ReconError
+from recon.pictures import write_picture_file
+from recon.video.image_folder import FolderSource
+from recon.video.picture import require_usable_size
 from recon.video.shots import CutFinder, Shift
 from recon.video.transitions import Look, _is_swing, _measure_line, find_mixed
 
@@ -124,3 +129,29 @@ def test_neighbours_of_one_take_agree(subtests):
     for held, told in [(0.81, False), (0.83, True)]:
         with subtests.test(held=held, told=told):
             assert is_swing(held=held) is told
+
+
+def test_pictures_are_refused_beyond_each_bound_of_their_size(subtests):
+    for width, height, says in [
+        (32, 32, None),
+        (31, 200, "31 px, need at least 32"),
+        (1024, 64, None),
+        (1025, 64, "16 times"),
+        (40, 3000, "75 times"),
+        (4096, 64, "64 times"),
+        (15_000, 10_000, None),
+        (15_001, 10_000, "150 million pixels, need at most 150"),
+    ]:
+        with subtests.test(width=width, height=height):
+            if says is None:
+                require_usable_size(Path("film.mp4"), width, height)
+            else:
+                with pytest.raises(ReconError, match=rf"film\.mp4: its pictures are {width} x {height} px: .*{says}"):
+                    require_usable_size(Path("film.mp4"), width, height)
+
+
+def test_a_folder_of_flat_pictures_is_refused(tmp_path):
+    for number in range(3):
+        write_picture_file(tmp_path / f"{number}.png", np.full((64, 4096, 3), 90, np.uint8))
+    with pytest.raises(ReconError, match="64 times the shorter one"):
+        list(FolderSource(tmp_path, short_side=360, fps=3.0).pictures())
