@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def trace(folder: Path, words: Sequence[str], until: str = "", **variables: str)
     own = {"TMPDIR": str(left), "HOME": str(folder), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**kept, **own, **variables},
-        start_new_session=True,
+        start_new_session=True, preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:  # fmt: skip
         assert process.stdout is not None
         said = []
