@@ -40,7 +40,7 @@ def ran(finished_run: Path, short_walk: Path, tmp_path: Path, monkeypatch: pytes
         finally:
             sys.settrace(before)
             threading.settrace(before)  # pyright: ignore[reportArgumentType]
-            ours = [Path(name) for name in called if name.startswith(str(ROOT))]
+            ours = [path for path in map(Path, called) if path.is_relative_to(ROOT)]
             found[stage.name] = {path.relative_to(ROOT).as_posix() for path in ours}
 
     shutil.copytree(finished_run, tmp_path / "run")
