@@ -311,6 +311,11 @@ class SceneModel:
         """Registered frame indices in time order."""
         return tuple(self.world_from_cam)
 
+    @property
+    def points(self) -> Tracks:
+        """Its 3D points: `xyz` (P, 3), `rgb` (P, 3), `error_px` (P,), and which frames saw them."""
+        return self.tracks
+
     @cached_property
     def centers(self) -> Array:
         """(F, 3) camera centres in the order of `frames`."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "InputOptions", "RoomtourError", "Run", "load_config", "process"]
 
-__getattr__ = import_on_use(
+__getattr__, __dir__ = import_on_use(
     __name__,
     {
         "Config": "roomtour.config",

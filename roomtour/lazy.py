@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Mapping
 
 
-def import_on_use(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package.
+def import_on_use(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Make the `__getattr__` and the `__dir__` of a package.
 
     Args:
         package: Its `__name__`.
@@ -26,4 +26,7 @@ def import_on_use(package: str, homes: Mapping[str, str]) -> Callable[[str], obj
         setattr(sys.modules[package], name, value)
         return value
 
-    return get
+    def list_names() -> list[str]:
+        return sorted({*homes, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
+
+    return get, list_names

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from instructions.navigation.records import Instruction, NavigationText
 from recon.findings import Finding
-from recon.records import Scene
-from recon.upright.outline import SceneOutline, outline_of, read_outline
+from recon.pictures import read_picture_file
+from recon.records import Frame, Scene
+from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
+from roomtour.files.depth import read_depth
 from roomtour.files.dialogue_ratings import FILE as DIALOGUE_RATINGS
 from roomtour.files.dialogue_ratings import load_dialogue_ratings
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.files.region_reviews import group_qar_ratings, load_qar_ratings
+from roomtour.files.row_table import make_table
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
 from roomtour.tour_facts import UNKNOWN, TourFacts, facts_from_dict
 from roomtour.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 T = TypeVar("T")
 
@@ -95,6 +106,43 @@ class Run:
         source = scene.source if said == UNKNOWN else replace(scene.source, licence=said)
         return replace(scene, source=source, findings=self.findings)
 
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """Sampled frames in time order, with or without a pose; `scene.models` have the poses."""
+        return self.scene_outline.frames
+
+    def image(self, frame: int) -> NDArray[np.uint8]:
+        """The picture of a frame, (H, W, 3) RGB.
+
+        Raises:
+            RoomtourError: If there is no such frame, or its picture is missing or damaged.
+        """
+        path = self.path / artifacts.FRAMES.path / self._find_frame(frame).image
+        image_bgr = read_picture_file(path)
+        if image_bgr is None:
+            raise RoomtourError(f"{path}: missing or no picture. Make it again with: roomtour process --force sample")
+        return np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+
+    def depth(self, frame: int) -> NDArray[np.float32]:
+        """Depth of a frame along its viewing direction, sampled at the centres of every fourth pixel, (h, w).
+
+        In the unit of the frame's model (`scene.models[k].scale.unit`); NaN where it is unknown.
+
+        Raises:
+            RoomtourError: If there is no such frame, it has no pose, or its map is damaged.
+        """
+        self._require(artifacts.DEPTH.stage)
+        self._find_frame(frame)
+        if not any(frame in model.frames for model in self.scene_outline.models):
+            raise RoomtourError(f"{self.path}: frame {frame} has no pose, so no depth")
+        return read_depth(self.path / artifacts.DEPTH.path, frame)
+
+    def _find_frame(self, index: int) -> Frame:
+        for frame in self.frames:
+            if frame.index == index:
+                return frame
+        raise RoomtourError(f"{self.path}: no frame {index}; it has {len(self.frames)}, numbered from 1")
+
     trajectories = Stored(artifacts.TRAJECTORIES)
     training = Stored(artifacts.TRAINING)
     view_changes = Stored(artifacts.VIEW_CHANGES)
@@ -141,8 +189,8 @@ class Run:
 
     @property
     def asked_kinds(self) -> tuple[str, ...]:
-        """Kinds of data that the run was asked for; versions that did not ask made navigation texts."""
-        asked = self.manifest.get("options", {}).get("data", ["navigation"])
+        """Kinds of data that the run was asked for."""
+        asked = self.manifest.get("options", {}).get("data", [])
         return tuple(name for name in KIND_NAMES if name in asked)
 
     @property
@@ -168,6 +216,25 @@ class Run:
     def rejected_rows(self, kind: str) -> tuple[Any, ...]:
         """Rows of a kind of data that were not kept, each with its reason; raises as `rows` does."""
         return self._kind_rows(kind, REJECTED_ROWS)
+
+    def table(self, name: str) -> pd.DataFrame | pa.Table:
+        """Rows as a table, one column per field: of pandas where it is installed, else of pyarrow.
+
+        Args:
+            name: A kind of data, such as `spatial`, for its kept rows; `frames`; or any other file of rows of a run,
+                such as `objects` or `trajectories`, by its name in docs/run-folder.md.
+
+        Raises:
+            RoomtourError: For another name, or rows that the run does not have.
+        """
+        files = {one.name: one for one in ARTIFACTS.values() if one.record is not None} | dict(KEPT_ROWS)
+        if name != "frames" and name not in files:
+            raise RoomtourError(f"{name}: a run has no such rows; it has: {', '.join(sorted({'frames', *files}))}")
+        if name == "frames":
+            table = make_table(self.frames, Frame)
+        else:
+            table = make_table(self._read(files[name]), files[name].record)
+        return table.to_pandas() if find_spec("pandas") else table
 
     def _kind_rows(self, kind: str, files: Mapping[str, Artifact[Any]]) -> tuple[Any, ...]:
         require_kinds([kind], "kind")
@@ -264,12 +331,9 @@ class Run:
 
     def summary(self) -> RunSummary:
         """The figures `roomtour show` prints."""
-        outline = self.scene_outline
-        if any(model.path_length is None for model in outline.models):  # a run of a version that did not write it
-            outline = outline_of(self.scene)
         made = "navigation" in self.kinds
         return count_figures(
-            outline,
+            self.scene_outline,
             self.findings,
             self.trajectories,
             self.training,
@@ -285,8 +349,7 @@ class Run:
         """
         if self.imported_as is not None:
             return f"imported: {self.imported_as}"
-        chosen = str(self.manifest.get("options", {}).get("perception", ""))
-        return "landmarks" if chosen == "embedded" else chosen  # as versions before light models called them
+        return str(self.manifest.get("options", {}).get("perception", ""))
 
     @property
     def files(self) -> dict[str, Path]:

@@ -99,7 +99,7 @@ def count_figures(
         largest_model_share=largest / frames if frames else 0.0,
         scale_status=status,
         unit="unit" if relative else "m",
-        path_length=None if relative else float(sum(model.path_length or 0.0 for model in scene.models)),
+        path_length=None if relative else float(sum(model.path_length for model in scene.models)),
         view_changes=len(changes),
         turns_on_the_spot=sum(change.on_the_spot for change in changes),
         decisions=sum(len(trajectory.decisions) for trajectory in trajectories),

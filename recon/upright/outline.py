@@ -22,8 +22,8 @@ class ModelOutline:
     frames: tuple[int, ...]
     """Registered frame indices."""
     scale: Scale
-    path_length: float | None = None
-    """Length of the camera path in `scale.unit`; None in scenes of versions that did not write it."""
+    path_length: float
+    """Length of the camera path in `scale.unit`."""
     health: ModelHealth | None = None
 
 

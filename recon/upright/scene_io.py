@@ -38,11 +38,11 @@ class _ModelEntry:
     up_source: str
     mean_reprojection_error_px: float
     clips: tuple[str, ...]
+    path_length: float
+    """For readers of `outline` only; `read_scene` measures it on the poses."""
     pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
     health: ModelHealth | None = None
     witnesses: tuple[ScaleWitness, ...] = ()
-    path_length: float | None = None
-    """For readers of `outline` only; `read_scene` measures it on the poses."""
     is_upright: bool = True
     has_clouds: bool = False
 
@@ -83,10 +83,10 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.up_source,
             model.mean_reprojection_error_px,
             model.clips,
+            model.path_length,
             dict(model.pose_sigma),
             model.health,
             model.witnesses,
-            model.path_length,
             model.is_upright,
             model.has_clouds,
         )

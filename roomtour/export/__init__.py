@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExportReport", "Problem", "RunData", "export_runs", "validate_export"]
 
-__getattr__ = import_on_use(
+__getattr__, __dir__ = import_on_use(
     __name__,
     {
         "ExportReport": "roomtour.export.core.records",

@@ -8,11 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
 from recon.colmap.database import open_database
-from recon.pictures import read_picture_file
-from roomtour.artifacts import DATABASE, FRAMES, SUB_MODELS
+from roomtour.artifacts import DATABASE, SUB_MODELS
 from roomtour.drawing.colors import object_color
 from roomtour.errors import RoomtourError
 from roomtour.files.models import find_database
@@ -49,7 +47,7 @@ def draw_matches(run: Run, first: int, second: int) -> Figure:
         points = [np.asarray(database.read_keypoints(frame))[:, :2] for frame in (first, second)]
     if not len(rows):
         raise RoomtourError(f"{path}: frames {first} and {second} share no verified match")
-    images = [_image_rgb(run, frame) for frame in (first, second)]
+    images = [run.image(frame) for frame in (first, second)]
     figure, axes = _sheet(run, 1, 1, width=10.0, wide=2)
     axes[0].imshow(np.hstack(images))
     shown = rows[np.linspace(0, len(rows) - 1, min(MAX_LINES, len(rows))).round().astype(int)]
@@ -114,21 +112,10 @@ def _sheet(run: Run, count: int, columns: int, width: float = 12.0, wide: int = 
 
 
 def _show(axis: Axes, run: Run, frame: int, title: str) -> None:
-    axis.imshow(_image_rgb(run, frame))
+    axis.imshow(run.image(frame))
     _tidy(axis, title)
 
 
 def _tidy(axis: Axes, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left", pad=3)
     axis.axis("off")
-
-
-def _image_rgb(run: Run, frame: int) -> NDArray[np.uint8]:
-    known = run.scene.frame_by_index.get(frame)
-    if known is None:
-        raise RoomtourError(f"{run.path}: no frame {frame}; it has 1 to {len(run.scene.frames)}")
-    path = run.path / FRAMES.path / known.image
-    image_bgr = read_picture_file(path)
-    if image_bgr is None:
-        raise RoomtourError(f"{path}: missing or no picture. Make it again with: roomtour process --force sample")
-    return np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)

@@ -20,7 +20,7 @@ __all__ = [
     "write_report",
 ]
 
-__getattr__ = import_on_use(
+__getattr__, __dir__ = import_on_use(
     __name__,
     {
         "RunFacts": "roomtour.report.records",
