@@ -13,7 +13,9 @@ def test_frames_have_pictures_and_depth(finished_run: Path):
     frame = run.frames[2]
     picture = run.image(frame.index)
     assert picture.shape == (frame.height, frame.width, 3)
-    assert np.array_equal(picture[:, :, ::-1], cv2.imread(str(finished_run / "frames" / frame.image)))
+    decoded_bgr = cv2.imread(str(finished_run / "frames" / frame.image))
+    assert decoded_bgr is not None
+    assert np.array_equal(picture[:, :, ::-1], decoded_bgr)
     model = run.scene.models[0]
     pose = model.world_from_cam[frame.index]
     rows = model.points.rows_of_frame(frame.index)
