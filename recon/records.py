@@ -276,6 +276,9 @@ class ModelHealth:
     """Worst standard deviation of the log scale between two parts of the walk, without its first and last frames."""
     scale_drift: float | None
     """Largest change of relative scale along the frames that two joined sub-models shared; 0.1 is 10 %."""
+    contradicting_places: int
+    """Of the contradicting revisits: how many are of different places at both visits, and so are independent evidence.
+    One frame that many others take for another place is one."""
 
 
 @dataclass(frozen=True, eq=False)

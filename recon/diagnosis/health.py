@@ -10,7 +10,7 @@ import numpy as np
 
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
 from recon.diagnosis.pose_uncertainty import pose_uncertainty
-from recon.diagnosis.revisits import OPEN_PX, residuals_px, revisits
+from recon.diagnosis.revisits import OPEN_PX, count_places, residuals_px, revisits
 from recon.diagnosis.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, map_here
@@ -72,5 +72,6 @@ def assess(
         contradicting_loops=len(contradicted),
         scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
         scale_drift=max(drifts, default=None),
+        contradicting_places=count_places(contradicted),
     )
     return Assessment(health, pose_uncertainty(reconstruction, fan_out))

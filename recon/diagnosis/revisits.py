@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ _GAP = 20
 """Frames further apart than this in number are from another time."""
 _MOST_PAIRS = 100
 """More revisits add nothing new."""
+_APART = 4
+"""Frames between two places, at least: at 3 per second a walker has moved on by a step or two."""
 
 
 def revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
@@ -45,3 +48,16 @@ def residuals_px(
         )
         for pair in read_verified_pairs(database_path, camera, pairs, min_matches=1)
     }
+
+
+def count_places(pairs: Iterable[tuple[int, int]]) -> int:
+    """How many of some revisits are independent evidence: of different places at both visits.
+
+    Neighbouring frames see the same thing, and one frame may be taken for many others. A pair counts, in rising order,
+    if both its frames are away from those of every pair counted before.
+    """
+    counted: list[tuple[int, int]] = []
+    for first, second in sorted(pairs):
+        if all(abs(first - one) >= _APART and abs(second - other) >= _APART for one, other in counted):
+            counted.append((first, second))
+    return len(counted)

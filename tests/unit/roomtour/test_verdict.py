@@ -15,7 +15,7 @@ SOURCE = SourceInfo("walk.mp4", "video", 640, 480, 60.0, 1000, 30.0, "h264", 0, 
 def scene(*models: int, frames: int = 100, contradicting: int = 0, status: ScaleStatus = "assumed") -> SceneOutline:
     """A scene of so many frames with models of so many."""
     sampled = tuple(Frame(k, 0.6 * k, f"{k:06d}.jpg", 640, 480, 50.0, 0) for k in range(1, frames + 1))
-    health = ModelHealth(frames, 1.0, 5.0, 100, contradicting, 0, None, 0, None, None)
+    health = ModelHealth(frames, 1.0, 5.0, 100, contradicting, 0, None, 0, None, None, 0)
     outlines = tuple(
         ModelOutline(str(k), tuple(range(1, n + 1)), Scale(status, 1.0, 0.1, "made"), 12.0, health)
         for k, n in enumerate(models)

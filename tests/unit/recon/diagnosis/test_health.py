@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from recon.diagnosis.health import assess
+from recon.diagnosis.revisits import count_places
 from recon.geometry import Pose
 from recon.records import MergeAttempt, SubModel
 from tests.support.recon.made_models import centers, cut, set_poses, write_matches
@@ -47,6 +48,13 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
     assert health.loop_residual_px is not None
     assert health.loop_residual_px > 5.0
     assert health.contradicting_loops == health.loop_pairs
+
+
+def test_revisits_count_where_both_visits_are_of_another_place():
+    same_frame = [(10, 60), (10, 70), (10, 80), (10, 90), (10, 99)]
+    assert count_places(same_frame) == 1
+    assert count_places([(10, 60), (13, 70), (14, 63), (14, 64)]) == 2  # the last is 4 away at both visits
+    assert count_places([]) == 0
 
 
 def test_missing_frames_inside_the_walk_count_and_those_outside_do_not(scene):

@@ -110,17 +110,19 @@ def test_pace_is_told_in_metres_only(subtests, good):
 def test_a_model_that_enough_matches_contradict_is_told(subtests, good):
     for against, severity in [(0, None), (12, None), (20, "warning"), (40, "error")]:
         with subtests.test(against=against, severity=severity):
-            health = ModelHealth(40, 1.0, 5.0, 100, against, 0, None, 0, 0.01, None)
+            health = ModelHealth(40, 1.0, 5.0, 100, against, 0, None, 0, 0.01, None, 0)
             said = [f for f in check_scene(change_model(good, health=health)) if f.code == "scene.contradicted"]
             assert [finding.severity for finding in said] == ([] if severity is None else [severity])
             assert all(f"{against} of 100" in finding.message for finding in said)
-    health = ModelHealth(40, 1.0, 5.0, 5, 5, 0, None, 0, 0.01, None)
+    health = ModelHealth(40, 1.0, 5.0, 5, 5, 0, None, 0, 0.01, None, 0)
     assert "scene.contradicted" not in find_messages(change_model(good, health=health))
 
 
 def test_revisits_that_contradict_the_model_are_told(subtests, good):
     for against, severity in [(4, None), (6, None), (7, "warning"), (16, "warning"), (17, "error")]:
         with subtests.test(against=against, severity=severity):
-            health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None)
+            health = ModelHealth(40, 1.0, 5.0, 100, 0, 80, 0.8, against, 0.01, None, 3)
             said = [f.severity for f in check_scene(change_model(good, health=health)) if f.code == "scene.revisits"]
             assert said == ([] if severity is None else [severity])
+    health = ModelHealth(40, 1.0, 5.0, 100, 0, 5, 8.0, 5, 0.01, None, 2)  # a rug of repeated squares
+    assert "scene.revisits" not in find_messages(change_model(good, health=health))

@@ -135,7 +135,7 @@ def test_a_second_camera_is_a_finding():
 
 def test_pose_uncertainty_is_in_the_unit_of_the_scene():
     sub_model = sub_model_of(make_house())
-    health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None)
+    health = ModelHealth(40, 1.0, 5.0, 0, 0, 0, None, 0, None, None, 0)
     assessments = {sub_model.name: Assessment(health, {1: PoseSigma(0.01, 0.2)})}
     measured = {sub_model.name: Scale("metric", 1.4, 0.05, "depth model")}
     scene = build_scene(

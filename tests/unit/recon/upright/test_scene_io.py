@@ -100,7 +100,7 @@ def test_what_does_not_fit_together_is_an_error(scene, folder, tmp_path):
 
 
 def test_health_and_uncertainty_come_back(scene, tmp_path):
-    health = ModelHealth(31, 1.0, 5.5, 90, 2, 0, None, 0, 0.012, None)
+    health = ModelHealth(31, 1.0, 5.5, 90, 2, 0, None, 0, 0.012, None, 0)
     sigmas = {frame: PoseSigma(0.004, 0.03) for frame in scene.models[0].frames[:3]}
     assessed = replace(scene, models=(replace(scene.models[0], health=health, pose_sigma=sigmas), scene.models[1]))
     write_scene(assessed, tmp_path)

@@ -12,8 +12,8 @@ from roomtour.report.page import build_page
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
 from tests.support.runs.read_page import ReadPage
 
-SOUND = ModelHealth(57, 0.97, 6.2, 120, 2, 31, 0.62, 0, 0.014, 0.03)
-DOUBTFUL = ModelHealth(57, 0.5, 2.1, 120, 60, 31, 9.5, 20, 0.3, 0.25)
+SOUND = ModelHealth(57, 0.97, 6.2, 120, 2, 31, 0.62, 0, 0.014, 0.03, 0)
+DOUBTFUL = ModelHealth(57, 0.5, 2.1, 120, 60, 31, 9.5, 20, 0.3, 0.25, 0)
 
 
 @pytest.fixture
