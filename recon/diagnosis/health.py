@@ -10,7 +10,7 @@ import numpy as np
 
 from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
 from recon.diagnosis.pose_uncertainty import pose_uncertainty
-from recon.diagnosis.revisits import OPEN_PX, count_places, residuals_px, revisits
+from recon.diagnosis.revisits import OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
 from recon.diagnosis.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, map_here
@@ -48,7 +48,7 @@ def assess(
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
     checks = [] if database_path is None else check_pairs(reconstruction, database_path, check)
-    visits = [] if database_path is None else revisits(reconstruction, database_path)
+    visits = [] if database_path is None else spread_evenly(list_revisits(reconstruction, database_path))
     loops = {} if database_path is None else residuals_px(reconstruction, database_path, visits)
     loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, check, within=visits)
     open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}

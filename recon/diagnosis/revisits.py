@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +22,22 @@ _GAP = 20
 """Frames further apart than this in number are from another time."""
 _MOST_PAIRS = 100
 """More revisits add nothing new."""
-_APART = 4
-"""Frames between two places, at least: at 3 per second a walker has moved on by a step or two."""
+_APART = 2
+"""Frames between two places, at least: neighbours show the same."""
+LEAST_PLACES = 3
+"""Contradicting ones that are evidence: one or two may be look-alikes, such as a rug of repeated squares that many
+frames match. Set by hand."""
 
 
-def revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
-    """Verified pairs of the model's frames from different times, spread evenly over all of them."""
+def list_revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
+    """Verified pairs of the model's frames from different times, in rising order."""
     with open_database(database_path) as database:
-        pairs = list_verified_pairs(database, model.reg_image_ids())
-    found = [(a, b) for a, b, _ in pairs if b - a >= _GAP]
-    return found[:: -(-len(found) // _MOST_PAIRS)] if found else []
+        return [(a, b) for a, b, _ in list_verified_pairs(database, model.reg_image_ids()) if b - a >= _GAP]
+
+
+def spread_evenly(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """At most `_MOST_PAIRS` of the pairs."""
+    return list(pairs[:: -(-len(pairs) // _MOST_PAIRS)]) if pairs else []
 
 
 def residuals_px(

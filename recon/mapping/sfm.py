@@ -26,6 +26,7 @@ from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part
 from recon.mapping.halves import halves_of, join_halves, map_half
+from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions
 from recon.records import Clip, SubModel
@@ -198,6 +199,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         thin(model, options.thinning)
         refine(model, job.database_path, frames, options.refine, job.seed)
+        model = close_loops(model, job.database_path, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)

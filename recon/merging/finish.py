@@ -12,6 +12,7 @@ from recon.diagnosis.contradictions import PairCheck
 from recon.diagnosis.doubt import Doubt
 from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
+from recon.mapping.loop_closure import close_loops
 from recon.merging.join import JoinJob
 from recon.merging.regrow import straighten
 from recon.records import SubModel
@@ -78,6 +79,9 @@ class FinishModel:
             return Finished(None, self._find_open_scale(model))
         with quiet_colmap():
             refine(model.reconstruction, database_path, model.frames, options.refine, seed)
+            model = replace(
+                model, reconstruction=close_loops(model.reconstruction, database_path, options.refine, seed)
+            )
             densify(model.reconstruction, database_path, model.frames, options.densify, seed)
         return Finished(pack_sub_model(model), self._find_open_scale(model))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recon.colmap.tracks import track_lengths, well_triangulated
+from recon.diagnosis.revisits import LEAST_PLACES
 from recon.findings import Finding
 from recon.geometry import Array, angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
@@ -47,9 +48,6 @@ _FALSE_REVISITS = 0.08
 """Of the revisits asked. Sound models have up to 3 %; an office walk that was wrong by 25 cm had 12 %."""
 _WRONG_REVISITS = 0.2
 """A walk that was wrong by 7 % of its path had 35 %."""
-_LEAST_PLACES = 3
-"""Contradicting ones: one or two may be look-alikes, such as a rug of repeated squares that many frames see. Set by
-hand."""
 _SIDEWAYS = 0.7
 """Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
 
@@ -124,7 +122,7 @@ def _check_pairs(model: SceneModel) -> list[Finding]:
 def _check_revisits(model: SceneModel) -> list[Finding]:
     """Whether what the camera saw again lies where it was the first time."""
     health = model.health
-    if health is None or health.contradicting_places < _LEAST_PLACES:
+    if health is None or health.contradicting_places < LEAST_PLACES:
         return []
     if health.contradicting_loops <= _FALSE_REVISITS * health.loop_pairs:
         return []
