@@ -278,11 +278,10 @@ def test_a_revisit_is_twenty_frames_away_and_a_hundred_are_enough(subtests, monk
     for gap, found in [(19, []), (20, [(3, 23)])]:
         with subtests.test(gap=gap, found=found):
             monkeypatch.setattr(revisits, "open_database", pairs_of([(3, 3 + gap), (3, 90)]))
-            assert revisits.revisits(walk(dict.fromkeys(range(1, 60), 0.0)), tmp_path) == found
+            assert revisits.list_revisits(walk(dict.fromkeys(range(1, 60), 0.0)), tmp_path) == found
     for pairs, asked in [(100, 100), (101, 51), (300, 100)]:
         with subtests.test(pairs=pairs, asked=asked):
-            monkeypatch.setattr(revisits, "open_database", pairs_of([(k, k + 500) for k in range(1, pairs + 1)]))
-            found = revisits.revisits(walk(dict.fromkeys(range(1, 1000), 0.0)), tmp_path)
+            found = revisits.spread_evenly([(k, k + 500) for k in range(1, pairs + 1)])
             assert len(found) == asked
             assert found[0] == (1, 501)
             assert revisits.residuals_px(walk({1: 0.0}), tmp_path, []) == {}

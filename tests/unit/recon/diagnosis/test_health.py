@@ -53,7 +53,7 @@ def test_a_walk_that_drifts_between_two_visits_contradicts_its_revisits(scene, d
 def test_revisits_count_where_both_visits_are_of_another_place():
     same_frame = [(10, 60), (10, 70), (10, 80), (10, 90), (10, 99)]
     assert count_places(same_frame) == 1
-    assert count_places([(10, 60), (13, 70), (14, 63), (14, 64)]) == 2  # the last is 4 away at both visits
+    assert count_places([(10, 60), (11, 70), (12, 61), (12, 62)]) == 2  # the last is two frames on at both visits
     assert count_places([]) == 0
 
 
