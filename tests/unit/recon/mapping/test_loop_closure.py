@@ -37,7 +37,7 @@ def drift(ring: pycolmap.Reconstruction, rise_m: float) -> pycolmap.Reconstructi
     """The walk rises more and more, and each visit has points of its own."""
 
     def move(xyz: np.ndarray, place: float) -> np.ndarray:
-        return xyz + [0.0, 0.0, rise_m * place / FRAMES]
+        return xyz + np.array([0.0, 0.0, rise_m * place / FRAMES])
 
     moved = {k: Pose(pose.rotation, move(pose.translation, k)) for k, pose in centers(ring).items()}
     model = set_poses(ring, moved)
