@@ -120,7 +120,7 @@ class Job:
             finally:
                 try:
                     with suppress(OSError):  # it tells what the ledger tells: without room, no more than that
-                        self._write_status()  # first: a gate ends with the engine
+                        self._write_status(is_end=True)  # first: a gate ends with the engine
                 finally:
                     self._engine.cancel()
                     self._storage.release()
@@ -323,12 +323,13 @@ class Job:
         self._rows.append(row)
         return row
 
-    def _write_status(self) -> None:
+    def _write_status(self, *, is_end: bool = False) -> None:
         self._told = time.monotonic()
         rows, tours = self._rows, set(self._tasks)
         if self._shard:  # other drivers write theirs
             rows, tours = read_rows(self._folder), tours | set(read_tours(self._folder))
-        write_status(self._folder, rows, tours, self._gate, self._engine.tell)
+        driven = tours - set(self._tasks) if is_end else None
+        write_status(self._folder, rows, tours, self._gate, self._engine.tell, driven)
 
 
 def _no_room(folder: Path) -> str:

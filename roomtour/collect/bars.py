@@ -79,7 +79,7 @@ def describe_rejection(one: Judgement) -> str:
     bar = BARS.get(one.code)
     if bar is None or isinstance(one.value, str) or isinstance(one.bar, str):
         asked = f", asked for {one.bar} ({_BY_WORDS[one.code]})" if one.code in _BY_WORDS else ""
-        return f"{one.code}: {one.value}{asked}"
+        return f"{one.code}: {'the same footage as ' * (one.code == 'duplicate')}{one.value}{asked}"
     need = "at least" if bar.is_least else "at most"
     return f"{one.code}: {bar.what} {bar.show(one.value)}, need {need} {bar.show(one.bar)} ({bar.flag})"
 

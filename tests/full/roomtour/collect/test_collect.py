@@ -98,7 +98,7 @@ def test_other_bars_look_at_no_video_again(videos, tmp_path):
     ledger = (tmp_path / LEDGER).read_text()
     again = collect(chosen, tmp_path, replace(LOOSE, max_bars_share=0.9), until="probe")
     assert [one.id for one in again.kept] == ["pan", "bars"]
-    strict = collect(chosen, tmp_path, CollectOptions(), until="probe")
+    strict = collect(chosen, tmp_path, CollectOptions(min_seconds=60.0), until="probe")
     assert {one.code for one in strict.rejected} == {"too-short"}
     assert (tmp_path / LEDGER).read_text() == ledger
 
@@ -176,7 +176,7 @@ def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
 
 
 def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
-    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 20}]
+    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 2}]
     (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert main(["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--dry-run"]) == 0
     said = capfd.readouterr().out
