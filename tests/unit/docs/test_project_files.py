@@ -22,6 +22,7 @@ def test_the_citation_names_this_version():
 
 
 def test_what_the_page_on_notebooks_starts_is_installed_by_what_it_installs():
-    commands = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8").rpartition("```\n")[0].rpartition("```\n")[2]
+    page = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+    commands = page.rpartition("```\n")[0].rpartition("```\n")[2]
     extra = PROJECT["project"]["optional-dependencies"]["notebooks"]
     assert ("jupyter lab" in commands, any(one.startswith("jupyterlab") for one in extra)) == (True, True)
