@@ -21,6 +21,7 @@ from roomtour.drawing.text import count, duration, printable
 from roomtour.errors import RoomtourError, UsageError
 
 if TYPE_CHECKING:
+    from roomtour.batch.driver import Job
     from roomtour.batch.engine import Engine
     from roomtour.batch.records import JobStatus, LedgerRow
     from roomtour.config import Config
@@ -202,7 +203,8 @@ def _run(args: Sequence[str]) -> int:
         gate = SharedGate(language) if language else None
         engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
-    status = Job(call.out, tasks, config, options, engine, gate).run(_tell_row)
+    job = Job(call.out, tasks, config, options, engine, gate)
+    status = job.run(_Teller(job))
     _print(status, call.out)
     if not given.shard and not is_bucket(given.storage or ""):
         _tell_page(call.out)
@@ -353,10 +355,36 @@ def _read_status(job: Path) -> JobStatus:
     return read_status(job)
 
 
-def _tell_row(row: LedgerRow) -> None:
-    said = "tried again" if row.state == "waiting" else row.state
-    why = f": {row.reason}" if row.reason else ""
-    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}")
+class _Teller:
+    """Prints how each attempt of a job ended, how many tours are left and, once some are done, for how long."""
+
+    def __init__(self, job: Job):
+        self._job, self._begun = job, time.monotonic()
+        self._spent = 0.0
+        """By the estimate, of the tours that came to an end."""
+
+    def __call__(self, row: LedgerRow) -> None:
+        said = "tried again" if row.state == "waiting" else row.state
+        why = f": {row.reason}" if row.reason else ""
+        tell(
+            f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}{self._describe_left(row)}"
+        )
+
+    def _describe_left(self, row: LedgerRow) -> str:
+        from roomtour.batch.plan import estimate_cpu_s
+        from roomtour.time_left import describe_time_left
+
+        left = [task for task in self._job.left if not task.fault]
+        if row.state.startswith("done"):
+            self._spent += estimate_cpu_s(row.tour_s)
+        if row.state == "waiting" or not left:
+            return ""
+        told = f" ({count(len(left), 'tour')} left"
+        if self._spent and all(task.seconds for task in left):
+            took_s = time.monotonic() - self._begun
+            seconds = took_s * sum(estimate_cpu_s(task.seconds) for task in left) / self._spent
+            told += f", {describe_time_left(seconds).removesuffix(' left')}"
+        return f"{told})"
 
 
 def _print(status: JobStatus, job: Path) -> None:
