@@ -119,7 +119,7 @@ def _check_decoding() -> tuple[HelpRow, bool]:
                 out.mux(stream.encode(av.VideoFrame.from_ndarray(np.full((48, 64, 3), level, np.uint8), "rgb24")))
             out.mux(stream.encode(None))
         file.seek(0)
-        with av.open(file) as container:
+        with av.open(file, "r") as container:
             decoded = sum(1 for _ in container.decode(video=0))
         here = [name for name in _CODECS if name in av.codecs_available]
     except Exception as error:  # as above
@@ -183,8 +183,8 @@ def _describe_models() -> Iterator[HelpRow]:
     if _find_version("huggingface_hub") is None:
         yield HelpRow("large", f"{count(len(chosen), 'model')}, which need the extra models")
         return
-    places = {ability: find_cached_folder(choice) for ability, choice in chosen.items()}
-    for ability, place in places.items():
-        yield HelpRow(ability, f"{chosen[ability].model}: {f'ok: {place}' if place else 'not here'}")
-    if None in places.values():
+    places = [(ability, choice.model, find_cached_folder(choice)) for ability, choice in chosen.items()]
+    for ability, model, place in places:
+        yield HelpRow(ability, f"{model}: {f'ok: {place}' if place else 'not here'}")
+    if any(place is None for _, _, place in places):
         yield _suggest("roomtour models pull")
