@@ -73,7 +73,7 @@ def main() -> int:
     given = parser.parse_args()
     expected = make_candidates(given.out / "videos")
     cpu_s = time.process_time()
-    found = collect([given.out / "videos"], given.out / "set", CollectOptions(min_minutes=0.0, min_short_side=100.0))
+    found = collect([given.out / "videos"], given.out / "set", CollectOptions(min_seconds=0.0, min_short_side=100.0))
     cpu_s = time.process_time() - cpu_s
     fell = {one.id: one.code for one in found.rejected}
     wrong = {name: (fell.get(name, ""), code) for name, code in expected.items() if fell.get(name, "") != code}

@@ -79,7 +79,7 @@ def main() -> int:
     videos = {ROOT / name: home for name, home in OWN.items()} | {video: video.stem for video in given.videos}
     homes = make_films(given.out / "films", videos, given.parts, given.gap)
     loose = CollectOptions(
-        min_minutes=0.0, min_short_side=100.0, max_flat_share=1.0, max_standing_share=1.0, min_sharpness=0.0
+        min_seconds=0.0, min_short_side=100.0, max_flat_share=1.0, max_standing_share=1.0, min_sharpness=0.0
     )
     found = collect([given.out / "films"], given.out / "set", loose, Config(), embeds=PictureEmbedding(network))
     kept = {one.id: one.home for one in found.kept}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from roomtour.time_left import TimeLeft, describe_time_left
 
 _TELL_EVERY_S = 0.25
 
@@ -20,6 +22,13 @@ class Observer(Protocol):
 
     def tour_started(self, name: str) -> None:
         """One tour begins."""
+        ...
+
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """By title, in order, the stages that will run, with the share of the time of a tour that each usually takes.
+
+        Empty where nobody knows.
+        """
         ...
 
     def stage_started(self, title: str) -> None:
@@ -45,6 +54,9 @@ class Silent:
     def tour_started(self, name: str) -> None:
         """Say nothing."""
 
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Say nothing."""
+
     def stage_started(self, title: str) -> None:
         """Say nothing."""
 
@@ -68,6 +80,11 @@ class Both:
         """Tell both."""
         for one in self._both:
             one.tour_started(name)
+
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Tell both."""
+        for one in self._both:
+            one.stages_planned(shares)
 
     def stage_started(self, title: str) -> None:
         """Tell both."""
@@ -99,6 +116,10 @@ class EventFile:
 
     def tour_started(self, name: str) -> None:
         """Say nothing: whoever started the process knows."""
+
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Write it."""
+        self._write("stages_planned", dict(shares))
 
     def stage_started(self, title: str) -> None:
         """Write it."""
@@ -151,20 +172,22 @@ def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) ->
 
 
 class Bars:
-    """One progress bar per stage on a terminal; one line per finished stage where there is no terminal."""
+    """One line per finished stage; on a terminal a bar for the stage in progress too, and one for the tour."""
 
     def __init__(self, console: Console):
-        self._console = console
         self._live = console.is_terminal
         self._progress = Progress(
             TextColumn("  {task.description:<30}"),
-            BarColumn(bar_width=28),
+            BarColumn(bar_width=12),
             TaskProgressColumn(),
             TimeElapsedColumn(),
             TextColumn("[dim]{task.fields[note]}"),
             console=console,
         )
         self._task: TaskID | None = None
+        self._title = ""
+        self._tour: TaskID | None = None
+        self._left: TimeLeft | None = None
 
     def __enter__(self) -> Bars:
         if self._live:
@@ -175,14 +198,23 @@ class Bars:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._live:
+            for task in self._progress.task_ids:  # finished stages have their lines
+                self._progress.remove_task(task)
             self._progress.stop()
 
     def tour_started(self, name: str) -> None:
         """Print the tour's name above its bars."""
         self._progress.console.print(name, style="bold", markup=False, highlight=False)
 
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Add a bar for the tour."""
+        if self._live and len(shares) > 1 and self._tour is None:
+            self._left = TimeLeft(shares)
+            self._tour = self._progress.add_task("The whole tour", total=1.0, note="")
+
     def stage_started(self, title: str) -> None:
         """Add a bar."""
+        self._title = title
         if self._live:
             self._task = self._progress.add_task(title, total=1.0, note="")
 
@@ -190,6 +222,7 @@ class Bars:
         """Move the bar."""
         if self._live and self._task is not None:
             self._progress.update(self._task, completed=min(max(fraction, 0.0), 1.0))
+            self._note(fraction)
 
     def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
         """Say above the bars what is made anew, and why."""
@@ -197,10 +230,20 @@ class Bars:
             self._progress.console.print(f"  {title}: {one}; made anew", markup=False, highlight=False, soft_wrap=True)
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
-        """Fill the bar and say what came out."""
+        """Say what came out, in place of the bar."""
         note = ": ".join(part for part in ("kept" * kept, counts) if part)
+        line = f"  {title:<30} {seconds:7.1f} s  {note}".rstrip()
+        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
         if self._live and self._task is not None:
-            self._progress.update(self._task, completed=1.0, note=note)
-        else:
-            line = f"  {title:<30} {seconds:7.1f} s  {note}".rstrip()
-            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._progress.remove_task(self._task)
+            self._task = None
+            self._note(1.0)
+
+    def _note(self, fraction: float) -> None:
+        """Move the bar of the tour, and say how long it will take where that can be told."""
+        if self._left is None or self._tour is None:
+            return
+        self._left.note(self._title, fraction)
+        seconds = self._left.estimate_s()
+        note = describe_time_left(seconds) if seconds is not None else ""
+        self._progress.update(self._tour, completed=self._left.share_done, note=note)

@@ -1,8 +1,9 @@
 """Which tours a command line names: their safe names, their run folders and what identifies their content.
 
-A tour is a video, a folder of images, or a row of a list: a file `*.jsonl` with `{"source": ...}` per line, and with
-`name`, `seconds`, `info` (a file that a downloader wrote) and the facts of the tour where they are known; or a file
-`*.txt` with a path per line. A job of many tours fetches sources `s3://BUCKET/KEY` itself.
+A tour is a video, a folder of images, each video of a folder of videos, or a row of a list: a file `*.jsonl` with
+`{"source": ...}` per line, and with `name`, `seconds`, `info` (a file that a downloader wrote) and the facts of the
+tour where they are known; or a file `*.txt` with a path per line. A job of many tours fetches sources
+`s3://BUCKET/KEY` itself.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from recon.video.image_folder import image_files
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
 from roomtour.tour_facts import TourFacts, facts_from_dict, read_info
 
 _EDGE_BYTES, _EDGE_BYTES_IN_FOLDER = 1 << 20, 1 << 16
 """Read at either end of a video, and of each file of a folder: an edited picture has another size or other edges."""
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi")
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]{1,120}")
 
 
@@ -55,13 +58,13 @@ def safe_name(path: Path) -> str:
 
 
 def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None, *, fetches: bool = False) -> list[Tour]:
-    """One input makes `out` itself the run folder, several, and those of a list, make `out/<name>/` each.
+    """One input makes `out` itself the run folder; several, those of a list and of a folder make `out/<name>/` each.
 
     Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`, a longer one for
     those in a bucket, which are many.
 
     Args:
-        inputs: Videos, folders of images, and lists.
+        inputs: Videos, folders of videos, folders of images, and lists.
         out: See above.
         poses: Of the one tour.
         fetches: Whether tours may lie in a bucket.
@@ -80,15 +83,29 @@ def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None, *, 
 def _plan(inputs: Sequence[Path], out: Path, poses: Path | None) -> list[Tour]:
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
-    if len(inputs) == 1 and not _is_list(inputs[0]):
+    if len(inputs) == 1 and not _is_list(inputs[0]) and not _holds_videos(inputs[0]):
         only = _tour_in(out, str(inputs[0]))
         return [replace(only, run=out)]
-    tours = [
-        tour for path in inputs for tour in (_read_list(path, out) if _is_list(path) else [_tour_in(out, str(path))])
-    ]
+    tours = [tour for path in inputs for tour in _read_input(path, out)]
     if poses is not None and len(tours) > 1:
         raise RoomtourError(f"--poses {poses} belongs to one tour, {len(tours)} are given; process them one by one")
     return _tell_apart(tours, out)
+
+
+def _read_input(path: Path, out: Path) -> list[Tour]:
+    if _is_list(path):
+        return _read_list(path, out)
+    return [_tour_in(out, str(one)) for one in (list_videos(path) if _holds_videos(path) else [path])]
+
+
+def list_videos(folder: Path) -> list[Path]:
+    """The videos of a folder and of those in it, by the ends of their names, sorted."""
+    return sorted(file for file in folder.rglob("*") if file.suffix.lower() in VIDEO_SUFFIXES and file.is_file())
+
+
+def _holds_videos(path: Path) -> bool:
+    """Whether a path is a folder of videos; one that holds images is a tour."""
+    return path.is_dir() and not image_files(path) and bool(list_videos(path))
 
 
 def _tell_apart(tours: Sequence[Tour], out: Path) -> list[Tour]:

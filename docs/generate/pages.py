@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
 import re
 from collections.abc import Collection, Iterable
 
@@ -122,12 +119,12 @@ def gates() -> str:
 
 
 def commands() -> str:
-    """The help of every command."""
-    from roomtour.cli.app import COMMANDS
+    """The help of every command, 100 letters wide."""
+    from roomtour.cli.catalog import COMMANDS, capture_help
 
     parts = []
     for name in COMMANDS:
-        parts += [f"## `roomtour {name}`", f"```text\n{_help(name).rstrip()}\n```"]
+        parts += [f"## `roomtour {name}`", f"```text\n{capture_help(name, 100).rstrip()}\n```"]
     return "\n\n".join(parts)
 
 
@@ -161,21 +158,3 @@ def _table(rows: Iterable[Option], listed: Collection[str] = ()) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
-
-
-def _help(*command: str) -> str:
-    """The help as the program prints it, 100 letters wide."""
-    from roomtour.cli.app import main
-
-    width = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "100"
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
-            main([*command, "--help"])
-    finally:
-        if width is None:
-            del os.environ["COLUMNS"]
-        else:
-            os.environ["COLUMNS"] = width
-    return "\n".join(line.rstrip() for line in printed.getvalue().splitlines())

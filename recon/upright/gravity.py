@@ -18,6 +18,7 @@ from recon.geometry import Array, Pose, angle_between_deg
 from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import quarter_turns, turn_picture
+from recon.wording import count
 
 _ROLL_SIGMA_DEG = 4.0
 """Hand-held roll of one frame."""
@@ -108,7 +109,7 @@ def estimate_up(
     agreement = float(np.degrees(np.median(evidence.residuals(up))))
     level = int(evidence.parallel.sum())
     parts = [(len(planes) - level, "wall"), (level, "floor or ceiling plane")]
-    words += [f"{count} {name}{'s' * (count != 1)}" for count, name in parts if count]
+    words += [count(number, name) for number, name in parts if number]
     return Vertical(up, " + ".join(words) + f"; planes agree within {agreement:.1f} deg", agreement)
 
 

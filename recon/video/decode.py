@@ -303,6 +303,17 @@ def presentation_times(path: Path) -> tuple[float, ...]:
     return tuple(float(time) for time in sorted(set(times)))
 
 
+def require_video(path: Path) -> float:
+    """Length in seconds by the head of a video; 0 where it does not say.
+
+    Raises:
+        ReconError: As `VideoSource` does.
+    """
+    with _open(path) as container:
+        _picture_stream(path, container)
+        return (container.duration or 0) / av.time_base
+
+
 def _open(path: Path) -> InputContainer:
     if not path.is_file():
         raise ReconError(f"{path}: no such file. Give a video file or a folder of ordered images.")

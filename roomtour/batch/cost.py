@@ -43,14 +43,16 @@ def plan_job(
         prices: Of a core, and of a gigabyte.
     """
     tasks = tuple(tasks)
-    left = [task for task in tasks if done.get(task.tour.name) != task.key]
+    unreadable = tuple(task.fault for task in tasks if task.fault)
+    left = [task for task in tasks if done.get(task.tour.name) != task.key and not task.fault]
     factor = learn_factor(tasks, rows)
     work = sorted((factor * estimate_cpu_s(task.seconds) for task in left), reverse=True)
     cpu_s, gb = sum(work), sum(estimate_disk_mb(task.seconds) for task in left) / 1000
     return JobPlan(
         tours=len(tasks),
-        done=len(tasks) - len(left),
+        done=len(tasks) - len(left) - len(unreadable),
         unknown_lengths=sum(task.seconds == 0 for task in left),
+        unreadable=unreadable,
         tour_s=sum(task.seconds for task in left),
         cpu_s=cpu_s,
         measured_over_estimated=factor,

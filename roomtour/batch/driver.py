@@ -95,6 +95,12 @@ class Job:
         self._told = 0.0
         self._count_waiting = 0
         self._rows: list[LedgerRow] = []
+        self._left: dict[str, TourTask] = {}
+
+    @property
+    def left(self) -> tuple[TourTask, ...]:
+        """Tours that have not come to an end, while `run` is at work."""
+        return tuple(self._left.values())
 
     def run(self, tell: Callable[[LedgerRow], None] = lambda row: None) -> JobStatus:
         """Bring every tour to an end; those that are there already under the same key stay.
@@ -120,7 +126,7 @@ class Job:
             finally:
                 try:
                     with suppress(OSError):  # it tells what the ledger tells: without room, no more than that
-                        self._write_status()  # first: a gate ends with the engine
+                        self._write_status(is_end=True)  # first: a gate ends with the engine
                 finally:
                     self._engine.cancel()
                     self._storage.release()
@@ -143,10 +149,10 @@ class Job:
         there = self._storage.survey()
         left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
         turned_away = self._turn_away(left, last, tell)
+        self._left = {task.tour.name: task for task in left if task.tour.name not in turned_away}
         waiting = deque(
             self._first_attempt(task, last.get(task.tour.name), there.attempts.get(task.tour.name, 0))
-            for task in left
-            if task.tour.name not in turned_away
+            for task in self.left
         )
         while waiting or self._running:
             self._require_place()
@@ -159,6 +165,8 @@ class Job:
             for ended in self._engine.wait(_LOOK_S):
                 self._require_place()
                 row, again = self._settle(ended)
+                if again is None:
+                    self._left.pop(row.tour, None)
                 tell(row)
                 if again is not None:
                     self._line_up(waiting, again, ended.attempt)
@@ -323,12 +331,13 @@ class Job:
         self._rows.append(row)
         return row
 
-    def _write_status(self) -> None:
+    def _write_status(self, *, is_end: bool = False) -> None:
         self._told = time.monotonic()
         rows, tours = self._rows, set(self._tasks)
         if self._shard:  # other drivers write theirs
             rows, tours = read_rows(self._folder), tours | set(read_tours(self._folder))
-        write_status(self._folder, rows, tours, self._gate, self._engine.tell)
+        driven = tours - set(self._tasks) if is_end else None
+        write_status(self._folder, rows, tours, self._gate, self._engine.tell, driven)
 
 
 def _no_room(folder: Path) -> str:

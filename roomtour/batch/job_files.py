@@ -68,9 +68,10 @@ def write_status(
     tours: Collection[str],
     gate: CountingGate | None,
     tell: Callable[[Sequence[Metric]], None],
+    driven: Collection[str] | None = None,
 ) -> None:
-    """Replace what says where a job stands, and let its machines show it."""
-    status = count_status(rows, tours)
+    """Replace what says where a job stands, and let its machines show it; `driven` as in `count_status`."""
+    status = count_status(rows, tours, driven)
     write_json(folder / STATUS, asdict(status))
     asked = None
     with suppress(OSError):  # a gate that does not answer costs figures, no tours

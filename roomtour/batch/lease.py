@@ -29,6 +29,8 @@ from roomtour.errors import RoomtourError
 
 _BEAT_S, STALE_S = 5.0, 60.0
 """A holder gives a sign so often; one without a sign for so long is taken to be gone."""
+_PATIENCE_S = 0.2
+"""A lock may be held for an instant by somebody who only asks whether it is free."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -108,6 +110,18 @@ class FolderLease:
         if self._fault:
             raise RoomtourError(self._fault)
 
+    def is_held(self) -> bool:
+        """Whether somebody has the place, for who does not want it; also where its signs cannot be read."""
+        try:
+            there = self._read_newest()
+        except OSError:
+            return True
+        if there is None or there.is_released:
+            return False
+        grip = self._grip()
+        self._lock.release()
+        return not self._is_gone(there, grip) and there.age_s <= self._stale_s
+
     def release(self) -> None:
         """Leave it to others."""
         self._stop.set()
@@ -130,7 +144,7 @@ class FolderLease:
         """Ask for the lock of the kernel; `none` where the storage has no locks."""
         self._is_locked = False
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
             return "refused"  # by a process of this machine, or by one whose storage carries locks
         except (OSError, NotImplementedError):
@@ -144,8 +158,8 @@ class FolderLease:
             if grip == "refused":  # it is about to say so itself
                 raise RoomtourError(f"{self._folder}: another process runs this job now")
             return False
-        if grip == "held" and there.is_locked and there.machine == self._machine:
-            return False  # its lock is free, so it is gone
+        if self._is_gone(there, grip):
+            return False
         if there.age_s <= self._stale_s:
             left = self._stale_s - there.age_s
             raise RoomtourError(
@@ -153,6 +167,10 @@ class FolderLease:
                 f"{there.age_s:.0f} s old. If that machine is gone, try again in {left + 1:.0f} s"
             )
         return True
+
+    def _is_gone(self, there: _Holder, grip: str) -> bool:
+        """Whether a holder of this machine ended without a word: then its lock is free."""
+        return grip == "held" and there.is_locked and there.machine == self._machine
 
     def _beat_on(self) -> None:
         while not self._stop.wait(_BEAT_S):

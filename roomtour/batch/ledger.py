@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -97,15 +97,22 @@ def list_done(job: Path, results: Collection[str]) -> dict[str, str]:
     }
 
 
-def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> JobStatus:
+def count_status(
+    rows: Iterable[LedgerRow], waiting: Collection[str] = (), driven: Collection[str] | None = None
+) -> JobStatus:
     """Where a job stands.
 
     Args:
         rows: Of its ledger.
         waiting: Names of the job's tours, which may not have been started.
+        driven: Names of those whose driver is at work; a tour of another, whose end was never written, waits for the
+            next run. None if all are.
     """
     rows = tuple(rows)
-    last = latest_rows(rows)
+    last = {
+        name: row if row.state != "running" or driven is None or name in driven else replace(row, state="waiting")
+        for name, row in latest_rows(rows).items()
+    }
     for name in waiting:
         last.setdefault(name, LedgerRow("", name, 0, "", "again", "waiting"))
     ended = [row for row in rows if row.event == "ended"]
@@ -120,6 +127,7 @@ def count_status(rows: Iterable[LedgerRow], waiting: Collection[str] = ()) -> Jo
         tour_s_done=sum(row.tour_s for row in last.values() if row.state in ("done", "done-with-errors")),
         peak_mb=max((row.peak_mb for row in ended), default=0.0),
         gpu_s=sum(row.gpu_s for row in ended),
+        is_driven=driven is None or bool(driven),
     )
 
 

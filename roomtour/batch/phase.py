@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -41,6 +41,9 @@ class ProgressFile:
     def tour_started(self, name: str) -> None:
         """Say that the child is alive."""
         self._tell(0.0)
+
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Nothing: who reads the file sees one stage at a time."""
 
     def stage_started(self, title: str) -> None:
         """Say which stage began."""

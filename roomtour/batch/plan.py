@@ -9,7 +9,9 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 
-from roomtour.batch.objects import look_at_objects, read_length_s
+from recon.video.decode import require_video
+from recon.video.image_folder import FolderSource, image_files
+from roomtour.batch.objects import look_at_objects
 from roomtour.batch.records import Need, TourTask
 from roomtour.batch.status import RUNS
 from roomtour.config import Config
@@ -134,6 +136,18 @@ def _key(tour: Tour, config: Config, until: str | None) -> str:
 
 def _task(looked: tuple[Tour, float, str], config: Config, until: str | None) -> TourTask:
     tour, seconds, version = looked
-    if not tour.address and not tour.seconds and tour.source.is_file():
-        seconds = read_length_s(str(tour.source))
-    return TourTask(tour, _key(tour, config, until), tour.seconds or seconds, version)
+    fault = ""
+    if not tour.address:
+        try:
+            seconds = _measure_s(tour.source, config.input.fps)
+        except (*USER_ERRORS, OSError) as error:
+            fault = str(error)
+    return TourTask(tour, _key(tour, config, until), tour.seconds or seconds, version, fault)
+
+
+def _measure_s(source: Path, fps: float | None) -> float:
+    """Length of a tour by its head, or by its number of images; 0 where a head does not say."""
+    if not source.is_dir():
+        return require_video(source)
+    with FolderSource(source, short_side=1, fps=fps):  # refuses what its child would
+        return len(image_files(source)) / (fps or 1.0)

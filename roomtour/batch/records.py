@@ -79,6 +79,8 @@ class TourTask:
     """Length of the tour as far as a look at its head tells; 0 if unknown."""
     version: str = ""
     """Of a source in a bucket: it is fetched as it was when the job was planned, or not at all."""
+    fault: str = ""
+    """Why a look at its head failed; empty if it did not, or if nobody looked."""
 
 
 NOT_STARTED = 0
@@ -199,6 +201,8 @@ class JobPlan:
     """Under the same source, options and version: they are not started again."""
     unknown_lengths: int
     """Tours whose length nobody knows; each is counted as five minutes."""
+    unreadable: tuple[str, ...]
+    """Why each tour that cannot be read cannot be; those cost nothing."""
     tour_s: float
     cpu_s: float
     measured_over_estimated: float
@@ -229,3 +233,5 @@ class JobStatus:
     tour_s_done: float
     peak_mb: float
     gpu_s: float = 0.0
+    is_driven: bool = True
+    """Whether a driver works on it, by its lock and signs."""

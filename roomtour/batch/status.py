@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
-from roomtour.batch.storage import is_bucket
+from roomtour.batch.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import count, duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json
-from roomtour.report.index.runs import Fate
+from roomtour.report.index.page import write_index
+from roomtour.report.index.runs import Fate, RunRow
 
 _SHOWN = 5
 JOB, RUNS = "job.json", "runs"
@@ -36,12 +39,12 @@ class Command:
 
 
 def read_status(job: Path) -> JobStatus:
-    """Out of the ledger.
+    """Out of the ledger; what runs by it, and has lost its driver, waits.
 
     Raises:
         RoomtourError: If the folder is none of a job, or its files cannot be read.
     """
-    return count_status(read_rows(job), read_tours(job))
+    return count_status(read_rows(job), read_tours(job), _list_driven(job))
 
 
 def list_fates(job: Path) -> dict[str, Fate]:
@@ -56,6 +59,16 @@ def list_fates(job: Path) -> dict[str, Fate]:
         for row in read_status(job).tours
         if row.state not in ("done", "done-with-errors", "unfinished")
     }
+
+
+def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
+    """Write the index of a job, with a row for every tour that came to an end or did not.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+        OSError: If `out` cannot be written.
+    """
+    return write_index(find_runs(job), out, list_fates(job), job.resolve().name)
 
 
 def read_storage(job: Path) -> str | None:
@@ -132,6 +145,10 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
     if slowest:
         told = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
         lines.append(f"slowest, CPU-s per second of tour: {told}")
+    if left and not status.is_driven:
+        command = read_command(job)
+        told = f"roomtour batch run {shlex.join(command.words)}" if command else "the same roomtour batch run command"
+        lines.append(f"nothing of this job runs now; go on with: {told}{f' (in {command.cwd})' if command else ''}")
     if left:
         lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
     return lines
@@ -161,16 +178,34 @@ def read_tours(job: Path) -> dict[str, dict[str, Any]]:
     Raises:
         RoomtourError: As `read_status` does.
     """
+    return {name: tour for _, tours in _read_parts(job) for name, tour in tours.items()}
+
+
+def _list_driven(job: Path) -> set[str]:
+    """Tours of the parts whose driver is at work."""
+    return {
+        name
+        for shard, tours in _read_parts(job)
+        if FolderLease(job, name_place(shard.replace("/", "-of-"))).is_held()
+        for name in tours
+    }
+
+
+def _read_parts(job: Path) -> list[tuple[str, dict[str, dict[str, Any]]]]:
+    """The shard and the tours of each part; one part without a shard for a job in one piece."""
     if not (job / JOB).is_file():
         raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
-    told = read_json(job / JOB)
-    options = told.get("job") if isinstance(told, dict) else None
-    _, _, parts = str(options.get("shard", "")).partition("/") if isinstance(options, dict) else ("", "", "")
-    tours: dict[str, dict[str, Any]] = {}
+    _, _, parts = _read_shard(read_json(job / JOB)).partition("/")
+    found = []
     for path in (job / JOB, *(sorted(job.glob(f"job-*-of-{parts}.json")) if parts else ())):
         told = read_json(path)
         named = told.get("tours") if isinstance(told, dict) else None
         if not isinstance(named, dict):
             raise RoomtourError(f"{path}: names no tours; the same roomtour batch run command makes it anew")
-        tours |= named
-    return tours
+        found.append((_read_shard(told), named))
+    return found
+
+
+def _read_shard(told: Any) -> str:
+    options = told.get("job") if isinstance(told, dict) else None
+    return str(options.get("shard", "")) if isinstance(options, dict) else ""

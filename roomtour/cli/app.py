@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import importlib.metadata
 import inspect
 import os
 import platform
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 
+from roomtour.cli.catalog import COMMANDS, load_command, run_command
 from roomtour.cli.console import complain
 from roomtour.cli.interrupt import EXIT_CODE, INTERRUPTED, end_at_once_while_importing
-from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
 from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
-COMMANDS = (
-    "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
-    "validate", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
-)  # fmt: skip
-"""Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
-the help; or with a `main` that reads the words behind the command itself."""
-_MODULES = {"import": "import_run"}
-"""Modules of commands whose name is a word of Python."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -84,13 +74,7 @@ def _run(args: Sequence[str]) -> int:
     if name not in COMMANDS:
         near = did_you_mean(name, [*COMMANDS, "--help", "--version"])
         raise UsageError(f"no command {name}.{near} Known: {', '.join(COMMANDS)}; see roomtour --help")
-    module = load_command(name)
-    return int(module.main(rest)) if hasattr(module, "main") else call(getattr(module, name), rest)
-
-
-def load_command(name: str) -> ModuleType:
-    """The module of a command."""
-    return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
+    return run_command(name, rest)
 
 
 def version_line() -> str:

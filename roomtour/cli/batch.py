@@ -21,6 +21,7 @@ from roomtour.drawing.text import count, duration, printable
 from roomtour.errors import RoomtourError, UsageError
 
 if TYPE_CHECKING:
+    from roomtour.batch.driver import Job
     from roomtour.batch.engine import Engine
     from roomtour.batch.records import JobStatus, LedgerRow
     from roomtour.config import Config
@@ -36,8 +37,8 @@ Process many tours on one machine or many, each in a process of its own: what cr
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
 
 run:
-  INPUT...             Videos, folders of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line,
-                       `*.txt` with a path per line.
+  INPUT...             Videos, folders of videos or of images, and lists: `*.jsonl` with
+                       {"source": ..., "licence": ...} per line, `*.txt` with a path per line.
   --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
   --slots N            Tours at once; by default as many as cores and memory allow.
   --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
@@ -59,13 +60,16 @@ cost:                  what the job took so far, by stage, tour and accepted ins
 plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
                        money it will take; starts nothing.
 retry:                 gives tours that were given up new attempts, all of them or those named, by the same command that
-                       ran the job; with --later, or for a job of shards, the next `run` does.
+                       ran the job; with --later, or for a job of shards, the next `run` does. A refused input is as it
+                       was: only --state refused or its name tries it again.
 forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
                        removes its video too, what a downloader or you wrote beside it, and what roomtour collect made
                        of a video that it fetched.
 """
 _WATCH_S = 10.0
-_STATES = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
+_RETRIED = ("crashed", "out-of-memory", "timed-out", "failed", "lost")
+_STATES = ("refused", *_RETRIED)
+"""Of tours that were given up; another attempt finds a refused input as it was."""
 
 
 def main(args: Sequence[str]) -> int:
@@ -106,12 +110,15 @@ def _plan(args: Sequence[str]) -> int:
     costs = Prices(cpu_hour=prices.price_cpu_hour, gb_month=prices.price_gb_month)
     done = list_done(call.out, open_storage(given.storage, call.out).survey().results)
     plan = plan_job(tasks, read_rows(call.out), done, slots, costs)
-    tell(f"{count(plan.tours, 'tour')}, {plan.done} done already; left: {duration(plan.tour_s)} of tour")
+    for fault in plan.unreadable:
+        tell(f"cannot be read: {fault}")
+    unread = f", {len(plan.unreadable)} cannot be read" if plan.unreadable else ""
+    tell(f"{count(plan.tours, 'tour')}{unread}, {plan.done} done already; left: {duration(plan.tour_s)} of tour")
     if plan.unknown_lengths:
         tell(f"{count(plan.unknown_lengths, 'tour')} of unknown length, counted as five minutes each")
     factor = plan.measured_over_estimated
     scaled = f" (scaled by {factor:.2f}, as the tours that are done took)" if factor != 1 else ""
-    tell(f"about {plan.cpu_s / 3600:.1f} CPU-hours{scaled}: {duration(plan.wall_s)} in {count(slots, 'slot')}")
+    tell(f"about {duration(plan.cpu_s)} of CPU time{scaled}: {duration(plan.wall_s)} with {slots} at once")
     longest = plan.longest or "-"
     tell(f"about {plan.gb:.1f} GB of run folders, {plan.memory_mb:.0f} MB of memory for the longest: {longest}")
     if plan.money:
@@ -163,6 +170,7 @@ def _run(args: Sequence[str]) -> int:
     from roomtour.batch.local import LocalEngine
     from roomtour.batch.plan import need_of, plan_tasks
     from roomtour.batch.ray_engine import RayEngine
+    from roomtour.batch.storage import is_bucket
     from roomtour.keys import choose_perception
     from roomtour.workers.machine import count_cores, free_memory_mb
 
@@ -189,14 +197,30 @@ def _run(args: Sequence[str]) -> int:
         gate = ray_engine.gate
     else:
         memory = free_memory_mb()
-        most = max((need_of(task, given.memory_mb).memory_mb for task in tasks), default=1.0)
+        needs = [need_of(task, given.memory_mb).memory_mb for task in tasks if not task.fault]
+        most = max(needs, default=1.0)
         slots = given.slots or max(1, min(count_cores() // workers, int(memory // most)))
         gate = SharedGate(language) if language else None
         engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
-    status = Job(call.out, tasks, config, options, engine, gate).run(_tell_row)
+    job = Job(call.out, tasks, config, options, engine, gate)
+    status = job.run(_Teller(job))
     _print(status, call.out)
-    return _exit_code(status)
+    if not given.shard and not is_bucket(given.storage or ""):
+        _tell_page(call.out)
+    return _exit_code(status, call.out)
+
+
+def _tell_page(job: Path) -> None:
+    """Write the page of a job that came to its end, and name it."""
+    from roomtour.batch.status import write_page
+
+    page = job / "index.html"
+    try:
+        write_page(job, page)
+    except OSError as error:
+        raise RoomtourError(f"{page}: cannot be written: {error.strerror or error}") from error
+    tell(f"page: {page}")
 
 
 def _place_storage(storage: str | None) -> str | None:
@@ -229,7 +253,7 @@ def _status(args: Sequence[str]) -> int:
         names = rebuild_ledger(given.job)
         tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
     status = _read_status(given.job)
-    while given.watch and any(status.states.get(state) for state in ("waiting", "running")):
+    while given.watch and status.is_driven and any(status.states.get(state) for state in ("waiting", "running")):
         _print(status, given.job)
         time.sleep(_WATCH_S)
         tell("")
@@ -268,10 +292,10 @@ def _retry(args: Sequence[str]) -> int:
     own.add_argument("--tour", action="append", default=[])
     own.add_argument("--later", action="store_true")
     given = own.parse_args(list(args))
-    _read_status(given.job)
+    refused = _read_status(given.job).states.get("refused", 0)
     from roomtour.batch.again import ask_again
 
-    states = given.state or ([] if given.tour else _STATES)
+    states = given.state or ([] if given.tour else _RETRIED)
     names = ask_again(given.job, states, given.tour)
     unknown = sorted(set(given.tour) - set(names))
     if unknown:
@@ -279,8 +303,13 @@ def _retry(args: Sequence[str]) -> int:
     from roomtour.batch.status import read_command
 
     told, command = f"{count(len(names), 'tour')} will be tried again", read_command(given.job)
+    if refused and not given.state and not given.tour:
+        tell(
+            f"{count(refused, 'refused tour')} left out: mend the input, and `roomtour batch run` takes it up; "
+            "--state refused tries it as it is"
+        )
     if given.later or command is None or not names:
-        tell(f"{told} by the next `roomtour batch run`: {', '.join(names) or '-'}")
+        tell(f"{told} by the next `roomtour batch run`: {', '.join(names)}" if names else told)
         return 0
     tell(f"{told}: {', '.join(names)}")
     out = ("--out", str(given.job.absolute()))  # wherever the folder was moved to
@@ -326,10 +355,36 @@ def _read_status(job: Path) -> JobStatus:
     return read_status(job)
 
 
-def _tell_row(row: LedgerRow) -> None:
-    said = "tried again" if row.state == "waiting" else row.state
-    why = f": {row.reason}" if row.reason else ""
-    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}")
+class _Teller:
+    """Prints how each attempt of a job ended, how many tours are left and, once some are done, for how long."""
+
+    def __init__(self, job: Job):
+        self._job, self._begun = job, time.monotonic()
+        self._spent = 0.0
+        """By the estimate, of the tours that came to an end."""
+
+    def __call__(self, row: LedgerRow) -> None:
+        said = "tried again" if row.state == "waiting" else row.state
+        why = f": {row.reason}" if row.reason else ""
+        tell(
+            f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}{self._describe_left(row)}"
+        )
+
+    def _describe_left(self, row: LedgerRow) -> str:
+        from roomtour.batch.plan import estimate_cpu_s
+        from roomtour.time_left import describe_time_left
+
+        left = [task for task in self._job.left if not task.fault]
+        if row.state.startswith("done"):
+            self._spent += estimate_cpu_s(row.tour_s)
+        if row.state == "waiting" or not left:
+            return ""
+        told = f" ({count(len(left), 'tour')} left"
+        if self._spent and all(task.seconds for task in left):
+            took_s = time.monotonic() - self._begun
+            seconds = took_s * sum(estimate_cpu_s(task.seconds) for task in left) / self._spent
+            told += f", {describe_time_left(seconds).removesuffix(' left')}"
+        return f"{told})"
 
 
 def _print(status: JobStatus, job: Path) -> None:
@@ -361,9 +416,16 @@ def _print_left(status: JobStatus, job: Path) -> None:
         tell(line)
 
 
-def _exit_code(status: JobStatus) -> int:
-    if any(state in status.states for state in _STATES):
-        complain("some tours were given up; roomtour batch retry JOB tries them again")
+def _exit_code(status: JobStatus, job: Path) -> int:
+    refused, given_up = status.states.get("refused", 0), sum(status.states.get(state, 0) for state in _RETRIED)
+    if refused:
+        complain(
+            f"{count(refused, 'tour')} refused, which trying again does not change: mend the input as its line says, "
+            "and the same command takes it up"
+        )
+    if given_up:
+        complain(f"{count(given_up, 'tour')} given up; try again with: roomtour batch retry {job}")
+    if refused or given_up:
         return 1
     return ERROR_FINDING if "done-with-errors" in status.states else UNFINISHED if "unfinished" in status.states else 0
 

@@ -42,7 +42,7 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
                         default: light where they are.
 
 bars, with their defaults:
-  --min-minutes 3  --max-minutes 60  --min-short-side 360  --max-age-limit 0
+  --min-seconds 5  --max-seconds 3600  --min-short-side 240 (pixels)  --max-age-limit 0
   --max-black-share 0.2  --max-still-share 0.5  --max-bars-share 0.35  --max-overlay-share 0.35
   --shots-count 9  --shots-share 0.8   the longest shots hold at least so much of the time
   --min-sharpness 6  --max-standing-share 0.9  --max-flat-share 0.8
@@ -64,6 +64,7 @@ def main(args: Sequence[str]) -> int:
         return 0
     from instructions.perception.models.light.embedding import PictureEmbedding
     from instructions.perception.models.light.folder import find_picture_embedding, light_folder
+    from roomtour.collect.bars import describe_rejection
     from roomtour.collect.download import Downloader, DownloadOptions
     from roomtour.collect.gather import TOURS, collect
     from roomtour.collect.look import LightLook, why_no_look
@@ -95,8 +96,7 @@ def main(args: Sequence[str]) -> int:
             raise UsageError(f"collect: --{name.replace('_', '-')} is {chosen[name]:g}, need 0 to 1")
 
     def say(one: Judgement) -> None:
-        asked = f", asked for {one.bar}" if one.bar != "" else ""
-        tell(f"{one.id}: {one.code} ({printable(str(one.value))}{printable(asked)})")
+        tell(f"{one.id}: {describe_rejection(one)}")
 
     options = CollectOptions(**chosen)
     if not given.lists and not given.recheck:

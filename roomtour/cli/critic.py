@@ -10,6 +10,7 @@ import tyro
 
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import call, require_runs
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def train(
     save_critic(critic, out)
     facts = critic.facts
     tell(
-        f"{out}: {facts['rows']} rows of {facts['tours']} tours ({facts['accepted']} accepted, labels {labels}); "
+        f"{out}: {count(facts['rows'], 'row')} of {count(facts['tours'], 'tour')} ({facts['accepted']} accepted, "
+        f"labels {labels}); "
         f"on rows held out by {facts['folds_by']} AUC {facts['auc_unseen']:.3f}, calibration error "
         f"{facts['calibration_error']:.3f}"
     )
@@ -118,7 +120,7 @@ def curve(
             f"  {one.f1:.3f}"
         )
     tell(f"without a critic, or by lot: {accepted.mean():.3f} accepted")
-    tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {len(labelled)} rows")
+    tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {count(len(labelled), 'row')}")
     found = find_threshold(points, wanted)
     tell(f"accepted share {wanted} " + (f"from threshold {found}" if found is not None else "is reached nowhere"))
     return 0

@@ -11,6 +11,7 @@ import tyro
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
+from roomtour.drawing.text import count
 from roomtour.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def dialogues(
         options = build_config(config, read_settings((*set, "writer=llm")), base=run_config(Run(folder)))
         rows = write_pilot(folder, options)
         kept = sum(row.accepted for row in rows)
-        tell(f"{folder / 'dialogues_pilot.jsonl'}: {kept} rows to rate, {len(rows) - kept} rejected by the checks")
+        tell(
+            f"{folder / 'dialogues_pilot.jsonl'}: {count(kept, 'row')} to rate, "
+            f"{len(rows) - kept} rejected by the checks"
+        )
     return 0
 
 

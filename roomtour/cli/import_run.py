@@ -10,6 +10,7 @@ import tyro
 
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import call
+from roomtour.drawing.text import count
 from roomtour.errors import UsageError
 
 
@@ -69,7 +70,7 @@ def import_(
             for finding in one.findings:
                 tell(f"{one.path.name}: {finding}")
         things = sum(len(one.objects) for one in runs)
-        tell(f"{out}: {len(runs)} runs, {things} things; next: roomtour make {out}/* --data programs")
+        tell(f"{out}: {count(len(runs), 'run')}, {count(things, 'thing')}; next: roomtour make {out}/* --data programs")
         return 0
     run = import_run(source, format, out, options)
     for finding in run.findings:
@@ -77,7 +78,8 @@ def import_(
     outline = run.scene_outline
     kind = "spatial" if outline.frames else "programs"
     tell(
-        f"{out}: {len(outline.frames)} frames, {outline.registered} with a pose, {len(run.objects)} things; "
+        f"{out}: {count(len(outline.frames), 'frame')}, {outline.registered} with a pose, "
+        f"{count(len(run.objects), 'thing')}; "
         f"next: roomtour make {out} --data {kind}"
     )
     return 0

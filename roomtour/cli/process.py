@@ -15,6 +15,7 @@ from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
 from roomtour.cli.show import print_run
+from roomtour.drawing.text import count
 from roomtour.errors import Unfinished, UsageError
 
 if TYPE_CHECKING:
@@ -101,7 +102,11 @@ def _process_each(tours: Sequence[Tour], given: ProcessCall, config: Config) -> 
 def _close(tours: int, failed: Sequence[str], wrong: int, unfinished: int) -> None:
     """The last lines of a batch: how many came out how, and every tour that failed with its reason."""
     counts = {"with errors": wrong, "unfinished": unfinished}
-    tell(", ".join([f"{tours - len(failed)} of {tours} tours done", *(f"{n} {how}" for how, n in counts.items() if n)]))
+    tell(
+        ", ".join(
+            [f"{tours - len(failed)} of {count(tours, 'tour')} done", *(f"{n} {how}" for how, n in counts.items() if n)]
+        )
+    )
     for reason in failed:
         tell(f"failed: {reason}")
 

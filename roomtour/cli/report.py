@@ -32,13 +32,11 @@ def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
 
 
 def _report(folder: Path, out: Path) -> int:
-    from roomtour.batch.status import JOB, find_runs, list_fates
+    from roomtour.batch.status import JOB, write_page
     from roomtour.report.index.page import write_index
 
-    is_job = (folder / JOB).is_file()
-    runs = find_runs(folder) if is_job else folder
     try:
-        rows = write_index(runs, out, list_fates(folder) if is_job else None, folder.resolve().name)
+        rows = (write_page if (folder / JOB).is_file() else write_index)(folder, out)
     except OSError as error:
         raise RoomtourError(f"--out {out}: cannot be written: {error.strerror or error}") from error
     states = Counter(row.state for row in rows)

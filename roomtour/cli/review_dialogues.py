@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roomtour.cli.console import OUT, tell
 from roomtour.cli.review_questions import MAP_POINTS, require_rater
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:
@@ -41,12 +42,13 @@ def serve_dialogues(runs: tuple[Path, ...], sample: int, rater: str, seed: int, 
             raise RoomtourError("these runs hold no dialogues to judge; make some: roomtour make RUN --data dialogues")
         asked = draw_dialogues(items, len(items), seed)
         if len(asked) > sample:
-            tell(f"note: the check asks for {len(asked)} rows; --sample {sample} shows the first of them")
+            tell(f"note: the check asks for {count(len(asked), 'row')}; --sample {sample} shows the first of them")
         clouds = {key: run.clouds for key, run in opened.items()}
         session = DialogueSession(asked[:sample], folders, rater, clouds)
         with ReviewServer(session, port) as server:
             tell(
-                f"{len(session.items)} dialogues, {session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)"
+                f"{count(len(session.items), 'dialogue')}, {session.done} judged by {rater}: {server.address}   "
+                "(Ctrl-C ends it)"
             )
             try:
                 server.serve_forever()

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from roomtour.cli.console import OUT, tell
+from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def serve_questions(runs: tuple[Path, ...], kind: Kind, sample: int, rater: str,
             )
         with ReviewServer(QuestionSession(items, folders, rater), port) as server:
             done = server.session.next_open()
-            tell(f"{len(items)} questions{', all judged' if done is None else ''}: {server.address}   (Ctrl-C ends it)")
+            judged = ", all judged" if done is None else ""
+            tell(f"{count(len(items), 'question')}{judged}: {server.address}   (Ctrl-C ends it)")
             try:
                 server.serve_forever()
             except KeyboardInterrupt:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from roomtour.collect.lists import INFO, VIDEO_SUFFIXES, add_told, read_info_file
+from roomtour.collect.lists import INFO, add_told, read_info_file
 from roomtour.collect.records import Candidate, Judgement
 from roomtour.errors import RoomtourError
+from roomtour.sources import VIDEO_SUFFIXES
 
 INSTALL = 'pip install "roomtour[collect]"'
 _FORMAT = "bestvideo[height<=720]/best[height<=720]/best"

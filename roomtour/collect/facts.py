@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 
 _CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")
@@ -10,17 +11,12 @@ _CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")
 
 def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     """Whether the facts of a video speak against it; the first that does is told."""
-    minutes, side = one.seconds / 60, min(one.width, one.height)
     words = f"{one.title}\n{one.description}".lower()
     forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
-    reasons: list[tuple[bool, str, float | str, float | str]] = [
+    reasons = [
         (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
         (one.availability in _CLOSED, "not-available", one.availability, "public or unlisted"),
         (one.is_live, "live", "a live stream", "a video"),
-        (one.age_limit > options.max_age_limit, "age-limit", float(one.age_limit), float(options.max_age_limit)),
-        (bool(minutes) and minutes < options.min_minutes, "too-short", minutes, options.min_minutes),
-        (minutes > options.max_minutes, "too-long", minutes, options.max_minutes),
-        (bool(side) and side < options.min_short_side, "too-small", float(side), float(options.min_short_side)),
         (
             bool(options.licences) and one.licence not in options.licences,
             "licence",
@@ -32,4 +28,10 @@ def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     for is_against, code, value, bar in reasons:
         if is_against:
             return Judgement(one.id, "facts", code, value, bar)
-    return Judgement(one.id, "facts", "")
+    values = {
+        "age-limit": float(one.age_limit),
+        "too-short": one.seconds or None,
+        "too-long": one.seconds,
+        "too-small": float(min(one.width, one.height)) or None,
+    }
+    return hold(Judgement(one.id, "facts", ""), values, options)

@@ -59,6 +59,7 @@ class Collected:
         """What people should know besides."""
         return find_notes(
             self.kept,
+            self.rejected,
             self.waiting,
             self.titles,
             self.stopped,

@@ -14,9 +14,9 @@ from typing import Any
 
 from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
+from roomtour.sources import VIDEO_SUFFIXES
 from roomtour.tour_facts import INFO, SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
 
-VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi")
 _MAX_BYTES = 1 << 26
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _NUMBERS = {"seconds": float, "width": int, "height": int, "age_limit": int}

@@ -18,6 +18,7 @@ from instructions.perception.models.light.yolox import Yolox
 from recon.pictures import read_picture_file
 from recon.tasks import fixed_threads
 from roomtour.artifacts import FRAMES, SOURCE
+from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.errors import USER_ERRORS
 from roomtour.files.frames import read_source
@@ -179,21 +180,13 @@ def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tupl
 def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
     figures = found.figures
-    reasons = [
-        (figures["text_share"] > options.max_text_share, "text-slides", "text_share", options.max_text_share),
-        (figures["people_share"] > options.max_people_share, "people", "people_share", options.max_people_share),
-        (
-            figures["outdoors_share"] > options.max_outdoors_share,
-            "outdoors",
-            "outdoors_share",
-            options.max_outdoors_share,
-        ),
-        (figures["indoors_share"] < options.min_indoors_share, "no-home", "indoors_share", options.min_indoors_share),
-    ]
-    for is_against, code, name, bar in reasons:
-        if is_against:
-            return Judgement(found.id, "look", code, round(figures[name], 3), bar, figures)
-    return Judgement(found.id, "look", "", figures=figures)
+    values = {
+        "text-slides": figures["text_share"],
+        "people": figures["people_share"],
+        "outdoors": figures["outdoors_share"],
+        "no-home": figures["indoors_share"],
+    }
+    return hold(found, values, options)
 
 
 def _share(segments: NDArray[np.uint8], classes: list[int]) -> float:

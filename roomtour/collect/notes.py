@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recon.findings import Finding
-from roomtour.collect.records import Candidate
+from roomtour.collect.bars import advise
+from roomtour.collect.records import Candidate, Judgement
 from roomtour.collect.titles import ReadTitles
 from roomtour.drawing.text import count
 from roomtour.tour_facts import UNKNOWN
@@ -15,6 +16,7 @@ _NAMED = 3
 
 def find_notes(
     kept: Sequence[Candidate],
+    rejected: Sequence[Judgement],
     waiting: Sequence[str],
     titles: ReadTitles,
     stopped: str,
@@ -27,6 +29,7 @@ def find_notes(
 
     Args:
         kept: Videos that no step rejected.
+        rejected: Why the others fell.
         waiting: Ids of those without a file.
         titles: What came of reading them.
         stopped: Why fetching stopped; empty if it did not.
@@ -35,6 +38,9 @@ def find_notes(
         alike: Ids of videos that look like one home, by groups.
     """
     found: list[Finding] = []
+    if len(kept) < len(rejected):
+        told = count(len(kept) + len(rejected), "video")
+        found.append(Finding("warning", "collect.few_kept", f"{len(kept)} of {told} kept", advise(rejected)))
     unsaid = [one.id for one in kept if one.licence == UNKNOWN]
     if unsaid:
         message = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"

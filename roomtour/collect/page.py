@@ -10,6 +10,7 @@ from pathlib import Path
 import av
 import cv2
 
+from roomtour.collect.bars import describe_rejection
 from roomtour.collect.gather import Collected
 from roomtour.collect.records import STEPS, Candidate, Judgement
 from roomtour.drawing.pages import render
@@ -44,7 +45,7 @@ def write_page(out: Path, found: Collected) -> None:
 
 def _examples(fallen: Sequence[Judgement], candidates: dict[str, Candidate]) -> list[dict[str, object]]:
     return [
-        {"id": one.id, "value": one.value, "bar": one.bar, "picture": _draw(candidates[one.id].path)}
+        {"id": one.id, "why": describe_rejection(one), "picture": _draw(candidates[one.id].path)}
         for one in fallen[:_EXAMPLES]
     ]
 

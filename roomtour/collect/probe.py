@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
@@ -12,7 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.errors import ReconError
+from recon.video.decode import require_video
+from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
+from roomtour.drawing.text import count
 
 _SIDE_PX = 64
 _BLACK = 20.0
@@ -22,6 +26,7 @@ _STILL = 1.0
 _BAR = 12.0
 _STEP_S = 0.25
 _HASH_SIDE = 32
+_WHOLE = "a video that decodes"
 
 Grey = NDArray[np.uint8]
 
@@ -36,21 +41,26 @@ class VideoHashes:
 
 def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
+    looks: list[Grey] = []
     try:
+        require_video(Path(one.path))
         with av.open(one.path) as container:
             stream = container.streams.video[0]
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
             turned = 0
-            looks = []
             for frame in container.decode(stream):
                 turned = int(frame.rotation)
                 looks.append(_shrink(frame))
+    except ReconError as error:
+        return Judgement(one.id, "probe", "unreadable", str(error)[:300], _WHOLE)
     except (OSError, ValueError, IndexError, EOFError) as error:
-        return Judgement(one.id, "probe", "unreadable", str(error)[:200], "a video that decodes")
+        why = getattr(error, "strerror", None) or str(error)
+        told = f"{one.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
+        return Judgement(one.id, "probe", "unreadable", told[:300], _WHOLE)
     if not looks:
-        return Judgement(one.id, "probe", "unreadable", "no picture", "a video that decodes")
+        return Judgement(one.id, "probe", "unreadable", f"{one.path}: holds no picture", _WHOLE)
     figures = {
         "seconds": seconds,
         "width": float(width),
@@ -66,19 +76,15 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
 def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
     """Hold the figures of a probe against the bars."""
     figures = found.figures
-    minutes, side = figures["seconds"] / 60, min(figures["width"], figures["height"])
-    reasons = [
-        (minutes < options.min_minutes, "too-short", minutes, options.min_minutes),
-        (minutes > options.max_minutes, "too-long", minutes, options.max_minutes),
-        (side < options.min_short_side, "too-small", side, options.min_short_side),
-        (figures["black_share"] > options.max_black_share, "black", figures["black_share"], options.max_black_share),
-        (figures["still_share"] > options.max_still_share, "still", figures["still_share"], options.max_still_share),
-        (figures["bars_share"] > options.max_bars_share, "bars", figures["bars_share"], options.max_bars_share),
-    ]
-    for is_against, code, value, bar in reasons:
-        if is_against:
-            return replace(found, code=code, value=round(value, 3), bar=bar)
-    return replace(found, code="", value="", bar="")
+    values = {
+        "too-short": figures["seconds"],
+        "too-long": figures["seconds"],
+        "too-small": min(figures["width"], figures["height"]),
+        "black": figures["black_share"],
+        "still": figures["still_share"],
+        "bars": figures["bars_share"],
+    }
+    return hold(found, values, options)
 
 
 def hash_video(path: Path) -> VideoHashes:

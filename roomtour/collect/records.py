@@ -78,12 +78,13 @@ class Judgement:
 class CollectOptions:
     """What makes a video worth processing."""
 
-    min_minutes: NotNegative = 3.0
-    """Shorter ones show few rooms; the paper's bar."""
-    max_minutes: Positive = 60.0
+    min_seconds: NotNegative = 5.0
+    """Shorter ones are a few steps. A tour that somebody films by phone has 5 to 60 s; the paper's bar, for tours of a
+    video platform, is 180."""
+    max_seconds: Positive = 3600.0
     """Longer ones are rarely one walk."""
-    min_short_side: Positive = 360.0
-    """Pictures are sampled at so many pixels."""
+    min_short_side: Positive = 240.0
+    """Pixels. Pictures are sampled at 360; walks of 270 lines, as messengers send them, reconstruct whole."""
     max_age_limit: NotNegative = 0.0
     """Years; videos with an age limit are left out."""
     licences: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.artifacts import FRAMES, MASK, SOURCE
+from roomtour.collect.bars import hold
 from roomtour.collect.flatness import measure_flatness
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.config import Config
@@ -60,21 +61,15 @@ def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
     figures = found.figures
     lengths = [figures[f"shot_{number}_s"] for number in range(1, 51) if f"shot_{number}_s" in figures]
     share = sum(lengths[: int(options.shots_count)]) / max(figures["seconds"], 1e-9)
-    overlay = figures["overlay_share"]
-    if share < options.shots_share:
-        return Judgement(found.id, "sample", "cuts", round(share, 3), options.shots_share, figures)
-    if overlay > options.max_overlay_share:
-        return Judgement(found.id, "sample", "overlays", round(overlay, 3), options.max_overlay_share, figures)
-    sharpness, standing = figures.get("sharpness"), figures.get("standing_share", 0.0)
-    if sharpness is not None and sharpness < options.min_sharpness:
-        return Judgement(found.id, "sample", "blurred", round(sharpness, 3), options.min_sharpness, figures)
-    if standing > options.max_standing_share:
-        return Judgement(found.id, "sample", "standing", round(standing, 3), options.max_standing_share, figures)
-    flat = figures.get("flat_share", 0.0)
     is_told = figures.get("moving_pairs", 0.0) >= _LEAST_MOVING and figures.get("shots", 0.0) >= _LEAST_SLIDES
-    if is_told and flat > options.max_flat_share:
-        return Judgement(found.id, "sample", "moving-slides", round(flat, 3), options.max_flat_share, figures)
-    return Judgement(found.id, "sample", "", figures=figures)
+    values = {
+        "cuts": share,
+        "overlays": figures["overlay_share"],
+        "blurred": figures.get("sharpness"),
+        "standing": figures.get("standing_share"),
+        "moving-slides": figures.get("flat_share") if is_told else None,
+    }
+    return hold(found, values, options)
 
 
 def _measure_standing(run: Path, frames: Sequence[Frame]) -> float:

@@ -6,15 +6,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 
+from recon.wording import count
+
+__all__ = [
+    "clock",
+    "count",
+    "duration",
+    "flatten",
+    "format_signed_turn",
+    "percent",
+    "printable",
+]
+
 
 def printable(text: str) -> str:
     """The text with control characters (escape sequences, line breaks) shown as `?`, so none reaches a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def count(number: int, noun: str) -> str:
-    """`1 model`, `2 models`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def percent(share: float) -> str:

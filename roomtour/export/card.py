@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recon.records import ScaleStatus
+from recon.wording import count
 from roomtour.export.core.ledger import ExportOptions, Ledger
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _convention(kind: ExportFormat, ledger: Ledger) -> str:
 def _scale(ledger: Ledger) -> str:
     counted = Counter(entry.scale_status for entry in ledger.tours)
     lines = [
-        f"* Scale `{status}` ({counted[status]} tours): {meaning}."
+        f"* Scale `{status}` ({count(counted[status], 'tour')}): {meaning}."
         for status, meaning in _SCALE_MEANING.items()
         if status in counted
     ]
@@ -127,7 +128,9 @@ def _provenance(ledger: Ledger) -> str:
     table = _table((*columns, *known), rows)
     unknown = sum(entry.licence.strip().lower() in ("", "unknown") for entry in ledger.tours)
     if unknown:
-        table += f"\n\n**The licence of {unknown} of {len(rows)} tours is unknown: settle it before you publish this.**"
+        table += (
+            f"\n\n**The licence of {unknown} of {count(len(rows), 'tour')} is unknown: settle it before publishing.**"
+        )
     return f"{table}\n\nThe settings are in `export.json`: options and library versions of each run."
 
 

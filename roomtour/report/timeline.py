@@ -53,9 +53,8 @@ def draw_timeline(scene: Scene, trajectories: Sequence[Trajectory]) -> Markup:
         parts.append(_draw_changes(changes, axis, top))
         top += LABEL_HEIGHT + 2 * BAR_HEIGHT + LANE_GAP
     parts.insert(0, _draw_ticks(axis, top))
-    words = (
-        f"Timeline: {count(len(scene.clips), 'clip')}, {count(len(scene.models), 'model')}, {len(lost)} frames lost."
-    )
+    counts = (count(len(scene.clips), "clip"), count(len(scene.models), "model"), count(len(lost), "frame"))
+    words = f"Timeline: {', '.join(counts)} lost."
     strip = element("svg", parts, class_="timeline", width="100%", height=top + 24, role="img", aria_label=words)
     return render("report/timeline.html", strip=strip, more=len(scene.models) - MAX_MODEL_LANES)
 

@@ -40,6 +40,7 @@ def _stage_of(kind: DataKind) -> Stage:
         needs=kind.needs,
         outputs=(kind.name,),
         reads=kind.reads,
+        share=1.0,
         is_kind=True,
         require=kind.require,
     )
@@ -53,6 +54,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("frames", "source.json", "mask.png"),
         reads=("input", "sample", "shots", "transitions"),
         checks=("poses", "pose_source"),
+        share=9.0,
     ),
     Stage(
         name="clips",
@@ -60,6 +62,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample",),
         outputs=("frames.parquet", "clips.json"),
         reads=("clips",),
+        share=1.0,
     ),
     Stage(
         name="features",
@@ -68,6 +71,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("recon/database.db",),
         reads=("features", "pairs", "seed", "vision.folder"),
         require=_require_learned,
+        share=46.0,
     ),
     Stage(
         name="sfm",
@@ -76,6 +80,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("recon/clips",),
         reads=("recon", "poses", "pose_source", "input", "features", "pairs", "seed", "vision.folder"),
         networks=_networks_of_sfm,
+        share=25.0,
     ),
     Stage(
         name="merge",
@@ -84,6 +89,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         reads=("merge", "recon.last_refine", "poses", "features.kind", "seed", "vision.folder"),
         networks=_networks_of_merge,
+        share=5.0,
     ),
     Stage(
         name="vision",
@@ -99,6 +105,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("merge", "vision"),
         outputs=("scene",),
         reads=("scene", "poses", "pose_source", "seed"),
+        share=2.0,
     ),
     Stage(
         name="trajectories",
@@ -106,6 +113,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("scene",),
         outputs=("trajectories",),
         reads=("trajectory",),
+        share=2.0,
     ),
     Stage(
         name="perception",
@@ -113,6 +121,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         reads=("perception", "landmarks", "objects", "room_types", "seed"),
+        share=5.0,
     ),
     Stage(
         name="plan",
@@ -120,6 +129,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("trajectories", "perception"),
         outputs=("plan",),
         reads=("plan", "seed"),
+        share=1.0,
     ),
     *(_stage_of(kind) for kind in KINDS),
     Stage(
@@ -129,6 +139,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("report.html",),
         reads=("hide", "vision.folder", "tour", "navigation.naming"),
         require=_require_hiding,
+        share=1.0,
     ),
 )
 """In run order. A stage needs only stages above it; of kinds of data, those that the run has."""

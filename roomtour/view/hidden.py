@@ -9,6 +9,7 @@ from pathlib import Path
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from roomtour.drawing.text import count
 from roomtour.run import Run
 from roomtour.view.tour import TourView
 
@@ -38,7 +39,7 @@ def hide_in_tour(tour: TourView, asked: str, folder: Path, tell: Callable[[str],
     if not words:
         return tour
     find = make_task(words)
-    tell(f"{tour.name}: looking for {' and '.join(words)} in {len(tour.frames)} pictures, to pixelate them")
+    tell(f"{tour.name}: looking for {' and '.join(words)} in {count(len(tour.frames), 'picture')}, to pixelate them")
     frames = [tour.frames[index] for index in sorted(tour.frames)]
     folder.mkdir(parents=True)
     copy_hidden(frames, tour.frames_dir, folder, find)

@@ -25,8 +25,8 @@ These are the options people change. `roomtour options` lists all {count}, with 
 `roomtour options merge` those about merging.
 """
 _RUN_ROWS = (
-    HelpRow("INPUT...", "Videos, or folders of ordered images (then give --input.fps)."),
-    HelpRow("--out RUN", "The run folder; for several inputs a folder of run folders. Needed."),
+    HelpRow("INPUT...", "Videos, folders of videos, or folders of ordered images (then give --input.fps)."),
+    HelpRow("--out RUN", "The run folder; for several inputs or a folder of videos a folder of run folders. Needed."),
     HelpRow("--config FILE", "YAML file with any of the options; --set and flags win over it."),
     HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.jpeg_quality=80; repeatable."),
     HelpRow("--until STAGE", "Stop after this stage."),

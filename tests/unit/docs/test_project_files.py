@@ -19,3 +19,10 @@ def test_the_citation_names_this_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert str(citation["version"]) == PROJECT["project"]["version"]
     assert citation["license"] == PROJECT["project"]["license"]
+
+
+def test_what_the_page_on_notebooks_starts_is_installed_by_what_it_installs():
+    page = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+    commands = page.rpartition("```\n")[0].rpartition("```\n")[2]
+    extra = PROJECT["project"]["optional-dependencies"]["notebooks"]
+    assert ("jupyter lab" in commands, any(one.startswith("jupyterlab") for one in extra)) == (True, True)

@@ -20,6 +20,18 @@ def test_one_input_is_the_run_folder_itself_and_several_get_one_each(tmp_path):
         source_key(Path("nowhere.mp4"))
 
 
+def test_a_folder_of_videos_stands_for_its_videos_and_one_with_images_for_a_tour(tmp_path):
+    for name in ("b.MOV", "a.mp4", "notes.txt", "upstairs/c.mkv", "frames/1.jpg", "frames/clip.mp4"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    tours = plan_tours([tmp_path], tmp_path / "out")
+    assert [(tour.name, tour.run) for tour in tours] == [
+        (name, tmp_path / "out" / name) for name in ("a", "b", "clip", "c")
+    ]
+    assert [tour.name for tour in plan_tours([tmp_path / "upstairs"], tmp_path / "out")] == ["c"]
+    assert [tour.name for tour in plan_tours([tmp_path / "frames"], tmp_path / "out")] == ["frames"]
+
+
 def make_two_of_one_name(folder):
     for name in ("a", "b"):
         (folder / name).mkdir()

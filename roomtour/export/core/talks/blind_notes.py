@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
+from recon.wording import count
 
 
 def tell_blind_test(items: Sequence[BlindItem]) -> list[str]:
@@ -18,4 +19,5 @@ def tell_blind_test(items: Sequence[BlindItem]) -> list[str]:
 
 def _tell(score: BlindScore) -> str:
     few = "" if score.is_tested else ", too few to judge"
-    return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({score.rows} rows, {score.tours} tours{few})"
+    asked = f"{count(score.rows, 'row')}, {count(score.tours, 'tour')}"
+    return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({asked}{few})"

@@ -10,6 +10,7 @@ from pathlib import Path
 from roomtour.batch.again import ask_again, forget_tour
 from roomtour.batch.api import plan, run, status
 from roomtour.batch.driver import JobOptions
+from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, read_rows
 from roomtour.batch.local import LocalEngine
 from roomtour.batch.records import LedgerRow
@@ -47,7 +48,10 @@ def test_the_command_on_real_tours(short_walk, tmp_path, capfd):
     assert main(["batch", "status", str(tmp_path / "job"), "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert told["states"] == {"done": 1, "refused": 1}
-    assert main(["batch", "retry", str(tmp_path / "job"), "--later"]) == 0
+    page = tmp_path / "job" / "index.html"
+    assert f"page: {page}" in said
+    assert "no video track" in page.read_text() or "cannot be opened" in page.read_text()
+    assert main(["batch", "retry", str(tmp_path / "job"), "--later", "--state", "refused"]) == 0
     assert "1 tour will be tried again by the next `roomtour batch run`: broken" in capfd.readouterr().out
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "walk"]) == 0
     assert not (tmp_path / "job" / "runs" / "walk").exists()
@@ -87,6 +91,8 @@ def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
         for name in "bc":
             add_row(tmp_path, replace(done, tour=name, time=f"2026-01-01T00:01:0{'bc'.index(name)}+00:00"))
 
+    driver = FolderLease(tmp_path, "driver")
+    driver.take()
     monkeypatch.setattr("roomtour.cli.batch.time.sleep", finish)
     assert main(["batch", "status", str(tmp_path), "--watch"]) == 0
     said = capfd.readouterr().out
@@ -97,6 +103,7 @@ def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
     assert said.rstrip().splitlines()[-3].startswith("3 done")
     assert "slowest, CPU-s per second of tour: a 2.0, b 2.0, c 2.0" in said.rstrip().splitlines()[-2]
     assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2
+    driver.release()
 
 
 def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monkeypatch):
@@ -126,7 +133,7 @@ def test_a_job_is_planned_run_and_told_from_python(short_walk, tmp_path):
     (tmp_path / "tours.txt").write_text(f"{Path(short_walk).absolute()}\nbroken.mp4\n")
     job, options, told = tmp_path / "job", JobOptions(until="sample"), list[LedgerRow]()
     before = plan([tmp_path / "tours.txt"], job, options=options)
-    assert (before.tours, before.done, before.unknown_lengths) == (2, 0, 1)
+    assert (before.tours, before.done, len(before.unreadable)) == (2, 0, 1)
     engine = LocalEngine(2, 4000.0, 600.0)
     done = run([tmp_path / "tours.txt"], job, engine=engine, options=options, observer=told.append)
     assert done.states == {"done": 1, "refused": 1} == status(job).states

@@ -108,7 +108,7 @@ def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monk
 
 
 def test_a_status_that_cannot_be_written_hides_no_error(tmp_path, monkeypatch):
-    def fail(*words: object) -> None:
+    def fail(*words: object, **how: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "status.json")
 
     monkeypatch.setattr(Job, "_write_status", fail)

@@ -23,7 +23,7 @@ from roomtour.config import Config
 from tests.support.paths import DATA
 from tests.support.tour_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
 
-LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_other_bars_look_at_no_video_again(videos, tmp_path):
     ledger = (tmp_path / LEDGER).read_text()
     again = collect(chosen, tmp_path, replace(LOOSE, max_bars_share=0.9), until="probe")
     assert [one.id for one in again.kept] == ["pan", "bars"]
-    strict = collect(chosen, tmp_path, CollectOptions(), until="probe")
+    strict = collect(chosen, tmp_path, CollectOptions(min_seconds=60.0), until="probe")
     assert {one.code for one in strict.rejected} == {"too-short"}
     assert (tmp_path / LEDGER).read_text() == ledger
 
@@ -109,7 +109,7 @@ def test_a_recheck_reads_figures_and_no_video(videos, tmp_path, capfd):
     there.mkdir()
     for name in ("walk", "copy_cut", "bars", "pan"):
         (there / f"{name}.mp4").write_bytes((videos / f"{name}.mp4").read_bytes())
-    out, bars = tmp_path / "set", ["--min-minutes", "0", "--min-short-side", "100"]
+    out, bars = tmp_path / "set", ["--min-seconds", "0", "--min-short-side", "100"]
     assert main(["collect", str(there), "--out", str(out), "--perception", "none", *bars]) == 0
     for path in there.iterdir():
         path.unlink()
@@ -138,7 +138,7 @@ def test_a_command_that_makes_no_sense_is_one_line(subtests, videos, tmp_path, c
         ([], 2, "no list given"),
         ([pan, "--until", "end"], 2, "end"),
         ([pan, "--max-still-share", "2"], 2, "max-still-share"),
-        ([pan, "--min-minutes", "-1"], 2, "min-minutes"),
+        ([pan, "--min-seconds", "-1"], 2, "min-seconds"),
     ):
         with subtests.test(told):
             assert main(["collect", *words, "--out", str(tmp_path)]) == code
@@ -166,7 +166,7 @@ def test_other_options_of_the_first_stage_look_again(videos, tmp_path):
 
 def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
     words = ["collect", str(videos / "pan.mp4"), str(videos / "black.mp4"), "--out", str(tmp_path / "set")]
-    assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "probe"]) == 0
+    assert main([*words, "--min-seconds", "0", "--min-short-side", "100", "--until", "probe"]) == 0
     assert "1 of 2 videos kept; rejected: 1 black" in capfd.readouterr().out
     page = (tmp_path / "set" / "collect.html").read_text()
     assert "1 of 2 videos kept" in page
@@ -176,7 +176,7 @@ def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
 
 
 def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
-    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 20}]
+    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 2}]
     (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert main(["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--dry-run"]) == 0
     said = capfd.readouterr().out
@@ -189,7 +189,7 @@ def test_the_first_stage_takes_its_options_from_a_file(videos, tmp_path):
     (tmp_path / "config.yaml").write_text("sample: {fps: 1}\n")
     words = ["collect", str(videos / "pan.mp4"), "--out", str(tmp_path / "set")]
     words += ["--config", str(tmp_path / "config.yaml")]
-    assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--until", "sample"]) == 0
+    assert main([*words, "--min-seconds", "0", "--min-short-side", "100", "--until", "sample"]) == 0
     manifest = json.loads((tmp_path / "set" / "runs" / "pan" / "manifest.json").read_text())
     assert manifest["options"]["sample"]["fps"] == 1.0
 
@@ -250,7 +250,7 @@ def test_a_file_of_which_nobody_tells_is_measured(videos, tmp_path):
 def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
     (tmp_path / "list.txt").write_text(f"{videos / 'pan.mp4'}\nhttps://a.example/1\n")
     words = ["collect", str(tmp_path / "list.txt"), "--out", str(tmp_path / "set"), "--until", "probe"]
-    assert main([*words, "--min-minutes", "0", "--min-short-side", "100"]) == 0
+    assert main([*words, "--min-seconds", "0", "--min-short-side", "100"]) == 0
     told = [json.loads(line) for line in (tmp_path / "set" / "findings.jsonl").read_text().splitlines()]
     assert [one["code"] for one in told] == [
         "collect.unknown_licence",
@@ -267,7 +267,7 @@ def test_titles_are_asked_of_the_server_of_the_options(tmp_path, capfd):
     config = tmp_path / "options.yaml"
     config.write_text("language:\n  base_url: http://127.0.0.1:1/v1\n  retries: 0\n")
     words = ["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--until", "titles"]
-    bars = ["--min-minutes", "0", "--config", str(config)]
+    bars = ["--min-seconds", "0", "--config", str(config)]
     assert main([*words, *bars]) == 0  # nobody is asked
     assert main([*words, *bars, "--titles", "llm"]) == 1
     told_ = capfd.readouterr().err

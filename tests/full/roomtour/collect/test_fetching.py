@@ -18,7 +18,7 @@ from roomtour.collect.gather import TOURS, collect
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from tests.support.tour_videos import pan_over, write_video
 
-LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_what_the_platform_tells_is_judged_before_anything_is_fetched(pan, tmp_p
     rows += [{"id": "listed", "source": "https://a.example/listed", "seconds": 5}]
     (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     teller = Teller(pan)
-    options = CollectOptions(min_minutes=0.1, min_short_side=100.0, licences=("CC-BY",))
+    options = CollectOptions(min_seconds=6.0, min_short_side=100.0, licences=("CC-BY",))
     found = collect([tmp_path / "list.jsonl"], tmp_path / "set", options, until="probe", downloader=teller)
     assert {one.id: one.code for one in found.rejected} == {"owned": "licence", "listed": "too-short"}
     assert (teller.described, teller.fetched) == (["free", "owned"], ["free"])

@@ -17,7 +17,7 @@ from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA
 from tests.support.tour_videos import Picture, read_pictures, write_video
 
-LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 
 
 def glide_over(picture: Picture, seconds: float = 8.0) -> list[Picture]:
@@ -77,7 +77,7 @@ def test_large_models_are_run_by_the_command(videos, tmp_path, capfd):
     (tmp_path / "config.yaml").write_text(json.dumps({"vision": vision}))
     words = ["collect", str(videos / "palace.mp4"), "--out", str(tmp_path / "set")]
     words += ["--config", str(tmp_path / "config.yaml"), "--max-still-share", "1"]
-    assert main([*words, "--min-minutes", "0", "--min-short-side", "100", "--perception", "models"]) == 0
+    assert main([*words, "--min-seconds", "0", "--min-short-side", "100", "--perception", "models"]) == 0
     rows = [json.loads(line) for line in (tmp_path / "set" / LEDGER).read_text().splitlines()]
     (looked,) = [row for row in rows if row["step"] == "look"]
     assert looked["figures"]["looks"] == 24

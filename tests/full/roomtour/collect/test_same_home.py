@@ -22,7 +22,7 @@ from roomtour.sources import Tour
 from tests.support.paths import DATA
 from tests.support.tour_videos import read_pictures, write_video
 
-LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 
 
 def test_two_pictures_of_one_place_share_points_and_others_do_not(short_walk):

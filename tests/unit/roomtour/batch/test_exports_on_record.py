@@ -111,7 +111,7 @@ def test_a_takedown_removes_what_was_collected_of_a_fetched_video(tmp_path, capf
     (out / "videos").mkdir(parents=True)
     for name in "ab":
         write_video(out / "videos" / f"{name}.mp4", pan_over(ord(name), 3.0, (90, 160)))
-    loose = CollectOptions(min_minutes=0.0, min_short_side=50.0)
+    loose = CollectOptions(min_seconds=0.0, min_short_side=50.0)
     collect([out / "videos"], out, loose, until="duplicates")
     for name in "ab":
         (out / "runs" / name).mkdir(parents=True, exist_ok=True)

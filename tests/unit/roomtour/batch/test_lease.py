@@ -56,6 +56,28 @@ def test_whoever_slept_asks_before_it_goes_on(tmp_path):
     second.release()
 
 
+def test_who_asks_whether_a_driver_lives_is_told_by_its_lock_and_its_signs(tmp_path):
+    """A driver of this machine that was killed is gone at once; one elsewhere when it was silent for a minute."""
+
+    def is_held(machine: str = "here") -> bool:
+        return FolderLease(tmp_path, "driver", machine=machine).is_held()
+
+    assert not is_held()
+    mine = take(tmp_path, "here")
+    assert is_held()
+    assert is_held("elsewhere")
+    mine.require()  # asking took nothing
+    mine._stop.set()
+    mine._lock.release()  # as the kernel does with what a killed process held
+    assert not is_held()
+    assert is_held("elsewhere")
+    make_old(tmp_path)
+    assert not is_held("elsewhere")
+    again = take(tmp_path, "here")
+    again.release()
+    assert not is_held()
+
+
 def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
     for round_ in range(5):
         folder = tmp_path / str(round_)

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from roomtour.batch.cost import Prices, learn_factor, plan_job
+from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.local import LocalEngine, idle_limit_s
 from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.phases import list_phases
 from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
 from roomtour.batch.records import LedgerRow, Need, State, TourTask
+from roomtour.batch.status import read_status
 from roomtour.cli import main
-from roomtour.config import Config
+from roomtour.config import Config, InputOptions
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour, plan_tours
 from roomtour.tour_facts import TourFacts
@@ -72,7 +74,7 @@ def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):
     told = capfd.readouterr()
     said = told.out + told.err
     assert "2 tours, 0 done already" in said
-    assert re.search(r"about 0\.0 CPU-hours: \d+", said)
+    assert re.search(r"about \d+ s of CPU time: \d+ s with 2 at once", said)
     assert "in the currency of your prices" in said
     assert not (tmp_path / "job").exists()  # it starts nothing
 
@@ -130,6 +132,50 @@ def test_the_report_of_a_job_has_a_row_for_every_tour(tmp_path, capfd):
     page = (job / "index.html").read_text()
     for word in ("refused", "no video stream &lt;b&gt;", "crashed", "ended by signal 11 in sfm", "waiting"):
         assert word in page
+
+
+def test_a_file_that_cannot_be_read_is_named_and_costs_nothing(short_walk, tmp_path):
+    (tmp_path / "empty.mp4").touch()
+    (tmp_path / "notes.mp4").write_text("buy milk")
+    (tmp_path / "walk.mp4").write_bytes(short_walk.read_bytes())
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "1.jpg").write_bytes(b"\xff\xd8\xff\xd9")
+    inputs = [tmp_path / name for name in ("empty.mp4", "notes.mp4", "walk.mp4", "pictures", "gone.mp4")]
+    plan = plan_job(plan_tasks(inputs, tmp_path / "job", Config(), None), [], {}, 2)
+    assert (plan.tours, plan.done, plan.unknown_lengths) == (5, 0, 0)
+    assert {Path(fault.partition(":")[0]).name for fault in plan.unreadable} == {
+        path.name for path in inputs if path.name != "walk.mp4"
+    }
+    assert plan.cpu_s == pytest.approx(estimate_cpu_s(15.0), rel=0.01)
+    tens = plan_tasks(inputs[3:4], tmp_path / "job", Config(input=InputOptions(fps=10.0)), None)
+    assert (tens[0].seconds, tens[0].fault) == (0.1, "")
+
+
+def test_what_ran_when_its_driver_was_killed_waits(tmp_path, capfd):
+    """The ledger's last word on it is `started`; who drives the job is asked of the lease."""
+    tours = {"a": {"source": "a.mp4", "key": "k", "seconds": 30.0}}
+    (tmp_path / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
+    add_row(tmp_path, replace(make_row("a", 0.0, "running"), event="started"))
+    driver = FolderLease(tmp_path, "driver")
+    driver.take()
+    assert (read_status(tmp_path).states, read_status(tmp_path).is_driven) == ({"running": 1}, True)
+    driver.release()
+    assert (read_status(tmp_path).states, read_status(tmp_path).is_driven) == ({"waiting": 1}, False)
+    assert main(["batch", "status", str(tmp_path), "--watch"]) == 0  # and waits for nobody
+    assert "go on with" in capfd.readouterr().out
+
+
+def test_only_what_another_attempt_may_change_is_tried_again(tmp_path, capfd):
+    states: tuple[State, ...] = ("refused", "crashed", "timed-out")
+    tours = {state: {"source": f"{state}.mp4", "key": "k", "seconds": 30.0} for state in states}
+    (tmp_path / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
+    for state in states:
+        add_row(tmp_path, make_row(state, 1.0, state, "why"))
+    assert main(["batch", "retry", str(tmp_path), "--later"]) == 0
+    assert "1 refused tour left out" in capfd.readouterr().out
+    assert read_status(tmp_path).states == {"refused": 1, "waiting": 2}
+    assert main(["batch", "retry", str(tmp_path), "--later", "--state", "refused"]) == 0
+    assert read_status(tmp_path).states == {"waiting": 3}
 
 
 def test_a_tour_that_would_outlast_all_others_takes_more_slots(tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate.pages import list_documented_codes
-from roomtour.cli.app import COMMANDS, load_command
+from roomtour.cli.catalog import COMMANDS, load_command
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.export.registry import FORMATS
 from roomtour.kinds import KINDS

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from instructions.perception.interfaces import FoundBox
+from roomtour.collect.bars import BARS, advise, describe_rejection, hold
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.large_look import judge_picture
 from roomtour.collect.lists import candidate_from_info, read_candidates
 from roomtour.collect.look import judge_look
+from roomtour.collect.notes import find_notes
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.collect.same_home import (
     Vectors,
@@ -23,6 +25,7 @@ from roomtour.collect.same_home import (
     pick_pictures,
     without_guess,
 )
+from roomtour.collect.titles import ReadTitles
 from roomtour.errors import RoomtourError
 
 
@@ -31,11 +34,12 @@ def test_facts_reject_what_they_say_and_nothing_that_is_unknown(subtests):
     for facts, code in (
         ({}, ""),
         ({"seconds": 600.0, "width": 1280, "height": 720, "licence": "CC-BY"}, ""),
-        ({"seconds": 179.0}, "too-short"),
-        ({"seconds": 180.0}, ""),
+        ({"seconds": 4.9}, "too-short"),
+        ({"seconds": 5.0}, ""),
         ({"seconds": 3600.0}, ""),
         ({"seconds": 3601.0}, "too-long"),
-        ({"width": 640, "height": 358}, "too-small"),
+        ({"width": 240, "height": 426}, ""),
+        ({"width": 426, "height": 238}, "too-small"),
         ({"is_live": True}, "live"),
         ({"age_limit": 18}, "age-limit"),
         ({"consent": "refused"}, "consent-refused"),
@@ -44,6 +48,40 @@ def test_facts_reject_what_they_say_and_nothing_that_is_unknown(subtests):
     ):
         with subtests.test(**facts):
             assert judge_facts(replace(Candidate("a"), **facts), options).code == code
+
+
+def test_a_rejection_says_figure_bar_unit_and_the_option_that_moves_the_bar():
+    options = CollectOptions()
+    for code, bar in BARS.items():
+        value = getattr(options, bar.option) + (-0.05 if bar.is_least else 0.05)
+        judged = hold(Judgement("a", "look", ""), {code: value}, options)
+        assert (judged.code, judged.bar) == (code, getattr(options, bar.option))
+        told = describe_rejection(judged)
+        assert f"({bar.flag})" in told
+        assert bar.show(value) in told and bar.show(value) != f"{value:g}"  # noqa: PT018
+        assert hold(judged, {code: getattr(options, bar.option)}, options).code == ""
+    assert hold(Judgement("a", "look", ""), dict.fromkeys(BARS), options).code == ""  # unknown rejects nothing
+
+
+def test_where_most_fell_the_check_and_a_bar_that_half_of_them_pass_are_told(subtests):
+    short = [Judgement(f"s{n}", "probe", "too-short", seconds, 180.0) for n, seconds in enumerate((9.07, 20.0, 40.0))]
+    slides = [Judgement(f"p{n}", "probe", "still", share, 0.5) for n, share in enumerate((0.61, 0.7))]
+    broken = [Judgement(f"b{n}", "probe", "unreadable", "no video") for n in range(4)]
+    for rejected, told in (
+        ([*short, *slides], "too-short dropped most (3): --min-seconds 20 lets 2 of those pass"),
+        (slides, "still dropped most (2): --max-still-share 0.61 lets 1 of those pass"),
+        (
+            [*short[:1], *broken],
+            "unreadable dropped most (4), which no option changes; then too-short (1): --min-seconds 9 ",
+        ),
+        (broken, "unreadable dropped most (4), which no option changes"),
+    ):
+        with subtests.test(told):
+            assert told in advise(rejected)
+    notes = [
+        find_notes([Candidate("a")], rejected, (), ReadTitles(()), "", is_looked_at=True) for rejected in (short, [])
+    ]
+    assert ["collect.few_kept" in {one.code for one in found} for found in notes] == [True, False]
 
 
 def test_only_asked_licences_pass_word_for_word():

@@ -14,7 +14,7 @@ from roomtour.collect.records import Candidate, CollectOptions
 from roomtour.collect.titles import judge_titles
 from tests.support.doubles.scripted_model import ScriptedModel, told
 
-LOOSE = CollectOptions(min_minutes=0.0, min_short_side=100.0)
+LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 ONE_BY_ONE = LanguageOptions(concurrency=1)
 TITLES = {
     "walk": ("My new flat, a full walkthrough", "home-tour"),

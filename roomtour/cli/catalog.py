@@ -1,0 +1,48 @@
+"""The commands by name, and what each prints as its help."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+from collections.abc import Sequence
+from types import ModuleType
+
+from roomtour.cli.parsing.flags import call
+
+COMMANDS = (
+    "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
+    "validate", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
+    "doctor", "completion",
+)  # fmt: skip
+"""Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
+the help; or with a `main` that reads the words behind the command itself."""
+_MODULES = {"import": "import_run"}
+"""Modules of commands whose name is a word of Python."""
+
+
+def load_command(name: str) -> ModuleType:
+    """The module of a command."""
+    return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
+
+
+def run_command(name: str, args: Sequence[str]) -> int:
+    """Run a command with the words behind it; returns the exit code."""
+    module = load_command(name)
+    return int(module.main(args)) if hasattr(module, "main") else call(getattr(module, name), args)
+
+
+def capture_help(name: str, columns: int) -> str:
+    """The help of a command as it prints it, so many letters wide."""
+    printed, width = io.StringIO(), os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = str(columns)
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+            run_command(name, ["--help"])
+    finally:
+        if width is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = width
+    return "\n".join(line.rstrip() for line in printed.getvalue().splitlines())

@@ -1,0 +1,113 @@
+"""Figures of a video against bars, and a rejection in words: what was found, what is asked for, what changes it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from roomtour.collect.records import CollectOptions, Judgement
+from roomtour.drawing.text import duration, percent
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One figure and the option that it is held against."""
+
+    option: str
+    """Field of `CollectOptions`."""
+    what: str
+    show: Callable[[float], str]
+    """A value with its unit."""
+
+    @property
+    def is_least(self) -> bool:
+        """Whether a video falls below it, and not above."""
+        return not self.option.startswith("max_")
+
+    @property
+    def flag(self) -> str:
+        """Of the command line."""
+        return f"--{self.option.replace('_', '-')}"
+
+
+def _pixels(value: float) -> str:
+    return f"{value:g} px"
+
+
+BARS = {
+    "too-short": Bar("min_seconds", "length", duration),
+    "too-long": Bar("max_seconds", "length", duration),
+    "too-small": Bar("min_short_side", "shorter side", _pixels),
+    "age-limit": Bar("max_age_limit", "age limit", lambda value: f"{value:g} years"),
+    "black": Bar("max_black_share", "black key frames", percent),
+    "still": Bar("max_still_share", "key frames equal to the one before", percent),
+    "bars": Bar("max_bars_share", "black bars", percent),
+    "cuts": Bar("shots_share", "time in the longest shots", percent),
+    "overlays": Bar("max_overlay_share", "picture under titles or frames", percent),
+    "blurred": Bar("min_sharpness", "sharpness", lambda value: f"{value:.3g} (variance of the Laplacian)"),
+    "standing": Bar("max_standing_share", "time in which the camera stands", percent),
+    "moving-slides": Bar("max_flat_share", "moves without parallax", percent),
+    "text-slides": Bar("max_text_share", "frames that show text", percent),
+    "people": Bar("max_people_share", "frames with a person before the camera", percent),
+    "outdoors": Bar("max_outdoors_share", "frames outdoors", percent),
+    "no-home": Bar("min_indoors_share", "frames of a home", percent),
+}
+"""By the code of the rejection."""
+_BY_WORDS = {"licence": "--licences", "words": "--forbidden-words"}
+"""Options that no number is held against."""
+
+
+def hold(found: Judgement, values: Mapping[str, float | None], options: CollectOptions) -> Judgement:
+    """The judgement with the first code whose bar its value does not meet, or with none.
+
+    Args:
+        found: With its figures.
+        values: By code, in the unit of its option; None for what nobody knows, which rejects nothing.
+        options: With the bars.
+    """
+    for code, value in values.items():
+        asked = getattr(options, BARS[code].option)
+        if value is not None and (value < asked if BARS[code].is_least else value > asked):
+            return replace(found, code=code, value=round(value, 3), bar=asked)
+    return replace(found, code="", value="", bar="")
+
+
+def describe_rejection(one: Judgement) -> str:
+    """`too-short: length 0.5 s, need at least 5.0 s (--min-seconds)`, and no option where none would help."""
+    bar = BARS.get(one.code)
+    if bar is None or isinstance(one.value, str) or isinstance(one.bar, str):
+        asked = f", asked for {one.bar} ({_BY_WORDS[one.code]})" if one.code in _BY_WORDS else ""
+        return f"{one.code}: {'the same footage as ' * (one.code == 'duplicate')}{one.value}{asked}"
+    need = "at least" if bar.is_least else "at most"
+    return f"{one.code}: {bar.what} {bar.show(one.value)}, need {need} {bar.show(one.bar)} ({bar.flag})"
+
+
+def advise(rejected: Sequence[Judgement]) -> str:
+    """Which check dropped most, and with what bar half of those would pass it; of those that an option loosens."""
+    codes = Counter(one.code for one in rejected)
+    code = next((code for code, _ in codes.most_common() if code in BARS), None)
+    first, number = codes.most_common(1)[0]
+    told = f"{first} dropped most ({number})"
+    if first in _BY_WORDS:
+        return f"{told}: {_BY_WORDS[first]} decides on that"
+    if code is None:
+        return f"{told}, which no option changes"
+    if code != first:
+        told += f", which no option changes; then {code} ({codes[code]})"
+    bar = BARS[code]
+    values = sorted((one.value for one in rejected if one.code == code and isinstance(one.value, float)), reverse=True)
+    if not bar.is_least:
+        values.reverse()
+    loosened = _round(values[(len(values) - 1) // 2], down=bar.is_least)
+    passing = sum(value >= loosened if bar.is_least else value <= loosened for value in values)
+    return f"{told}: {bar.flag} {loosened:g} lets {passing} of those pass that check, and nothing is measured again"
+
+
+def _round(value: float, *, down: bool) -> float:
+    """To two digits, to the side on which the value passes."""
+    if value <= 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{(math.floor if down else math.ceil)(value / step) * step:.2g}")

@@ -1,0 +1,60 @@
+"""What `roomtour doctor` says of a machine: sound, without an extra, without a package of the base."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import tomllib
+
+import pytest
+
+from roomtour.cli import main
+from roomtour.cli.doctor import EXTRAS
+from tests.support.paths import ROOT
+
+_OF_DEVELOPERS = {"clients", "dev", "docs", "test", "test-full"}
+
+
+@pytest.fixture
+def told(monkeypatch, capfd):
+    """Runs the command in a terminal of 80 columns, as if distributions were missing; its exit code and lines."""
+    monkeypatch.setenv("COLUMNS", "80")
+    find = importlib.metadata.version
+
+    def run(*missing: str) -> tuple[int, list[str]]:
+        def version(name: str) -> str:
+            if name in missing:
+                raise importlib.metadata.PackageNotFoundError(name)
+            return find(name)
+
+        monkeypatch.setattr(importlib.metadata, "version", version)
+        code = main(["doctor"])
+        return code, capfd.readouterr().out.splitlines()
+
+    return run
+
+
+def test_a_machine_on_which_tests_run_is_sound(told):
+    code, lines = told()
+    assert code == 0
+    assert lines[-1] == "roomtour works here"
+    assert any("video decoding without an installed FFmpeg: h264" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_missing_extra_is_said_with_the_command_that_brings_it_and_is_no_fault(told):
+    code, lines = told("openai")
+    assert code == 0
+    place = next(number for number, line in enumerate(lines) if line.split()[:2] == ["llm", "missing:"])
+    assert any('$ pip install "roomtour[llm]"' in line for line in lines[place : place + 3])
+
+
+def test_a_missing_package_of_the_base_is_a_fault(told):
+    code, lines = told("pyarrow")
+    assert code == 1
+    assert any(line.split()[:2] == ["missing", "pyarrow,"] for line in lines)
+    assert "1 fault of the base" in lines[-1]
+
+
+def test_every_extra_of_a_user_is_explained():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(EXTRAS) == set(project["optional-dependencies"]) - _OF_DEVELOPERS
