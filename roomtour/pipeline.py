@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
-from recon.findings import Finding
+from recon.findings import Finding, attached_to_errors
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
@@ -302,8 +302,10 @@ class _Work:
             self.workers,
             self.models,
         )
+        earlier = [one for name in keys for one in self.store.stages[name].findings if one.severity != "info"]
         try:
-            _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
+            with attached_to_errors(earlier):
+                _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
@@ -378,7 +380,8 @@ def _run_stage(
         result = _tell_open(result, context)
         require_room(store.root)
     except BaseException as error:
-        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
+        notes = getattr(error, "__notes__", [])
+        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
         raise
     seconds = time.perf_counter() - started
     entry = StageEntry(

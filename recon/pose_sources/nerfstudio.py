@@ -12,6 +12,7 @@ import numpy as np
 from recon.conventions import opencv_pose
 from recon.errors import ReconError
 from recon.geometry import Camera, Pose
+from recon.given_files import read_given_text
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
 from recon.pose_sources.rigid import rigid_pose
 
@@ -48,7 +49,7 @@ def read_nerfstudio(path: Path) -> PoseSource:
     """
     path = path / TRANSFORMS if path.is_dir() else path
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = json.loads(read_given_text(path))
         lens = _lens(facts, path)
         pictures = _pictures(facts, path)
     except OSError as error:

@@ -8,12 +8,12 @@ from typing import Literal
 
 from recon.colmap.read import TABLES
 from recon.errors import ReconError
+from recon.given_files import natural_key
 from recon.pose_sources.colmap import is_colmap_model, read_colmap
 from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
 from recon.pose_sources.records import PoseFormat, PoseSource
 from recon.pose_sources.tum import read_tum
 from recon.pose_sources.vipe import read_vipe
-from recon.video.image_folder import natural_key
 
 _READERS: dict[PoseFormat, Callable[[Path], PoseSource]] = {
     "colmap": read_colmap,

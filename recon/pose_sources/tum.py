@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recon.errors import ReconError
 from recon.geometry import Pose
+from recon.given_files import read_given_text
 from recon.pose_sources.records import PosedPicture, PoseSource
 
 COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
@@ -23,7 +24,7 @@ def read_tum(path: Path) -> PoseSource:
     pictures: list[PosedPicture] = []
     last_s = -math.inf
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_given_text(path).splitlines()
     except OSError as error:
         raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

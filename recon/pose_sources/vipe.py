@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recon.arrays import load_arrays
 from recon.errors import ReconError
+from recon.given_files import read_given_text
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
 from recon.pose_sources.rigid import rigid_pose
 
@@ -40,7 +41,7 @@ def read_vipe(path: Path) -> PoseSource:
 
 def _lens(path: Path, types: Path) -> Lens:
     _, values = _arrays(path, "fx fy cx cy")
-    lines = types.read_text(encoding="utf-8", errors="replace").splitlines() if types.is_file() else []
+    lines = read_given_text(types, "replace").splitlines() if types.is_file() else []
     other = sorted({line.split(":")[-1].strip() for line in lines} - {"PINHOLE"})
     if other or values.ndim != 2 or values.shape[1] != 4:
         named = f"camera type {', '.join(other)}" if other else f"`data` has shape {values.shape}"

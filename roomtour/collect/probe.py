@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.errors import ReconError
+from recon.video.container import choose_stream, open_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 
 _SIDE_PX = 64
@@ -37,8 +39,8 @@ class VideoHashes:
 def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
     try:
-        with av.open(one.path) as container:
-            stream = container.streams.video[0]
+        with open_video(Path(one.path)) as container:
+            stream, _ = choose_stream(Path(one.path), container)
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
@@ -47,7 +49,7 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
             for frame in container.decode(stream):
                 turned = int(frame.rotation)
                 looks.append(_shrink(frame))
-    except (OSError, ValueError, IndexError, EOFError) as error:
+    except (ReconError, OSError, ValueError, EOFError) as error:
         return Judgement(one.id, "probe", "unreadable", str(error)[:200], "a video that decodes")
     if not looks:
         return Judgement(one.id, "probe", "unreadable", "no picture", "a video that decodes")
@@ -85,7 +87,7 @@ def hash_video(path: Path) -> VideoHashes:
     """Hashes of its pictures a quarter of a second apart.
 
     Raises:
-        OSError, ValueError, EOFError: If it cannot be decoded.
+        ReconError, OSError, ValueError, EOFError: If it cannot be decoded.
     """
     plain, mirrored = [], []
     for look in _quarters(path):
@@ -105,9 +107,10 @@ def hash_picture(grey: Grey) -> int:
 
 
 def _quarters(path: Path) -> Iterator[Grey]:
-    with av.open(str(path)) as container:
+    with open_video(path) as container:
+        stream, _ = choose_stream(path, container)
         due = None
-        for frame in container.decode(video=0):
+        for frame in container.decode(stream):
             time = frame.time
             if time is None or (due is not None and time < due):
                 continue

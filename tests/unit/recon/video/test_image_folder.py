@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.video.image_folder import FolderSource, natural_key
+from recon.given_files import natural_key
+from recon.video.image_folder import FolderSource
 from recon.video.sampling import SampleOptions, sample_tour
 from tests.support.recon.made_videos import corners, pan, quadrant_colours, texture
 
