@@ -17,6 +17,10 @@ from recon.records import Frame
 
 _SAME_TIME_S = 1e-4
 """Times in files are rounded to this; a pose as near as this is the frame's own."""
+_UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
+_MOST_TIMES_AS_LONG = 300.0
+"""Poses that span more than so many tours are rather in another unit: the next is 1000 times as fine, and poses may be
+of a third of a tour."""
 _LEAST_FRAMES = 3
 """A similarity needs three."""
 
@@ -131,6 +135,14 @@ def _apart(source: PoseSource, times_s: Array, frames: Sequence[Frame], options:
     first, last = float(times_s[0]), float(times_s[-1])
     spans = f"{source.label}: poses from {first:.3f} to {last:.3f} s, frames from {frames[0].time_s:.3f} to "
     spans += f"{frames[-1].time_s:.3f} s: "
+    tour_s = max(frames[-1].time_s - frames[0].time_s, 1.0)
+    ratio = (last - first) / tour_s
+    for per_second, unit in _UNITS:
+        if _MOST_TIMES_AS_LONG < ratio < _MOST_TIMES_AS_LONG * per_second:
+            return (
+                f"{spans}that is {ratio:.3g} times as long as the tour. Are they {unit}? Times of poses are seconds: "
+                f"divide them by {per_second:.0f}"
+            )
     if first > frames[-1].time_s or last < frames[0].time_s:
         shift = options.time_offset_s + frames[0].time_s - first
         return (

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from recon.conventions import opengl_pose
-from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, WIDENED
+from recon.pose_sources.nerfstudio import TRANSFORMS
+from recon.pose_sources.nerfstudio_lens import DISTORTION, WIDENED
 from recon.records import Scene, SceneModel, Tracks
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
