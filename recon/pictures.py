@@ -238,5 +238,5 @@ def _decode_heic(data: bytes) -> NDArray[np.uint8] | None:
     return cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)  # pyright: ignore[reportReturnType]
 
 
-_HEIC_FAULTS = (OSError, EOFError, RuntimeError, SyntaxError, ValueError)
+_HEIC_FAULTS = (OSError, EOFError, LookupError, RuntimeError, SyntaxError, ValueError)
 """What pillow-heif raises for damaged files."""

@@ -182,9 +182,9 @@ class FolderSource:
 
     def _tell_other_sizes(self) -> str:
         sizes = Counter(f"{width}x{height}" for width, height in self._other_sizes.values())
-        used = "" if self._size is None else f", {self._size[0]}x{self._size[1]} as most have"
+        common = "" if self._size is None else f", and {self._size[0]}x{self._size[1]} is the most common size"
         return (
-            f"{_list_names([*self._other_sizes])} were dropped: a tour has one camera{used}. "
+            f"{_list_names([*self._other_sizes])} were dropped: a tour has one camera{common}. "
             f"They have {', '.join(f'{size} ({number})' for size, number in sizes.most_common(3))}"
         )
 
