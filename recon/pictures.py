@@ -219,23 +219,27 @@ def _heic_decoder() -> ModuleType | None:
 
 
 def _open_heic(data: bytes) -> Any:
-    """The picture of a HEIC file, not decoded yet; None if it is damaged, or without the extra."""
+    """The picture of a HEIC file, not decoded yet; None if it is damaged or too large, or without the extra."""
     decoder = _heic_decoder()
+    if decoder is None:
+        return None
     try:
-        return decoder and decoder.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
+        opened = decoder.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
+        width, height = opened.size
     except _HEIC_FAULTS:
         return None
+    return opened if width * height <= MOST_PIXELS else None
 
 
-def _decode_heic(data: bytes) -> NDArray[np.uint8] | None:
+def _decode_heic(data: bytes) -> NDArray[Any] | None:
     opened = _open_heic(data)
+    if opened is None:
+        return None
     try:
-        pixels = None if opened is None else np.asarray(opened)
+        pixels = np.asarray(opened)
     except _HEIC_FAULTS:
         return None
-    if pixels is None or pixels.ndim == 3:
-        return None if pixels is None else np.ascontiguousarray(pixels[..., :3])
-    return cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)  # pyright: ignore[reportReturnType]
+    return cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR) if pixels.ndim == 2 else np.ascontiguousarray(pixels[..., :3])
 
 
 _HEIC_FAULTS = (OSError, EOFError, LookupError, RuntimeError, SyntaxError, ValueError)
