@@ -235,10 +235,13 @@ def _key_of_folder(folder: Path) -> str:
 
 
 def _add_edges(digest: _Digest, path: Path, edge_bytes: int = _EDGE_BYTES_IN_FOLDER) -> None:
-    """Size, first and last bytes of a file."""
+    """Size, first and last bytes of a file, and whether it is a picture that cannot be decoded here, but might be."""
+    from recon.pictures import find_missing_decoder  # OpenCV takes a while
+
     size = path.stat().st_size
     digest.update(f"{size}\0".encode())
     with path.open("rb") as file:
-        digest.update(file.read(edge_bytes))
+        head = file.read(edge_bytes)
+        digest.update(head + (find_missing_decoder(head) or "").encode())
         file.seek(max(0, size - edge_bytes))
         digest.update(file.read(edge_bytes))

@@ -37,15 +37,17 @@ def read_model(folder: Path, *, with_points: bool = True) -> pycolmap.Reconstruc
     missing = [f"{stem}{suffix}" for stem in needed if not (folder / f"{stem}{suffix}").is_file()]
     if missing:
         raise ReconError(f"{folder}: no COLMAP model: {', '.join(missing)} is missing")
+    model = pycolmap.Reconstruction()
+    read = model.read_binary if suffix == ".bin" else model.read_text
     try:
         if suffix == ".bin":
             require_whole_tables(folder)
         if with_points:
-            model = _read_tables(folder, suffix)
+            read(folder)
         else:
             with TemporaryDirectory() as bare:
                 _copy_without_points(folder, Path(bare), suffix)
-                model = _read_tables(Path(bare), suffix)
+                read(bare)
         is_whole = model.is_valid()
     except IndexError:  # "unordered_map::at", "vector::_M_range_check"
         is_whole = False
@@ -54,12 +56,6 @@ def read_model(folder: Path, *, with_points: bool = True) -> pycolmap.Reconstruc
         raise ReconError(f"{folder}: no COLMAP model: {reason}") from error
     if not is_whole:
         raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
-    return model
-
-
-def _read_tables(folder: Path, suffix: str) -> pycolmap.Reconstruction:
-    model = pycolmap.Reconstruction()
-    (model.read_binary if suffix == ".bin" else model.read_text)(folder)
     return model
 
 

@@ -166,26 +166,26 @@ class FolderSource:
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""
         where = f"folder {self._path.name}"
+        undecodable = f"left out {_list_names(self._undecodable)}: {self._missing_decoder}"
         unreadable = (
-            f"{_list_names(self._unreadable)} are damaged, cut off or have more than {MOST_PIXELS // 10**6} million "
-            "pixels and were dropped"
+            f"dropped {_list_names(self._unreadable)}: damaged, cut off or of more than {MOST_PIXELS // 10**6} million "
+            "pixels"
         )
-        undecodable = f"{_list_names(self._undecodable)} were left out: {self._missing_decoder}"
-        ignored = f"{_list_names(self._ignored)} are no pictures, or have a copy that is read: ignored"
+        ignored = f"ignored {_list_names(self._ignored)}: no pictures, or originals of which a copy is read"
         all_findings = (
             (self._undecodable, Finding("warning", "images.no_decoder", where, undecodable)),
             (self._unreadable, Finding("warning", "images.unreadable", where, unreadable)),
-            (self._other_sizes, Finding("warning", "images.other_size", where, self._tell_other_sizes())),
+            (self._other_sizes, Finding("warning", "images.other_size", where, self._describe_other_sizes())),
             (self._ignored, Finding("info", "images.ignored", where, ignored)),
         )
         return [finding for names, finding in all_findings if names]
 
-    def _tell_other_sizes(self) -> str:
+    def _describe_other_sizes(self) -> str:
         sizes = Counter(f"{width}x{height}" for width, height in self._other_sizes.values())
-        common = "" if self._size is None else f", and {self._size[0]}x{self._size[1]} is the most common size"
+        common = "" if self._size is None else f", and the most common size is {self._size[0]}x{self._size[1]}"
         return (
-            f"{_list_names([*self._other_sizes])} were dropped: a tour has one camera{common}. "
-            f"They have {', '.join(f'{size} ({number})' for size, number in sizes.most_common(3))}"
+            f"dropped {_list_names([*self._other_sizes])} of {', '.join(size for size, _ in sizes.most_common(3))}: "
+            f"a tour has one camera{common}"
         )
 
     def _most_common_size(self) -> tuple[int, int] | None:
@@ -215,7 +215,8 @@ def _refuse(path: Path) -> ReconError:
 
 def _list_names(names: list[str]) -> str:
     shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
-    return f"{len(names)} files ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
+    noun = "file" if len(names) == 1 else "files"
+    return f"{len(names)} {noun} ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
 
 
 def _is_utf8(name: str) -> bool:

@@ -1,7 +1,6 @@
 """A folder of images as a tour."""
 
 import random
-import sys
 
 import cv2
 import numpy as np
@@ -108,26 +107,23 @@ def test_what_systems_leave_is_no_picture(tmp_path):
     pictures, _, findings = read(tmp_path)
     assert [round(10 * time_s) for time_s, _ in pictures] == [0, 1, 2, 3, 4]
     assert set(findings) == {"images.ignored"}
-    assert findings["images.ignored"].message.startswith("6 files")
+    assert "6 files" in findings["images.ignored"].message
 
 
 HEIC_HEAD = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 
 
 def test_pictures_without_a_decoder_are_told_and_keep_their_place(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pillow_heif", None)
-    pictures_module._heic_decoder.cache_clear()
+    monkeypatch.setattr(pictures_module, "_heic_decoder", lambda: None)
     for number in range(0, 8, 2):
         save(tmp_path / f"{number}.jpg", texture(number, 96, 64))
         (tmp_path / f"{number + 1}.HEIC").write_bytes(HEIC_HEAD + bytes(99))
     (tmp_path / "0.heic").write_bytes(HEIC_HEAD)  # of which 0.jpg is a copy
-    try:
-        pictures, _, findings = read(tmp_path)
-    finally:
-        pictures_module._heic_decoder.cache_clear()
+    pictures, _, findings = read(tmp_path)
     assert [round(10 * time_s) for time_s, _ in pictures] == [0, 2, 4, 6]
     missing = findings["images.no_decoder"]
-    assert (missing.severity, missing.message[:7]) == ("warning", "4 files")
+    assert missing.severity == "warning"
+    assert "4 files" in missing.message
     assert "roomtour[heic]" in missing.message
     assert "0.heic" in findings["images.ignored"].message
 
