@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from recon import pictures
+from recon import pictures as pictures_module
 from roomtour.errors import RoomtourError
 from roomtour.sources import plan_tours, safe_name, source_key
 
@@ -143,7 +143,7 @@ def test_what_a_system_leaves_in_a_folder_changes_nothing_and_a_new_decoder_does
     (tmp_path / "2.heic").write_bytes(b"\0\0\0\x14ftypheic\0\0\0\0heic")
     keys = set()
     for decoder in (None, ModuleType("pillow_heif")):
-        monkeypatch.setattr(pictures, "_heic_decoder", lambda found=decoder: found)
+        monkeypatch.setattr(pictures_module, "_heic_decoder", lambda found=decoder: found)
         keys.add(source_key(tmp_path))
     assert len({first, *keys}) == 3
 
@@ -153,4 +153,4 @@ def test_lists_are_known_by_either_case_and_read_past_a_byte_order_mark(subtests
         with subtests.test(name=name):
             (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
             (tour,) = plan_tours([tmp_path / name], tmp_path / "out")
-            assert (tour.name, tour.source) == ("a", tmp_path / "a.mp4")
+            assert (tour.name, tour.source) == ("a_mp4", tmp_path / "a.mp4")
