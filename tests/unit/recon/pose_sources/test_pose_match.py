@@ -11,6 +11,7 @@ from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PosedPicture, PoseSource
 from recon.records import Frame
+from roomtour.config import Config, require_ranges
 from tests.support.recon.made_models import walk_poses
 
 POSES = walk_poses(31)
@@ -78,6 +79,7 @@ def test_poses_in_another_unit_than_seconds_are_told_which(subtests):
 
 def test_poses_of_another_clock_or_too_few_are_told():
     unix_s = 1305031102.175
+    require_ranges(Config(pose_source=PoseSourceOptions(time_offset_s=-unix_s)))  # what is advised is taken
     with pytest.raises(ReconError, match=r"do not overlap.*time-offset-s -1305031102\.175"):
         match_poses(make_timed(np.arange(31) / 30 + unix_s), frames_at([0.0, 0.5, 1.0]), VIDEO)
     with pytest.raises(ReconError, match=r"max-gap-s"):
