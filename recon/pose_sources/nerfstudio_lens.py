@@ -35,6 +35,7 @@ WIDENED: Mapping[str, str] = {
 """COLMAP's camera models and nerfstudio's that hold them without loss."""
 
 _DISTORTION = {**DISTORTION, "FULL_OPENCV": ("k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6")}
+_INTRINSICS = {"fl_x": "fx", "fl_y": "fy", "cx": "cx", "cy": "cy", "w": "width", "h": "height"}
 _TERMS = ("k1", "k2", "k3", "k4", "k5", "k6", "p1", "p2")
 _FOCAL = ("fl_x", "fl_y", "x_fov", "y_fov", "camera_angle_x", "camera_angle_y")
 _FOREIGN = (
@@ -46,6 +47,22 @@ _FOREIGN = (
 _OF_LENS = ("camera_model", "is_fisheye", "w", "h", "cx", "cy", *_FOCAL, *_TERMS, *_FOREIGN)
 _SAME_FOCAL = 0.01
 """Relative difference up to which a focal length and an angle of view say the same: angles are rounded."""
+
+
+def name_lens(camera: Camera) -> dict[str, Any] | None:
+    """A camera in the words of nerfstudio; None for one that it has none for."""
+    kind = WIDENED.get(camera.model)
+    names = DISTORTION.get(kind or "", ())
+    if camera.model == "FULL_OPENCV" and not any(camera.distortion[5:]):  # without a denominator nerfstudio's k3
+        kind, names = "OPENCV", _DISTORTION["FULL_OPENCV"][:5]
+    if kind is None:
+        return None
+    return {
+        "camera_model": kind,
+        **{name: getattr(camera, field) for name, field in _INTRINSICS.items()},
+        **dict.fromkeys(names, 0.0),
+        **dict(zip(names, camera.distortion, strict=False)),
+    }
 
 
 def read_lens(facts: Mapping[str, Any], where: str) -> Lens:
