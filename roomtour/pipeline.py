@@ -302,7 +302,8 @@ class _Work:
             self.workers,
             self.models,
         )
-        earlier = [one for name in keys for one in self.store.stages[name].findings if one.severity != "info"]
+        done = [entry for name, entry in self.store.stages.items() if name in keys]
+        earlier = [finding for entry in done for finding in entry.findings if finding.severity != "info"]
         try:
             with attached_to_errors(earlier):
                 _run_stage(stage, key, context, self.observer, self.log, self.given, anew)

@@ -111,7 +111,7 @@ def _read_camera(told: Mapping[str, Any], where: str) -> Camera:
     if lost:
         raise ReconError(
             f"{where}: {kind} has no {', '.join(f'{name} {terms[name]:g}' for name in lost)}. Undistort the pictures "
-            "first, or give --pose-source.intrinsics and --pose-source.distortion"
+            "first, and give poses and lens of those"
         )
     width, height = int(told["w"]), int(told["h"])
     centre = [float(told.get("cx", width / 2)), float(told.get("cy", height / 2))]

@@ -53,7 +53,7 @@ def _lens(path: Path, types: Path) -> Lens:
         raise ReconError(f"{path}: {named}; only pinhole cameras (fx fy cx cy per picture) can be read")
     values = values[np.isfinite(values).all(axis=1)]
     if not len(values):
-        raise ReconError(f"{path}: no intrinsics are finite. Give --pose-source.intrinsics, or leave the file out")
+        raise ReconError(f"{path}: no intrinsics are finite. Leave this file out, and give --pose-source.intrinsics")
     middle = np.median(values, axis=0)
     return Lens("PINHOLE", tuple(middle.tolist()), None, float(np.ptp(values[:, 0]) / middle[0]))
 
