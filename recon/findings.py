@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,3 +32,18 @@ def count_by_severity(findings: Iterable[Finding]) -> dict[str, int]:
     """Count findings as `{"error": n, "warning": n, "info": n}`, zeros included."""
     counted = Counter(finding.severity for finding in findings)
     return {severity: counted.get(severity, 0) for severity in ("error", "warning", "info")}
+
+
+@contextmanager
+def attached_to_errors(findings: Iterable[Finding]) -> Iterator[None]:
+    """Add findings as notes to an error that ends the block: what was found so far is often why.
+
+    Args:
+        findings: Read when the error comes, so a list may be filled inside the block.
+    """
+    try:
+        yield
+    except Exception as error:
+        for finding in findings:
+            error.add_note(str(finding))
+        raise

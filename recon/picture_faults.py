@@ -6,7 +6,7 @@ import av
 import cv2
 from av.error import FFmpegError, InvalidDataError
 
-from recon.pictures import MOST_PIXELS, decode_picture, find_picture_size
+from recon.pictures import MOST_PIXELS, decode_picture, find_missing_decoder, find_picture_size
 
 
 def find_picture_fault(data: bytes) -> str | None:
@@ -18,6 +18,8 @@ def find_picture_fault(data: bytes) -> str | None:
     width, height = find_picture_size(data) or (0, 0)
     if width * height > MOST_PIXELS:
         return f"has {width} x {height} pixels, need at most {MOST_PIXELS // 10**6} million"
+    if what_to_do := find_missing_decoder(data):
+        return f"cannot be decoded: {what_to_do}"
     if not _decodes_whole(data):
         return "cannot be decoded as a whole picture"
     return None

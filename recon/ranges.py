@@ -37,5 +37,7 @@ HalfTurn = Annotated[float, Ge(0), Le(180)]
 """An angle between two directions, in degrees."""
 Seed = Annotated[int, Ge(0), Le(2_147_483_647)]
 """COLMAP keeps seeds in 32 bits with a sign."""
+ClockShift = Annotated[float, Ge(-10_000_000_000), Le(10_000_000_000)]
+"""From one clock to another, in seconds. Clocks that count from 1970 stand at 1.8 billion."""
 Number = Annotated[float, Ge(-1_000_000), Le(1_000_000)]
 """Of either sign, but finite."""

@@ -22,6 +22,7 @@ from instructions.perception.things.objects import ObjectOptions
 from instructions.programs.options import ProgramOptions
 from instructions.regions.options import RegionOptions
 from instructions.spatial.options import SpatialOptions
+from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
@@ -195,7 +196,7 @@ def read_config_file(path: Path) -> Any:
         RoomtourError: If the file cannot be read or is no YAML.
     """
     try:
-        values = read_yaml(path.read_text(encoding="utf-8"))
+        values = read_yaml(read_given_text(path))
     except OSError as error:
         raise RoomtourError(f"--config {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
-from recon.findings import Finding
+from recon.findings import Finding, attached_to_errors
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
@@ -316,8 +316,11 @@ class _Work:
             self.workers,
             self.models,
         )
+        done = [entry for name, entry in self.store.stages.items() if name in keys]
+        earlier = [finding for entry in done for finding in entry.findings if finding.severity != "info"]
         try:
-            _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
+            with attached_to_errors(earlier):
+                _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
@@ -392,7 +395,8 @@ def _run_stage(
         result = _tell_open(result, context)
         require_room(store.root)
     except BaseException as error:
-        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}")
+        notes = getattr(error, "__notes__", [])
+        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
         raise
     seconds = time.perf_counter() - started
     entry = StageEntry(

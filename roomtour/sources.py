@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from recon.given_files import is_system_file, read_given_text
 from recon.video.image_folder import image_files
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
@@ -132,7 +133,7 @@ def _name_by_place(tour: Tour, out: Path) -> Tour:
 
 
 def _is_list(path: Path) -> bool:
-    return path.suffix in (".jsonl", ".txt") and not path.is_dir() and not _IN_BUCKET.match(str(path))
+    return path.suffix.lower() in (".jsonl", ".txt") and not path.is_dir() and not _IN_BUCKET.match(str(path))
 
 
 def _tour_in(
@@ -165,16 +166,16 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
         RoomtourError: Naming file and line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_given_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise RoomtourError(f"{path}: cannot be read as a list of tours: {error}") from error
-    if path.suffix == ".txt":
+    if path.suffix.lower() == ".txt":
         named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         tours = [_tour_in(out, name, path.parent) for name in named]
     else:
         tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
     if not tours:
-        need = "the path of a video" if path.suffix == ".txt" else '{"source": "VIDEO"}'
+        need = "the path of a video" if path.suffix.lower() == ".txt" else '{"source": "VIDEO"}'
         raise RoomtourError(f"{path}: lists no tour; need a line {need} per tour")
     return tours
 
@@ -238,9 +239,12 @@ def key_by_edges(size: int, read: Callable[[int, int], bytes]) -> str:
 
 
 def _key_of_folder(folder: Path) -> str:
-    """Over everything below it by relative name; what is no file, or may not be read, counts by its name alone."""
+    """Over everything below it by relative name; what is no file, or may not be read, counts by its name alone.
+
+    What an operating system leaves in a folder that is looked into changes nothing.
+    """
     digest = sha256()
-    for entry in sorted(folder.rglob("*")):
+    for entry in sorted(entry for entry in folder.rglob("*") if not is_system_file(entry.name)):
         digest.update(os.fsencode(entry.relative_to(folder).as_posix()) + b"\0")
         if entry.is_file() and os.access(entry, os.R_OK):
             _add_edges(digest, entry)
@@ -248,10 +252,13 @@ def _key_of_folder(folder: Path) -> str:
 
 
 def _add_edges(digest: _Digest, path: Path, edge_bytes: int = _EDGE_BYTES_IN_FOLDER) -> None:
-    """Size, first and last bytes of a file."""
+    """Size, first and last bytes of a file, and whether it is a picture that cannot be decoded here, but might be."""
+    from recon.pictures import find_missing_decoder  # OpenCV takes a while
+
     size = path.stat().st_size
     digest.update(f"{size}\0".encode())
     with path.open("rb") as file:
-        digest.update(file.read(edge_bytes))
+        head = file.read(edge_bytes)
+        digest.update(head + (find_missing_decoder(head) or "").encode())
         file.seek(max(0, size - edge_bytes))
         digest.update(file.read(edge_bytes))

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from recon.given_files import read_given_text
 from roomtour.errors import RoomtourError, did_you_mean
 
 Consent = Literal["unknown", "given", "refused"]
@@ -117,7 +118,7 @@ def _read_object(path: Path) -> Mapping[str, Any]:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for facts of a tour")
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(read_given_text(path))
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:

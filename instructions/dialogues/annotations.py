@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError,
 
 from instructions.errors import InstructionError
 from instructions.records import Box
+from recon.given_files import read_given_text
 from recon.records import Frame
 
 COCO_KEYPOINTS = (
@@ -157,7 +158,7 @@ def read_annotations(path: Path, frames: Sequence[Frame], models: Iterable[str])
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InstructionError(f"{where}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}")
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_given_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InstructionError(f"{where}: cannot be read: {error}") from error
     by_index = {one.index: one for one in frames}

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from instructions.dialogues.english import plural, with_article
 from instructions.errors import InstructionError
+from recon.given_files import read_given_text
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
 _QUESTIONS: tuple[tuple[str, ...], ...] = (
@@ -63,7 +64,7 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
             raise InstructionError(
                 f"--dialogues.knowledge {path}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}"
             )
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_given_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InstructionError(f"--dialogues.knowledge {path}: cannot be read: {error}") from error
     out: dict[str, Background] = {}

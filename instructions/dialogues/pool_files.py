@@ -14,6 +14,7 @@ from instructions.dialogues.pool_check import join_pool
 from instructions.dialogues.tasks import require_task
 from instructions.dialogues.templates import Pool, load_pool
 from instructions.errors import InstructionError
+from recon.given_files import list_files, read_given_text
 
 _Lines = Annotated[tuple[str, ...], Field(max_length=1000)]
 _MOST_BYTES = 1024 * 1024
@@ -47,7 +48,7 @@ def read_pools(folder: Path) -> Mapping[str, Pool]:
     if not folder.is_dir():
         raise InstructionError(f"{where}: no such folder; write one with roomtour dialogues pool TASK --out {folder}")
     out = {}
-    for path in sorted(folder.glob("*.toml")):
+    for path in (path for path in list_files(folder) if path.suffix == ".toml"):
         require_task(path.stem, f"{where}: {path.name}")
         file = _read(path)
         pool, left = join_pool(path.stem, file.questions, file.by_variant())
@@ -66,7 +67,7 @@ def _read(path: Path) -> PoolFile:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InstructionError(f"{path}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}")
-        return PoolFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return PoolFile.model_validate(tomllib.loads(read_given_text(path)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InstructionError(f"{path}: cannot be read: {error}") from error
     except ValidationError as error:

@@ -117,7 +117,7 @@ def _list_source_findings(
     message = (
         f"{len(poses.world_from_cam)} frames take their pose from {source.format} {Path(source.label).name}, {scale}"
     )
-    said = [Finding("info", "poses.given", where, message)]
+    said = [Finding("info", "poses.given", where, message), *source.findings]
     if poses.interpolated:
         message = f"{poses.interpolated} poses lie between two given ones at most {options.max_gap_s:g} s apart"
         said.append(Finding("info", "poses.interpolated", where, message))

@@ -25,7 +25,7 @@ def read_colmap(folder: Path) -> PoseSource:
     Raises:
         ReconError: If a file is missing or damaged, or no image has a pose.
     """
-    model = read_model(folder)
+    model = read_model(folder, with_points=False)
     images = [model.image(image_id) for image_id in sorted(model.reg_image_ids())]
     if not images:
         raise ReconError(f"{folder}: no image of this model has a pose")

@@ -7,7 +7,7 @@ from typing import Literal
 
 from recon.errors import ReconError
 from recon.pose_sources.records import Lens, PoseFormat
-from recon.ranges import NotNegative, Number, Share
+from recon.ranges import ClockShift, NotNegative, Number, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class PoseSourceOptions:
     """The poses are in metres, from a sensor or a metric method; else the scale comes from the camera height."""
     metric_sigma: Share = 0.02
     """Relative standard deviation of those metres: depth and inertial sensors are good to 1 or 2 %."""
-    time_offset_s: Number = 0.0
+    time_offset_s: ClockShift = 0.0
     """Added to the times of the poses (s), so that they count like the video's: from the start of the file."""
     max_gap_s: NotNegative = 0.1
     """A frame between two poses at most this far apart (s) is given a pose between them: 10 poses per second do."""

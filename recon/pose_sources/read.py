@@ -8,12 +8,12 @@ from typing import Literal
 
 from recon.colmap.read import TABLES
 from recon.errors import ReconError
+from recon.given_files import is_system_file, natural_key
 from recon.pose_sources.colmap import is_colmap_model, read_colmap
 from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
 from recon.pose_sources.records import PoseFormat, PoseSource
 from recon.pose_sources.tum import read_tum
 from recon.pose_sources.vipe import read_vipe
-from recon.video.image_folder import natural_key
 
 _READERS: dict[PoseFormat, Callable[[Path], PoseSource]] = {
     "colmap": read_colmap,
@@ -77,8 +77,8 @@ def _in_folder(folder: Path) -> list[tuple[PoseFormat, Path]]:
         return [(own, folder)]
     entries = sorted((*folder.iterdir(), *folder.glob("pose/*.npz")), key=lambda entry: natural_key(entry.name))
     found: list[tuple[PoseFormat, Path]] = []
-    for entry in entries:
-        kind = _kind_of_folder(entry) if entry.is_dir() else _BY_SUFFIX.get(entry.suffix)
+    for entry in (entry for entry in entries if not is_system_file(entry.name)):
+        kind = _kind_of_folder(entry) if entry.is_dir() else _BY_SUFFIX.get(entry.suffix.lower())
         if kind is not None:
             found.append((kind, entry))
     return found
@@ -93,4 +93,4 @@ def _kind_of_folder(folder: Path) -> PoseFormat | None:
 def _kind_of_file(path: Path) -> PoseFormat | None:
     if is_colmap_model(path.parent) and path.stem in TABLES:
         return "colmap"
-    return "nerfstudio" if path.suffix == ".json" else _BY_SUFFIX.get(path.suffix)
+    return "nerfstudio" if path.suffix.lower() == ".json" else _BY_SUFFIX.get(path.suffix.lower())

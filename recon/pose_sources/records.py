@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recon.errors import ReconError
+from recon.findings import Finding
 from recon.geometry import Camera, Pose
 
 PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe"]
@@ -81,3 +82,5 @@ class PoseSource:
     pictures: tuple[PosedPicture, ...]
     """In the order of the source."""
     lens: Lens | None
+    findings: tuple[Finding, ...] = ()
+    """What was left out or guessed when it was read."""

@@ -6,21 +6,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recon.errors import ReconError
+from recon.findings import Finding
 from recon.geometry import Pose
 
 _ROUNDING = 2e-3
 """Largest entry of R R^T - I that four decimals can cause; scales and shears are far above."""
 
 
-def rigid_pose(matrix: ArrayLike, where: str) -> Pose:
-    """The pose of a (3, 4) or (4, 4) matrix whose rotation may be rounded.
+def tell_not_finite(name: str, count: int, total: int) -> list[Finding]:
+    """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none.
+
+    Args:
+        name: Of the file.
+        count: Such poses.
+        total: All poses of the file.
+    """
+    message = (
+        f"{count} of {total} poses have values that are not finite, as tools write them where they lost track; left out"
+    )
+    return [Finding("warning", "poses.not_finite", f"poses {name}", message)] if count else []
+
+
+def rigid_pose(matrix: ArrayLike, where: str) -> Pose | None:
+    """The pose of a (3, 4) or (4, 4) matrix whose rotation may be rounded; None where a value is not finite.
 
     Args:
         matrix: a_from_b.
         where: File and row, for the error.
 
     Raises:
-        ReconError: If it has another shape, is not finite, is left-handed, or scales or shears.
+        ReconError: If it has another shape, is left-handed, or scales or shears.
     """
     try:
         values = np.asarray(matrix, dtype=np.float64)
@@ -29,7 +44,7 @@ def rigid_pose(matrix: ArrayLike, where: str) -> Pose:
     if values.shape not in ((3, 4), (4, 4)):
         raise ReconError(f"{where}: a transform has shape {values.shape}, need (4, 4)")
     if not np.all(np.isfinite(values)):
-        raise ReconError(f"{where}: a transform has values that are not finite. Leave out pictures without a pose")
+        return None
     if len(values) == 4 and np.abs(values[3] - [0, 0, 0, 1]).max() > 1e-6:
         raise ReconError(f"{where}: the last row is {values[3].tolist()}, need 0 0 0 1. Is the matrix transposed?")
     rotation = values[:3, :3]

@@ -12,7 +12,7 @@ from recon.pose_sources.match import MatchedPoses, PictureIndex, match_poses
 from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PoseSource
 from recon.records import Frame
-from recon.video.decode import presentation_times
+from recon.video.container import presentation_times
 from recon.video.image_folder import image_files
 
 

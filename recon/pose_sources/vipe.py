@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from recon.arrays import load_arrays
 from recon.errors import ReconError
+from recon.given_files import read_given_text
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
-from recon.pose_sources.rigid import rigid_pose
+from recon.pose_sources.rigid import rigid_pose, tell_not_finite
 
 
 def read_vipe(path: Path) -> PoseSource:
@@ -29,22 +30,30 @@ def read_vipe(path: Path) -> PoseSource:
     numbers, matrices = _arrays(path, "4x4 matrices")
     if matrices.ndim != 3:
         raise ReconError(f"{path}: data has shape {matrices.shape}, need (N, 4, 4)")
+    poses = [rigid_pose(matrix, f"{path}: pose {row}") for row, matrix in enumerate(matrices)]
     pictures = tuple(
-        PosedPicture(world_from_cam=rigid_pose(matrix, f"{path}: pose {row}"), position=int(number))
-        for row, (number, matrix) in enumerate(zip(numbers, matrices, strict=True))
+        PosedPicture(world_from_cam=pose, position=int(number))
+        for number, pose in zip(numbers, poses, strict=True)
+        if pose is not None
     )
+    if not pictures:
+        raise ReconError(f"{path}: none of {len(poses)} poses is finite")
     beside = path.parent.parent / "intrinsics"
     lens = _lens(beside / path.name, beside / f"{path.stem}_camera.txt") if (beside / path.name).is_file() else None
-    return PoseSource(str(path), "vipe", pictures, lens)
+    left_out = tell_not_finite(path.name, len(poses) - len(pictures), len(poses))
+    return PoseSource(str(path), "vipe", pictures, lens, tuple(left_out))
 
 
 def _lens(path: Path, types: Path) -> Lens:
     _, values = _arrays(path, "fx fy cx cy")
-    lines = types.read_text(encoding="utf-8", errors="replace").splitlines() if types.is_file() else []
+    lines = read_given_text(types, "replace").splitlines() if types.is_file() else []
     other = sorted({line.split(":")[-1].strip() for line in lines} - {"PINHOLE"})
     if other or values.ndim != 2 or values.shape[1] != 4:
         named = f"camera type {', '.join(other)}" if other else f"`data` has shape {values.shape}"
         raise ReconError(f"{path}: {named}; only pinhole cameras (fx fy cx cy per picture) can be read")
+    values = values[np.isfinite(values).all(axis=1)]
+    if not len(values):
+        raise ReconError(f"{path}: no intrinsics are finite. Leave this file out, and give --pose-source.intrinsics")
     middle = np.median(values, axis=0)
     return Lens("PINHOLE", tuple(middle.tolist()), None, float(np.ptp(values[:, 0]) / middle[0]))
 
@@ -62,6 +71,4 @@ def _arrays(path: Path, what: str) -> tuple[NDArray[np.int64], NDArray[np.float6
         raise ReconError(f"{path}: `inds` {numbers.shape} {numbers.dtype} do not number `data` {values.shape}")
     if numbers[0] < 0 or np.any(np.diff(numbers) <= 0):
         raise ReconError(f"{path}: `inds` must rise from 0 or more; they number the video's pictures")
-    if not np.all(np.isfinite(values)):
-        raise ReconError(f"{path}: `data` has values that are not finite. Leave out pictures without a pose")
     return numbers.astype(np.int64), values

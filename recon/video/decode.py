@@ -14,23 +14,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import cast
 
 import av
-from av.container import InputContainer
 from av.error import EOFError as DecoderDrained
 from av.error import FFmpegError
 from av.sidedata.sidedata import SideDataContainer
 from av.sidedata.sidedata import Type as SideDataType
-from av.stream import Disposition
 from av.video.frame import VideoFrame
 from av.video.reformatter import ColorTrc, Interpolation, VideoReformatter
-from av.video.stream import VideoStream
 
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import SourceInfo
 from recon.video.clock import Clock
+from recon.video.container import choose_stream, open_video
 from recon.video.picture import (
     THUMB_SHORT_SIDE_PX,
     Image,
@@ -43,12 +41,12 @@ from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
 
+_PROGRESSIVE = 1
+"""FFmpeg's `AV_FIELD_PROGRESSIVE`; 0 is unknown, all above are orders of two fields."""
+
 _HELD_BACK = 8
 """Pictures that wait for those after them: a picture may show what is only later known to be damaged. Encoders
 commonly reorder by three."""
-
-_NO_RECORDINGS = {"concat", "hls", "dash", "imf", "tty"}
-"""What FFmpeg also opens: lists of other files, and plain text drawn as a terminal."""
 
 
 class FrameScaling:
@@ -128,12 +126,13 @@ class VideoSource:
         self._scaling: FrameScaling | None = None
         self._transfer: Transfer | None = None
         self._furthest = 0.0
+        self._is_read = False
         self._begin(threaded=True)
 
     def _begin(self, threaded: bool) -> None:
-        self._container = _open(self._path)
+        self._container = open_video(self._path)
         try:
-            self._stream = _picture_stream(self._path, self._container)
+            self._stream, self._other_streams = choose_stream(self._path, self._container)
         except ReconError:
             self._container.close()
             raise
@@ -179,6 +178,7 @@ class VideoSource:
             self._container.close()
             self._begin(threaded=False)
             yield from (picture for picture in self._read() if last_s is None or picture.time_s > last_s)
+        self._is_read = True
 
     def _read(self) -> Iterator[VideoPicture]:
         for frame in self._frames():
@@ -233,14 +233,14 @@ class VideoSource:
     def findings(self) -> list[Finding]:
         """What was dropped or guessed. Complete only after the last picture."""
         where = f"video {self._path.name}"
-        found = []
+        found = [*self._other_streams]
         if self._broken:
             share = self._broken / (self._broken + self._decoded)
             message = f"{self._broken} broken frames skipped ({share:.0%} of all); a fresh copy of the file may help"
             found.append(Finding("warning", "decode.broken_frames", where, message))
         found += self._times.findings(where)
         first, last, promised = self._times.first_s, self._times.last_s, self._read_promised_s()
-        if first is not None and last is not None and promised:
+        if self._is_read and first is not None and last is not None and promised:
             missing_s = promised - (last - first)
             if missing_s > max(1.0, 0.05 * promised):
                 message = (
@@ -251,6 +251,12 @@ class VideoSource:
         if self._other_shape:
             message = f"{self._other_shape} frames of another shape than the first dropped: a tour has one camera"
             found.append(Finding("warning", "decode.shape_changed", where, message))
+        if self._stream.codec_context.field_order > _PROGRESSIVE:
+            message = (
+                "the video is interlaced: each picture holds two moments, every other line of it, and edges that move "
+                "look like combs. Deinterlace it first: ffmpeg -i IN -vf bwdif OUT"
+            )
+            found.append(Finding("warning", "decode.interlaced", where, message))
         if self._transfer is not None:
             message = f"high dynamic range ({self._transfer.upper()}) was tone-mapped with roomtour's fixed curve"
             found.append(Finding("info", "decode.hdr", where, message))
@@ -283,76 +289,6 @@ class VideoSource:
         except FFmpegError:
             self._broken += 1
             return []
-
-
-def presentation_times(path: Path) -> tuple[float, ...]:
-    """Times of all pictures of a video in the order shown, in seconds, without decoding them.
-
-    What other tools call picture k of a video is entry k. A file whose packets tell no time gives nothing.
-
-    Raises:
-        ReconError: If the file is missing or no video.
-    """
-    with _open(path) as container:
-        stream = _picture_stream(path, container)
-        times = [
-            packet.pts * (packet.time_base or Fraction(0))
-            for packet in container.demux(stream)
-            if packet.pts is not None and not packet.is_discard
-        ]
-    return tuple(float(time) for time in sorted(set(times)))
-
-
-def require_video(path: Path) -> float:
-    """Length in seconds by the head of a video; 0 where it does not say.
-
-    Raises:
-        ReconError: As `VideoSource` does.
-    """
-    with _open(path) as container:
-        _picture_stream(path, container)
-        return (container.duration or 0) / av.time_base
-
-
-def _open(path: Path) -> InputContainer:
-    if not path.is_file():
-        raise ReconError(f"{path}: no such file. Give a video file or a folder of ordered images.")
-    if path.stat().st_size == 0:
-        raise ReconError(f"{path}: the file is empty (0 bytes). Copy or download it again.")
-    try:
-        # An absolute path and the file protocol: a name like "concat:..." must not open anything else.
-        container = av.open(str(path.resolve()), options={"protocol_whitelist": "file"}, **_ANY_METADATA)
-    except (FFmpegError, OSError) as error:
-        raise _not_a_video(path, _reason(error)) from error
-    if _NO_RECORDINGS.intersection(container.format.name.split(",")):
-        container.close()
-        raise _not_a_video(path, f"its content is {container.format.long_name}")
-    return container
-
-
-# Names and dates of a damaged file may be any bytes; none of them is read. PyAV 19 takes any by itself.
-_ANY_METADATA: dict[str, Any] = {} if int(av.__version__.partition(".")[0]) >= 19 else {"metadata_errors": "replace"}
-
-
-def _not_a_video(path: Path, reason: str) -> ReconError:
-    return ReconError(
-        f"{path}: cannot be opened as a video ({reason}). "
-        f"It is not a video, or its end is missing; try playing it, or copy it again."
-    )
-
-
-def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).strip()
-
-
-def _picture_stream(path: Path, container: InputContainer) -> VideoStream:
-    streams = [stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic]
-    if not streams:
-        others = sorted({stream.type for stream in container.streams})
-        raise ReconError(
-            f"{path}: has no video track (it has: {', '.join(others) or 'nothing'}). Give a file with moving pictures."
-        )
-    return max(streams, key=lambda stream: stream.width * stream.height)
 
 
 def _sha256(path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +13,16 @@ import cv2
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.given_files import is_system_file, list_files, natural_key
 from recon.picture_faults import find_lost_end
-from recon.pictures import MOST_PIXELS, decode_picture
+from recon.pictures import (
+    MOST_PIXELS,
+    PICTURE_SUFFIXES,
+    choose_picture_files,
+    decode_picture,
+    find_missing_decoder,
+    find_upright_size,
+)
 from recon.records import SourceInfo
 from recon.video.picture import (
     THUMB_SHORT_SIDE_PX,
@@ -25,8 +32,6 @@ from recon.video.picture import (
     laplacian_variance,
     require_usable_size,
 )
-
-_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +75,13 @@ class FolderSource:
                 f"{path}: {len(unwritable)} images have names that are not valid UTF-8 (such as {unwritable[0]!r}), "
                 "so no file can tell them. Rename them."
             )
-        others = {item.name for item in path.iterdir() if item.is_file()} - {item.name for item in self._images}
-        self._ignored = sorted(others, key=natural_key)
         if not self._images:
-            raise ReconError(
-                f"{path}: no images in this folder ({len(others)} other files). "
-                f"Give a folder of {', '.join(sorted(suffix[1:] for suffix in _SUFFIXES))} files, or a video file."
-            )
+            raise _refuse(path)
+        files = [item.name for item in path.iterdir() if item.is_file()]
+        self._ignored = sorted(
+            {*files} - {item.name for item in self._images},
+            key=lambda name: (is_system_file(name), natural_key(name)),
+        )
         if fps is None:
             raise ReconError(
                 f"{path}: a folder of {len(self._images)} images has no times. "
@@ -90,7 +95,9 @@ class FolderSource:
         self._size: tuple[int, int] | None = None
         self._used: list[int] = []
         self._unreadable: list[str] = []
-        self._other_size: list[str] = []
+        self._undecodable: list[str] = []
+        self._missing_decoder = ""
+        self._other_sizes: dict[str, tuple[int, int]] = {}
         self._digest = hashlib.sha256()
 
     def __enter__(self) -> FolderSource:
@@ -114,11 +121,12 @@ class FolderSource:
             self._digest.update(file.name.encode() + b"\0" + hashlib.sha256(data).digest())
             image = decode_picture(data) if find_lost_end(data) is None else None
             if image is None:
-                self._unreadable.append(file.name)
+                self._missing_decoder = find_missing_decoder(data) or self._missing_decoder
+                (self._undecodable if find_missing_decoder(data) else self._unreadable).append(file.name)
                 continue
             size = (image.shape[1], image.shape[0])
-            if not _is_eight_times(size, common) or (self._size is not None and size != self._size):
-                self._other_size.append(file.name)
+            if size != common:
+                self._other_sizes[file.name] = size
                 continue
             require_usable_size(self._path, *size)
             self._size = size
@@ -135,9 +143,10 @@ class FolderSource:
             ReconError: If no image could be read.
         """
         if self._size is None:
+            what_to_do = self._missing_decoder or "Open one in a viewer; convert them to JPEG or PNG"
             raise ReconError(
                 f"{self._path}: none of {len(self._images)} images could be read "
-                f"(first: {self._unreadable[0]}). Open one in a viewer; convert them to JPEG or PNG."
+                f"(first: {self._images[0].name}). {what_to_do}."
             )
         width, height = self._turn.upright_size(*self._size)
         suffixes = Counter(self._images[position].suffix.lower()[1:] for position in self._used)
@@ -157,40 +166,57 @@ class FolderSource:
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""
         where = f"folder {self._path.name}"
+        undecodable = f"left out {_list_names(self._undecodable)}: {self._missing_decoder}"
         unreadable = (
-            f"{_list_names(self._unreadable)} are damaged, cut off or have more than {MOST_PIXELS // 10**6} million "
-            "pixels and were dropped"
+            f"dropped {_list_names(self._unreadable)}: damaged, cut off or of more than {MOST_PIXELS // 10**6} million "
+            "pixels"
         )
-        other_size = f"{_list_names(self._other_size)} have another size and were dropped: a tour has one camera"
+        ignored = f"ignored {_list_names(self._ignored)}: no pictures, or originals of which a copy is read"
         all_findings = (
-            (
-                self._ignored,
-                Finding("info", "images.ignored", where, f"{_list_names(self._ignored)} are not images: ignored"),
-            ),
+            (self._undecodable, Finding("warning", "images.no_decoder", where, undecodable)),
             (self._unreadable, Finding("warning", "images.unreadable", where, unreadable)),
-            (self._other_size, Finding("warning", "images.other_size", where, other_size)),
+            (self._other_sizes, Finding("warning", "images.other_size", where, self._describe_other_sizes())),
+            (self._ignored, Finding("info", "images.ignored", where, ignored)),
         )
         return [finding for names, finding in all_findings if names]
 
+    def _describe_other_sizes(self) -> str:
+        sizes = Counter(f"{width}x{height}" for width, height in self._other_sizes.values())
+        common = "" if self._size is None else f", and the most common size is {self._size[0]}x{self._size[1]}"
+        return (
+            f"dropped {_list_names([*self._other_sizes])} of {', '.join(size for size, _ in sizes.most_common(3))}: "
+            f"a tour has one camera{common}"
+        )
+
     def _most_common_size(self) -> tuple[int, int] | None:
-        """Most common size in eighths of a pixel: reading at an eighth is many times cheaper for JPEG."""
-        sizes: Counter[tuple[int, int]] = Counter()
-        for file in self._images:
-            small = decode_picture(file.read_bytes(), cv2.IMREAD_REDUCED_COLOR_8)
-            if small is not None:
-                sizes[small.shape[1], small.shape[0]] += 1
-        return max(sizes, key=lambda size: sizes[size]) if sizes else None
+        """The first of the most common sizes."""
+        sizes = Counter(find_upright_size(file.read_bytes()) for file in self._images)
+        sizes.pop(None, None)
+        return max(sizes, key=lambda size: sizes[size], default=None)
 
 
 def image_files(path: Path) -> tuple[Path, ...]:
     """The images of a folder in natural order of their names."""
-    files = sorted((item for item in path.iterdir() if item.is_file()), key=lambda item: natural_key(item.name))
-    return tuple(item for item in files if item.suffix.lower() in _SUFFIXES)
+    return tuple(choose_picture_files(list_files(path)))
+
+
+def _refuse(path: Path) -> ReconError:
+    """Why a folder without images cannot be read, and what near it can."""
+    inside = [(len(image_files(entry)), entry) for entry in path.iterdir() if entry.is_dir()]
+    count, folder = max(inside, default=(0, path), key=lambda one: one[0])
+    if count:
+        return ReconError(f"{path}: no images in this folder itself, but {count} in {folder.name}/. Give {folder}")
+    others = list_files(path)
+    return ReconError(
+        f"{path}: no images in this folder ({len(others)} other files). "
+        f"Give a folder of {', '.join(sorted(suffix[1:] for suffix in PICTURE_SUFFIXES))} files, or a video file."
+    )
 
 
 def _list_names(names: list[str]) -> str:
     shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
-    return f"{len(names)} files ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
+    noun = "file" if len(names) == 1 else "files"
+    return f"{len(names)} {noun} ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
 
 
 def _is_utf8(name: str) -> bool:
@@ -199,14 +225,3 @@ def _is_utf8(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def natural_key(name: str) -> list[tuple[int, int | str]]:
-    """Sort key under which numbers inside names compare as numbers: `img9` before `img10`."""
-    parts = re.split(r"(\d+)", name.casefold())
-    return [*((0, int(part)) if part.isdecimal() else (1, part) for part in parts), (2, name)]
-
-
-def _is_eight_times(size: tuple[int, int], eighth: tuple[int, int] | None) -> bool:
-    """Whether `eighth` is `size` at an eighth; some decoders round up, others down."""
-    return eighth is not None and all(abs(a / 8 - b) < 1 for a, b in zip(size, eighth, strict=True))

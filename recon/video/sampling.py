@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,7 @@ import cv2
 from annotated_types import Ge, Le
 
 from recon.errors import ReconError
-from recon.findings import Finding
+from recon.findings import Finding, attached_to_errors
 from recon.pictures import write_picture_file
 from recon.ranges import Positive, Share
 from recon.records import Frame, SourceInfo
@@ -115,78 +116,83 @@ def sample_tour(
         ReconError: If the source cannot be read, is too short, dark or blank.
         OSError: If a frame cannot be written (the owner of the folder knows what to say about it).
     """
+    findings: list[Finding] = []
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps, options.sharpest_within)
     cutter, mixer, checks = CutFinder(shots), TransitionFinder(transitions), TourChecks()
     blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
     kept: list[Frame] = []  # of shot 0 until all cuts are known
-    with open_source(source, options.short_side, image_fps, rotate_deg) as tour:
+    with attached_to_errors(findings):
+        with open_source(source, options.short_side, image_fps, rotate_deg) as tour, ExitStack() as at_end:
+            at_end.callback(lambda: findings.extend(tour.findings()))
 
-        def keep(choice: Choice | None) -> None:
-            if choice is None:
-                return
-            image_rgb, time_s = choice.picture.image_rgb(), choice.picture.time_s
-            (height, width), number = image_rgb.shape[:2], len(kept) + 1
-            frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, shot=0)
-            frames_dir.mkdir(parents=True, exist_ok=True)
-            image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
-            write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, options.jpeg_quality)
-            kept.append(frame)
-            checks.look(time_s, image_rgb)
-            if progress is not None:
-                progress(tour.fraction_done())
+            def keep(choice: Choice | None) -> None:
+                if choice is None:
+                    return
+                image_rgb, time_s = choice.picture.image_rgb(), choice.picture.time_s
+                (height, width), number = image_rgb.shape[:2], len(kept) + 1
+                frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, shot=0)
+                frames_dir.mkdir(parents=True, exist_ok=True)
+                image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
+                write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, options.jpeg_quality)
+                kept.append(frame)
+                checks.look(time_s, image_rgb)
+                if progress is not None:
+                    progress(tour.fraction_done())
 
-        first_s: float | None = None
-        shortened = False
-        for picture in tour.pictures():
-            first_s = picture.time_s if first_s is None else first_s
-            shortened = options.until_s is not None and picture.time_s - first_s >= options.until_s
-            if shortened:
-                break
-            if looked_at.lets_through(picture.time_s):
-                thumb_bgr = picture.thumb_bgr()
-                cutter.offer(picture.time_s, thumb_bgr)
-                mixer.offer(picture.time_s, thumb_bgr)
-                blanks.offer(picture.time_s, thumb_bgr)
-                wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
-                keep(picker.offer(picture, wanted_fps))
-        keep(picker.finish())
-        info = tour.info()
-        findings = tour.findings()
-    if shortened:
-        findings = [finding for finding in findings if finding.code != "decode.shorter_than_header"]
-        message = f"read only up to {options.until_s:g} s, as --sample.until-s asked"
-        findings.append(Finding("info", "sample.shortened", "tour", message))
-    if progress is not None:
-        progress(1.0)
+            first_s: float | None = None
+            shortened = False
+            for picture in tour.pictures():
+                first_s = picture.time_s if first_s is None else first_s
+                shortened = options.until_s is not None and picture.time_s - first_s >= options.until_s
+                if shortened:
+                    break
+                if looked_at.lets_through(picture.time_s):
+                    thumb_bgr = picture.thumb_bgr()
+                    cutter.offer(picture.time_s, thumb_bgr)
+                    mixer.offer(picture.time_s, thumb_bgr)
+                    blanks.offer(picture.time_s, thumb_bgr)
+                    wanted_fps = motion.offer(picture.time_s, thumb_bgr) / options.max_shift if motion else 0.0
+                    keep(picker.offer(picture, wanted_fps))
+            keep(picker.finish())
+            info = tour.info()
+        if shortened:
+            message = f"read only up to {options.until_s:g} s, as --sample.until-s asked"
+            findings.append(Finding("info", "sample.shortened", "tour", message))
+        if progress is not None:
+            progress(1.0)
 
-    cuts_s = cutter.cuts_s()
-    mixed = join_blanks(mixer.transitions(), cuts_s, blanks.stretches()) if transitions.find else ()
-    # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
-    near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
-    hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
-    cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
-    frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
-    if len(frames) < MIN_FRAMES:
-        raise ReconError(
-            f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
-            f"second, need at least {MIN_FRAMES}. Give a longer tour, or try a higher --sample.fps."
-        )
-    tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
-    begins_s = {one.begin_s for one in mixed}
-    spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
-    findings += cutter.findings(hard_cuts_s)
-    findings += tell_transitions(mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames))
-    findings += tell_short_shots(spans_s if cuts_s else (), shots) + checks.findings(str(source), cuts_s)
-    extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
-    if motion and extra > 0:
-        message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
-        findings.append(Finding("info", "sample.denser", "tour", message))
-    if info.fps < options.fps * 0.99:
-        message = f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
-        findings.append(Finding("info", "sample.slow_source", "tour", message))
-    return SampledTour(info, frames, cuts_s, tuple(findings), mixed)
+        cuts_s = cutter.cuts_s()
+        mixed = join_blanks(mixer.transitions(), cuts_s, blanks.stretches()) if transitions.find else ()
+        # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
+        near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
+        hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
+        cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
+        frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
+        if len(frames) < MIN_FRAMES:
+            faster = ", or try a higher --sample.fps" if info.frame_count >= MIN_FRAMES else ""
+            raise ReconError(
+                f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
+                f"second, need at least {MIN_FRAMES}. Give a longer tour{faster}."
+            )
+        tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
+        begins_s = {one.begin_s for one in mixed}
+        spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
+        findings += cutter.findings(hard_cuts_s)
+        findings += tell_transitions(mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames))
+        findings += tell_short_shots(spans_s if cuts_s else (), shots)
+        findings += checks.findings(str(source), cuts_s)
+        extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
+        if motion and extra > 0:
+            message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
+            findings.append(Finding("info", "sample.denser", "tour", message))
+        if info.fps < options.fps * 0.99:
+            message = (
+                f"the source has {info.fps:.3g} frames per second, {options.fps:g} were asked for: each is kept once"
+            )
+            findings.append(Finding("info", "sample.slow_source", "tour", message))
+        return SampledTour(info, frames, cuts_s, tuple(findings), mixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -150,7 +150,7 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     except DiskFullError as error:  # the tour is not at fault
         return Outcome("lost", str(error), progress.stage)
     except USER_ERRORS as error:
-        return Outcome("refused", str(error), progress.stage)
+        return Outcome("refused", " ".join([str(error), *getattr(error, "__notes__", ())]), progress.stage)
     except MemoryError as error:
         return Outcome("out-of-memory", f"MemoryError: {error}", progress.stage)
     except Exception as error:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 
-from recon.video.decode import require_video
+from recon.video.container import require_video
 from recon.video.image_folder import FolderSource, image_files
 from roomtour.batch.objects import look_at_objects
 from roomtour.batch.records import Need, TourTask

@@ -16,5 +16,6 @@ def tell(text: object) -> None:
 
 
 def complain(text: object) -> None:
-    """Print one line on what is wrong to standard error."""
-    ERR.print(printable(f"roomtour: {text}"), markup=False, soft_wrap=True)
+    """Print one line on what is wrong to standard error, and below it what an error was given as notes."""
+    for line in (f"roomtour: {text}", *(f"  {note}" for note in getattr(text, "__notes__", ()))):
+        ERR.print(printable(line), markup=False, soft_wrap=True)

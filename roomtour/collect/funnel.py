@@ -11,6 +11,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
@@ -196,7 +197,7 @@ class Funnel:
         for one in by_worth:
             try:
                 found = self._hash(one)
-            except (OSError, ValueError, EOFError) as error:
+            except (ReconError, OSError, ValueError, EOFError) as error:
                 self._is_rejected(Judgement(one.id, "duplicates", "unreadable", str(error)[:200], "a whole video"))
                 gone.add(one.id)
                 continue

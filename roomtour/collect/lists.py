@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from recon.given_files import is_system_file, read_given_text
 from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
 from roomtour.sources import VIDEO_SUFFIXES
@@ -45,7 +46,7 @@ def read_candidates(lists: Sequence[Path]) -> list[Candidate]:
 
 def _read_list(path: Path) -> Iterable[Candidate]:
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.is_file())
+        files = sorted(file for file in path.rglob("*") if file.is_file() and not is_system_file(file.name))
         described = {file.name.removesuffix(INFO) for file in files if file.name.endswith(INFO)}
         for file in files:
             if file.name.endswith(INFO) or (file.suffix.lower() in VIDEO_SUFFIXES and file.stem not in described):
@@ -55,11 +56,11 @@ def _read_list(path: Path) -> Iterable[Candidate]:
         yield _of_file(path)
     elif path.name.endswith(INFO):
         yield read_info_file(path)
-    elif path.suffix == ".jsonl":
+    elif path.suffix.lower() == ".jsonl":
         for number, line in enumerate(_read_text(path).splitlines(), 1):
             if line.strip():
                 yield _of_row(_parse_object(line, f"{path}: line {number}"), path, f"{path}: line {number}")
-    elif path.suffix == ".csv":
+    elif path.suffix.lower() == ".csv":
         for number, row in enumerate(csv.DictReader(io.StringIO(_read_text(path))), 2):
             told = {key: value for key, value in row.items() if key and value}
             yield _of_row(told, path, f"{path}: line {number}")
@@ -204,7 +205,7 @@ def _read_text(path: Path) -> str:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for a list of videos")
-        return path.read_text(encoding="utf-8")
+        return read_given_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise RoomtourError(f"{path}: cannot be read as a list of videos: {error}") from error
 

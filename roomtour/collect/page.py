@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import av
 import cv2
 
+from recon.errors import ReconError
+from recon.video.container import choose_stream, open_video
 from roomtour.collect.bars import describe_rejection
 from roomtour.collect.gather import Collected
 from roomtour.collect.records import STEPS, Candidate, Judgement
@@ -55,11 +56,12 @@ def _draw(path: str) -> str:
     if not path:
         return ""
     try:
-        with av.open(path) as container:
+        with open_video(Path(path)) as container:
+            stream, _ = choose_stream(Path(path), container)
             container.seek((container.duration or 0) // 2)
-            frame = next(container.decode(video=0))
+            frame = next(container.decode(stream))
             picture = frame.to_ndarray(format="bgr24")
-    except (OSError, ValueError, EOFError, StopIteration, IndexError):
+    except (ReconError, OSError, ValueError, EOFError, StopIteration):
         return ""
     scale = _PICTURE_PX / max(picture.shape[:2])
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.video.decode import require_video
+from recon.video.container import choose_stream, open_video
 from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.drawing.text import count
@@ -43,9 +43,8 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
     looks: list[Grey] = []
     try:
-        require_video(Path(one.path))
-        with av.open(one.path) as container:
-            stream = container.streams.video[0]
+        with open_video(Path(one.path)) as container:
+            stream, _ = choose_stream(Path(one.path), container)
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
@@ -55,7 +54,7 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
                 looks.append(_shrink(frame))
     except ReconError as error:
         return Judgement(one.id, "probe", "unreadable", str(error)[:300], _WHOLE)
-    except (OSError, ValueError, IndexError, EOFError) as error:
+    except (OSError, ValueError, EOFError) as error:
         why = getattr(error, "strerror", None) or str(error)
         told = f"{one.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
         return Judgement(one.id, "probe", "unreadable", told[:300], _WHOLE)
@@ -91,7 +90,7 @@ def hash_video(path: Path) -> VideoHashes:
     """Hashes of its pictures a quarter of a second apart.
 
     Raises:
-        OSError, ValueError, EOFError: If it cannot be decoded.
+        ReconError, OSError, ValueError, EOFError: If it cannot be decoded.
     """
     plain, mirrored = [], []
     for look in _quarters(path):
@@ -111,9 +110,10 @@ def hash_picture(grey: Grey) -> int:
 
 
 def _quarters(path: Path) -> Iterator[Grey]:
-    with av.open(str(path)) as container:
+    with open_video(path) as container:
+        stream, _ = choose_stream(path, container)
         due = None
-        for frame in container.decode(video=0):
+        for frame in container.decode(stream):
             time = frame.time
             if time is None or (due is not None and time < due):
                 continue

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from recon.given_files import read_given_text
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.tables import read_table
@@ -45,7 +46,7 @@ def read_answers(path: Path) -> dict[str, dict[str, Any]]:
 
 def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_given_text(path)
     except (OSError, UnicodeDecodeError) as error:
         why = (
             "is no text file (save a table as .csv or .tsv)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recon.findings import attached_to_errors
 from recon.pose_sources.tour import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
@@ -28,7 +29,9 @@ def run(context: StageContext) -> StageResult:
         progress=context.progress,
     )
     if poses:
-        match_to_tour(poses, context.tour.source, sampled.frames, config.pose_source, config.input.fps)
+        given = [finding for source in poses for finding in source.findings]
+        with attached_to_errors([*sampled.findings, *given]):
+            match_to_tour(poses, context.tour.source, sampled.frames, config.pose_source, config.input.fps)
     write_source(context.out(SOURCE), sampled)
     frames = sampled.frames
     overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import ImageEmbedder, ImageTagger, RgbImage, TextScorer
+from recon.given_files import read_given_text
 from recon.pictures import read_picture_file
 
 
@@ -102,7 +103,7 @@ def read_labelled_frames(path: Path) -> list[LabelledFrame]:
         InstructionError: Naming file and line of what does not fit.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_given_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InstructionError(f"{path}: labels cannot be read: {error}") from error
     adapter = TypeAdapter(LabelledFrame)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from instructions.records import Box
 from recon.geometry import Camera
+from recon.given_files import read_given_text
 from recon.ranges import Positive, Share
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
@@ -103,7 +104,7 @@ def read_lines(path: Path) -> list[str]:
         RoomtourError: If it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return read_given_text(path).splitlines()
     except OSError as error:
         raise RoomtourError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
 from instructions.records import Vec3
+from recon.given_files import list_files, read_given_text
 
 SAME_SIZE_M = 0.001
 """Sizes told twice must agree this well."""
@@ -104,7 +105,7 @@ def list_scenes(folder: Path) -> list[str]:
     Raises:
         InstructionError: If the folder holds none.
     """
-    found = [path.stem for path in (folder / "metainfo").glob("*.json")]
+    found = [path.stem for path in list_files(folder / "metainfo") if path.suffix == ".json"]
     if not found:
         raise InstructionError(f"{folder}: no scene; need metainfo/N.json as SPRITE writes it")
     return sorted(found, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
@@ -155,7 +156,7 @@ def _frame_number(stem: str) -> int:
 
 def _read_json(path: Path) -> Any:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_given_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InstructionError(f"{path}: cannot be read ({type(error).__name__})") from error
     try:

@@ -18,6 +18,7 @@ from instructions.records import Obb, Scan, SceneObject, Vec3
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera
+from recon.given_files import list_files, read_given_text
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
 from roomtour.imports.vsi.videos import take_views
@@ -113,7 +114,7 @@ def list_scenes(source: Path) -> list[str]:
 
 
 def _list_files(source: Path) -> list[Path]:
-    paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
+    paths = [path for path in list_files(source) if path.suffix == ".json"] if source.is_dir() else [source]
     if not paths:
         raise InstructionError(f"{source}: no meta file (*.json)")
     return paths
@@ -146,7 +147,7 @@ def _take_views(
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(read_given_text(path))
     except json.JSONDecodeError as error:
         raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
     except (OSError, ValueError, RecursionError) as error:

@@ -14,7 +14,7 @@ from recon.geometry import Pose
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.tum import read_tum
-from recon.video.decode import presentation_times
+from recon.video.container import presentation_times
 from roomtour.cli import main
 from tests.support.one_line import one_line
 

@@ -7,7 +7,15 @@ import cv2
 import numpy as np
 import pytest
 
-from recon.pictures import MOST_PIXELS, decode_picture, find_picture_size, read_picture_file, write_picture_file
+from recon.pictures import (
+    MOST_PIXELS,
+    decode_picture,
+    find_missing_decoder,
+    find_picture_size,
+    find_upright_size,
+    read_picture_file,
+    write_picture_file,
+)
 
 IMAGE = np.random.default_rng(0).integers(0, 255, (123, 457, 3), dtype=np.uint8)
 
@@ -33,10 +41,36 @@ def test_the_head_tells_the_size_of_every_kind(subtests):
     assert find_picture_size(b"RIFF\0\0\0\0WEBPVP8X" + bytes(8) + size) == (4000, 3000)
 
 
+def box(kind: bytes, content: bytes) -> bytes:
+    return (8 + len(content)).to_bytes(4) + kind + content
+
+
+def heif(*sizes: tuple[int, int]) -> bytes:
+    """The head of a HEIC file that tells these sizes: of its tiles, its previews and itself."""
+    told = b"".join(box(b"ispe", bytes(4) + struct.pack(">II", *size)) for size in sizes)
+    return box(b"ftyp", b"heic\0\0\0\0mif1heic") + box(b"meta", bytes(4) + told) + b"ispe" + bytes(4) + b"\x7f" * 8
+
+
+def test_a_picture_of_tiles_is_as_large_as_all_of_them():
+    assert find_picture_size(heif((512, 512), (4032, 3024), (320, 240))) == (4032, 3024)
+    assert find_picture_size(heif()) is None
+
+
+@pytest.mark.skipif(not cv2.haveImageWriter(".avif"), reason="this OpenCV has no AVIF")
+def test_avif_is_read():
+    data = encode(".avif", cv2.IMWRITE_AVIF_QUALITY, 95)
+    assert find_picture_size(data) == find_upright_size(data) == (457, 123)
+    decoded = decode_picture(data)
+    assert decoded is not None
+    assert decoded.shape == IMAGE.shape
+    assert find_missing_decoder(data) is None
+
+
 def test_a_cut_or_flipped_head_never_raises(subtests):
-    for suffix in [".png", ".jpg", ".bmp", ".webp", ".tif"]:
+    for suffix in [".png", ".jpg", ".bmp", ".webp", ".tif", ".heic"]:
         with subtests.test(suffix=suffix):
-            data, rng = encode(suffix), np.random.default_rng(1)
+            data = heif((512, 512), (640, 480)) if suffix == ".heic" else encode(suffix)
+            rng = np.random.default_rng(1)
             for length in range(0, 64):
                 find_picture_size(data[:length])
                 assert decode_picture(data[:length]) is None

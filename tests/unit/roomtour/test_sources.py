@@ -3,9 +3,11 @@ import os
 import re
 import shutil
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from recon import pictures as pictures_module
 from roomtour.errors import RoomtourError
 from roomtour.sources import plan_tours, safe_name, source_key
 
@@ -142,3 +144,25 @@ def test_a_text_file_lists_paths_beside_it(tmp_path):
     (tmp_path / "tours.txt").write_text("# nothing\n")
     with pytest.raises(RoomtourError, match=r"tours.txt: lists no tour; need a line the path of a video"):
         plan_tours([tmp_path / "tours.txt"], tmp_path / "out")
+
+
+def test_what_a_system_leaves_in_a_folder_changes_nothing_and_a_new_decoder_does(tmp_path, monkeypatch):
+    (tmp_path / "1.jpg").write_bytes(b"x")
+    first = source_key(tmp_path)
+    for name in (".DS_Store", "._1.jpg", "Thumbs.db"):
+        (tmp_path / name).write_bytes(b"y")
+    assert source_key(tmp_path) == first
+    (tmp_path / "2.heic").write_bytes(b"\0\0\0\x14ftypheic\0\0\0\0heic")
+    keys = set()
+    for decoder in (None, ModuleType("pillow_heif")):
+        monkeypatch.setattr(pictures_module, "_heic_decoder", lambda found=decoder: found)
+        keys.add(source_key(tmp_path))
+    assert len({first, *keys}) == 3
+
+
+def test_lists_are_known_by_either_case_and_read_past_a_byte_order_mark(subtests, tmp_path):
+    for name, text in (("TOURS.TXT", "a.mp4\n"), ("tours.jsonl", '{"source": "a.mp4"}\n')):
+        with subtests.test(name=name):
+            (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
+            (tour,) = plan_tours([tmp_path / name], tmp_path / "out")
+            assert (tour.name, tour.source) == ("a_mp4", tmp_path / "a.mp4")

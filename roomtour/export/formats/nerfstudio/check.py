@@ -10,7 +10,8 @@ import numpy as np
 from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
-from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS
+from recon.pose_sources.nerfstudio import TRANSFORMS
+from recon.pose_sources.nerfstudio_lens import DISTORTION
 from roomtour.export.core.checking import (
     Finite,
     Positive,

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from recon.conventions import opengl_pose
-from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, WIDENED
+from recon.pose_sources.nerfstudio import TRANSFORMS
+from recon.pose_sources.nerfstudio_lens import name_lens
 from recon.records import Scene, SceneModel, Tracks
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -25,8 +26,8 @@ CONVENTION = """\
 * One folder per model, `0` is the largest; several tours: one folder per tour. `ns-train ... --data FOLDER`.
 * `transform_matrix` is world_from_cam with OpenGL camera axes (x right, y up, z backward); the world is right-handed,
   z up. `colmap_im_id` is the frame number.
-* Intrinsics in pixels of the images, pixel centres at (0.5, 0.5); `OPENCV` (k1, k2, p1, p2) or `OPENCV_FISHEYE`
-  (k1 to k4), to which every camera model of COLMAP with fewer parameters is widened without loss.
+* Intrinsics in pixels of the images, pixel centres at (0.5, 0.5); `OPENCV` (k1, k2, p1, p2, at times k3) or
+  `OPENCV_FISHEYE` (k1 to k4), to which every camera model of COLMAP with fewer parameters is widened without loss.
 * `images/` holds the frames; exported without images, link the run's `frames/` there."""
 
 
@@ -46,12 +47,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -
             if not model.frames:
                 ledger.dropped["model without poses"] += 1
                 continue
-            if model.camera.model not in WIDENED:
+            lens = name_lens(model.camera)
+            if lens is None:
                 ledger.dropped[f"model with camera {model.camera.model}, which nerfstudio does not know"] += 1
                 continue
             folder = (ledger.out / run.scene.id if ledger.nested else ledger.out) / model.name
             folder.mkdir(parents=True)
-            facts = transforms(run.scene, model)
+            facts = {**lens, "frames": _list_frames(run.scene, model)}
             if len(model.tracks.xyz):
                 facts["ply_file_path"] = POINTS
                 _write_points(folder / POINTS, model.tracks)
@@ -62,29 +64,15 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -
             ledger.counts["images"] += len(model.frames)
 
 
-def transforms(scene: Scene, model: SceneModel) -> dict[str, Any]:
-    """The content of transforms.json."""
-    camera = model.camera
-    kind = WIDENED[camera.model]
-    given = dict(zip(DISTORTION[kind], camera.distortion, strict=False))
-    return {
-        "camera_model": kind,
-        "fl_x": camera.fx,
-        "fl_y": camera.fy,
-        "cx": camera.cx,
-        "cy": camera.cy,
-        "w": camera.width,
-        "h": camera.height,
-        **{name: given.get(name, 0.0) for name in DISTORTION[kind]},
-        "frames": [
-            {
-                "file_path": f"images/{scene.frame_by_index[frame].image}",
-                "transform_matrix": opengl_pose(pose).matrix().tolist(),
-                "colmap_im_id": frame,
-            }
-            for frame, pose in model.world_from_cam.items()
-        ],
-    }
+def _list_frames(scene: Scene, model: SceneModel) -> list[dict[str, Any]]:
+    return [
+        {
+            "file_path": f"images/{scene.frame_by_index[frame].image}",
+            "transform_matrix": opengl_pose(pose).matrix().tolist(),
+            "colmap_im_id": frame,
+        }
+        for frame, pose in model.world_from_cam.items()
+    ]
 
 
 def _write_points(path: Path, tracks: Tracks) -> None:

@@ -130,6 +130,139 @@ def test_nerfstudio_axes_are_turned(tmp_path):
     assert source.lens == Lens("OPENCV", (500.0, 500.0, 320.0, 180.0, 0.0, 0.0, 0.0, 0.0), (640, 360))
 
 
+def read_lens_of(tmp_path, **words):
+    """The lens of a file that says these words of it, and nothing else but its size."""
+
+    def change(values):
+        for name in ("camera_model", "fl_x", "fl_y", "cx", "cy"):
+            del values[name]
+        values.update(words)
+
+    (source,) = read_pose_sources(write_nerfstudio(tmp_path, change))
+    assert source.lens is not None
+    return source.lens
+
+
+def test_nerfstudio_lens_terms_project_as_their_writer_meant(tmp_path):
+    focal = {"fl_x": 500.0, "fl_y": 510.0, "cx": 320.0, "cy": 180.0}
+    x, y, k1, k2, k3, p1, p2 = 0.4, -0.3, 0.1, -0.05, 0.2, 0.01, -0.02
+    lens = read_lens_of(tmp_path, **focal, k1=k1, k2=k2, k3=k3, p1=p1, p2=p2)
+    r2 = x * x + y * y
+    radial = 1 + k1 * r2 + k2 * r2**2 + k3 * r2**3
+    distorted = np.array(
+        [x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x), y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y]
+    )
+    camera = lens.camera_for((640, 360), (640, 360), "x").to_colmap()
+    assert camera.img_from_cam(np.array([x, y, 1.0])) == pytest.approx(distorted * [500, 510] + [320, 180])
+
+    lens = read_lens_of(tmp_path, **focal, is_fisheye=True, k1=k1, k2=k2, k3=k3, k4=0.03)
+    r = np.hypot(x, y)
+    angle = np.arctan(r)
+    bent = angle * (1 + k1 * angle**2 + k2 * angle**4 + k3 * angle**6 + 0.03 * angle**8)
+    camera = lens.camera_for((640, 360), (640, 360), "x").to_colmap()
+    assert camera.img_from_cam(np.array([x, y, 1.0])) == pytest.approx(
+        np.array([x, y]) * bent / r * [500, 510] + [320, 180]
+    )
+
+
+def test_an_angle_of_view_stands_for_a_focal_length(tmp_path):
+    wide = 2 * np.arctan(320 / 500)
+    for words in ({"camera_angle_x": wide}, {"x_fov": np.degrees(wide)}, {"fl_x": 500.0, "camera_angle_x": wide}):
+        assert read_lens_of(tmp_path, **words).params[:4] == pytest.approx((500.0, 500.0, 320.0, 180.0))
+    both = read_lens_of(tmp_path, camera_angle_x=wide, camera_angle_y=2 * np.arctan(180 / 450))
+    assert both.params[:4] == pytest.approx((500.0, 450.0, 320.0, 180.0))
+
+
+def test_a_lens_per_frame_is_the_median_and_says_how_far_they_spread(tmp_path):
+    def move(values):
+        for k, frame in enumerate(values["frames"]):
+            frame.update({name: values[name] for name in ("w", "h", "cx", "cy", "fl_y")}, fl_x=500.0 + k)
+        for name in ("w", "h", "cx", "cy", "fl_x", "fl_y"):
+            del values[name]
+
+    (source,) = read_pose_sources(write_nerfstudio(tmp_path, move))
+    assert source.lens is not None
+    assert source.lens.size == (640, 360)
+    assert source.lens.params[:4] == pytest.approx((502.5, 500.0, 320.0, 180.0))
+    assert source.lens.spread == pytest.approx(5 / 502.5)
+
+
+def test_poses_that_are_not_finite_are_left_out_and_counted(subtests, tmp_path):
+    def lose(values):
+        values["frames"][2]["transform_matrix"][0][3] = float("nan")
+
+    tum = write_tum(tmp_path / "t.txt")
+    lines = tum.read_text().splitlines()
+    lines[3] = "0.2 nan nan nan nan nan nan nan"
+    tum.write_text("\n".join(lines))
+    matrices = [pose.matrix() for pose in POSES]
+    matrices[2] = np.full((4, 4), np.nan)
+    vipe = write_vipe(tmp_path)
+    np.savez(vipe, data=np.stack(matrices), inds=np.arange(6))
+    for path in (tum, write_nerfstudio(tmp_path / "n", lose), vipe):
+        with subtests.test(path=path.name):
+            (source,) = read_pose_sources(path)
+            assert len(source.pictures) == 5
+            (finding,) = source.findings
+            assert (finding.code, finding.message.split(" poses")[0]) == ("poses.not_finite", "1 of 6")
+
+
+def test_files_of_other_systems_and_recorders(subtests, tmp_path_factory):
+    def upper(path):
+        return write_tum(path / "t.txt").rename(path / "POSES.TXT")
+
+    def marked(path):
+        file = write_tum(path / "t.txt")
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().split(b"\n", 1)[1])
+        return file
+
+    def commas(path):
+        file = write_tum(path / "t.txt")
+        file.write_text(file.read_text().replace(" ", ", "))
+        return file
+
+    def twins(path):
+        write_tum(path / "0.txt")
+        (path / "._0.txt").write_bytes(b"\0\5\x16\7")
+        return path
+
+    def marked_json(path):
+        file = write_nerfstudio(path)
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+        return file
+
+    for make in (upper, marked, commas, twins, marked_json):
+        with subtests.test(make=make.__name__):
+            (source,) = read_pose_sources(make(tmp_path_factory.mktemp("case")))
+            assert_same_walk(source)
+
+
+def test_nanoseconds_are_told_from_seconds(tmp_path):
+    for start, times_s in ((1.0e17, 1.0e8), (9.9e16, 9.9e16)):
+        file = tmp_path / "t.txt"
+        file.write_text(f"{start:.0f} 0 0 0 0 0 0 1\n{start + 1e8:.0f} 1 0 0 0 0 0 1\n")
+        (source,) = read_pose_sources(file)
+        assert source.pictures[0].time_s == pytest.approx(times_s)
+        assert [finding.code for finding in source.findings] == ["poses.nanoseconds"] * (start >= 1e17)
+
+
+def test_a_colmap_model_needs_no_points(subtests, tmp_path):
+    scene = walk_scene(frames=6, points=50)
+    for write, suffix in ((scene.write_binary, ".bin"), (scene.write_text, ".txt")):
+        with subtests.test(suffix=suffix):
+            folder = tmp_path / suffix
+            folder.mkdir()
+            write(folder)
+            (whole,) = read_pose_sources(folder)
+            (folder / f"points3D{suffix}").unlink()
+            (bare,) = read_pose_sources(folder)
+            assert bare.lens == whole.lens
+            assert [picture.name for picture in bare.pictures] == [f"{k:06d}.jpg" for k in range(1, 7)]
+            for picture, image_id in zip(bare.pictures, sorted(scene.reg_image_ids()), strict=True):
+                want = scene.image(image_id).cam_from_world().inverse().matrix()
+                assert np.abs(picture.world_from_cam.matrix()[:3] - want).max() < 1e-9
+
+
 def test_nerfstudio_moves_of_a_converter_are_undone(tmp_path):
     turn = Pose(Rotation.from_euler("xyz", [90, 20, -40], degrees=True).as_matrix(), np.array([1.0, -2.0, 0.5]))
 
@@ -233,7 +366,7 @@ def test_what_is_broken_is_told_in_one_line(subtests, tmp_path_factory):
         (made("t.txt", b"\xff\xfe\x00bad"), "not text, so no TUM"),
         (break_line("0.1 1 2 3 0 0 0"), r"line 3: 7 values, need 8"),
         (break_line("0.1 1 2 3 0 0 x 1"), "line 3: .*'x'"),
-        (break_line("0.1 1 2 nan 0 0 0 1"), "line 3: .*not finite"),
+        (made("t.txt", b"0.1 1 2 nan 0 0 0 1\n"), "holds no pose"),
         (break_line("0.1 1 2 3 0 0 0 2"), "line 3: quaternion .* length 2"),
         (break_line("-5 1 2 3 0 0 0 1"), "line 3: time -5 is not later"),
         (made("transforms.json", b"{"), "is not a transforms.json"),
@@ -246,6 +379,19 @@ def test_what_is_broken_is_told_in_one_line(subtests, tmp_path_factory):
         (set_matrix(lambda m: m @ np.diag([1, 1, 1.1, 1])), "not rigid: R R"),
         (set_matrix(lambda m: m.T), "last row .* transposed"),
         (set_matrix(lambda m: m[:2]), r"shape \(2, 4\)"),
+        (changed(lambda values: values.update(k4=0.01)), "OPENCV has no k4 0.01"),
+        (changed(lambda values: values.update(k3=0.01, k4=0.01)), "OPENCV has no k3 0.01, k4 0.01"),
+        (changed(lambda values: values.update(is_fisheye=True)), "camera_model 'OPENCV' and is_fisheye True"),
+        (changed(lambda values: values.update(camera_model="OPENCV_FISHEYE", p1=0.1)), "OPENCV_FISHEYE has no p1"),
+        (changed(lambda values: values.update(camera_model="EQUIRECTANGULAR")), "camera_model 'EQUIRECTANGULAR'"),
+        (changed(lambda values: values.update(ftheta_p0=0.5)), "has ftheta_p0, which cannot be read"),
+        (changed(lambda values: values.update(rolling_shutter=[0.0, 0.0, 0.3, 0.0])), "has rolling_shutter"),
+        (changed(lambda values: values.update(camera_angle_x=0.5)), "fl_x means .* 500.0 px, camera_angle_x"),
+        (
+            changed(lambda values: values["frames"][2].update(fl_x=510.0)),
+            r"frames\[2\] has fl_x 510.0, the file",
+        ),
+        (changed(lambda values: values["frames"][2].update(k3=0.1)), r"frames\[0\] is OPENCV .*frames\[2\] FULL_"),
         (lambda path: write_vipe(path, kind="MEI"), "camera type MEI"),
         (lambda path: write_vipe(path, inds=np.array([0, 1, 2, 3, 3, 4])), "`inds` must rise"),
         (lambda path: write_vipe(path, inds=np.arange(6) + 0.5), "`inds`.* do not number"),
@@ -277,6 +423,7 @@ def test_rounded_matrices_are_mended(seed, digits):
     rng = np.random.default_rng(seed)
     true = Pose(Rotation.random(rng=rng).as_matrix(), rng.normal(0, 5, 3))
     back = rigid_pose(np.round(true.matrix(), digits), "row 1")
+    assert back is not None
     assert np.abs(back.matrix() - true.matrix()).max() < 3 * 10.0**-digits
 
 

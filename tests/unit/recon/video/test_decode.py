@@ -9,7 +9,8 @@ import pytest
 
 from recon.errors import ReconError
 from recon.video.clock import Clock
-from recon.video.decode import VideoSource, presentation_times
+from recon.video.container import presentation_times
+from recon.video.decode import VideoSource
 from tests.support.recon.made_videos import (
     Made,
     corners,

@@ -6,8 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from recon import pictures as pictures_module
 from recon.errors import ReconError
-from recon.video.image_folder import FolderSource, natural_key
+from recon.given_files import natural_key
+from recon.video.image_folder import FolderSource
 from recon.video.sampling import SampleOptions, sample_tour
 from tests.support.recon.made_videos import corners, pan, quadrant_colours, texture
 
@@ -80,6 +82,62 @@ def test_the_most_common_size_wins_even_if_it_is_not_first(tmp_path):
     assert (info.width, info.height) == (128, 64)
 
 
+def test_one_picture_of_nearly_the_common_size_does_not_win(subtests, tmp_path):
+    for number in range(6):
+        save(tmp_path / f"{number}.jpg", texture(number, *((92, 64) if number == 0 else (96, 64))))
+    pictures, info, findings = read(tmp_path)
+    assert (len(pictures), info.width) == (5, 96)
+    assert "0.jpg" in findings["images.other_size"].message
+    for (width, height), turned in (((96, 92), 0), ((96, 92), 5)):  # an eighth of both sides is 12 pixels
+        with subtests.test(turned=turned):
+            for number in range(6):
+                is_turned = number < turned
+                save(tmp_path / f"{number}.jpg", texture(number, *((height, width) if is_turned else (width, height))))
+            assert (len(read(tmp_path)[0]), read(tmp_path)[1].width) == ((6, 96) if not turned else (5, 92))
+
+
+def test_what_systems_leave_is_no_picture(tmp_path):
+    for number in range(4):
+        save(tmp_path / f"IMG_{number}.jpg", texture(number, 96, 64))
+        (tmp_path / f"._IMG_{number}.jpg").write_bytes(b"\0\5\x16\7")
+    (tmp_path / "Thumbs.db").write_bytes(b"x")
+    (tmp_path / ".DS_Store").write_bytes(b"x")
+    save(tmp_path / "IMG_4.jpg", texture(4, 96, 64))
+    (tmp_path / "IMG_4.jpg").rename(tmp_path / "IMG_4.jfif")
+    pictures, _, findings = read(tmp_path)
+    assert [round(10 * time_s) for time_s, _ in pictures] == [0, 1, 2, 3, 4]
+    assert set(findings) == {"images.ignored"}
+    assert "6 files" in findings["images.ignored"].message
+
+
+HEIC_HEAD = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
+
+
+def test_pictures_without_a_decoder_are_told_and_keep_their_place(tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures_module, "_heic_decoder", lambda: None)
+    for number in range(0, 8, 2):
+        save(tmp_path / f"{number}.jpg", texture(number, 96, 64))
+        (tmp_path / f"{number + 1}.HEIC").write_bytes(HEIC_HEAD + bytes(99))
+    (tmp_path / "0.heic").write_bytes(HEIC_HEAD)  # of which 0.jpg is a copy
+    pictures, _, findings = read(tmp_path)
+    assert [round(10 * time_s) for time_s, _ in pictures] == [0, 2, 4, 6]
+    missing = findings["images.no_decoder"]
+    assert missing.severity == "warning"
+    assert "4 files" in missing.message
+    assert "roomtour[heic]" in missing.message
+    assert "0.heic" in findings["images.ignored"].message
+
+
+def test_a_folder_too_short_says_what_was_dropped(tmp_path):
+    folder = tmp_path / "images"
+    folder.mkdir()
+    for number in range(5):
+        save(folder / f"{number}.jpg", texture(number, *((96, 64) if number < 2 else (96 + 4 * number, 64))))
+    with pytest.raises(ReconError, match="too short: 1 frames") as caught:
+        sample_tour(folder, tmp_path / "frames", image_fps=10)
+    assert any("[images.other_size]" in note and "3 files" in note for note in caught.value.__notes__)
+
+
 def test_the_digest_names_names_and_bytes(tmp_path):
     digests = set()
     for step in range(3):
@@ -115,3 +173,12 @@ def test_folders_that_cannot_be_used(subtests, tmp_path):
             with pytest.raises(ReconError, match=words) as caught:
                 read(tmp_path, fps)
             assert "\n" not in str(caught.value)
+
+
+def test_a_folder_around_the_folder_of_pictures_names_it(tmp_path):
+    for name in ("images", "masks"):
+        (tmp_path / name).mkdir()
+        save(tmp_path / name / "1.jpg", corners())
+    save(tmp_path / "images" / "2.jpg", corners())
+    with pytest.raises(ReconError, match=r"but 2 in images/. Give .*images$"):
+        read(tmp_path)

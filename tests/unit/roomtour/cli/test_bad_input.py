@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import roomtour
+from recon.errors import ReconError
 from roomtour.cli import main
 from tests.support.one_line import one_line
 from tests.support.tour_videos import make_textured, write_video
@@ -58,6 +59,21 @@ def test_a_folder_needs_images_and_their_rate(capsys, tmp_path):
     (tmp_path / "in" / "notes.txt").write_text("")
     command = ["process", str(tmp_path / "in"), "--out", str(tmp_path / "run"), "--input.fps", "5"]
     assert "image" in one_line(capsys, *command)
+
+
+def test_a_stage_that_fails_says_what_it_and_earlier_ones_found(capsys, tmp_path, monkeypatch):
+    for number in range(8):
+        height, width = (240, 320) if number else (240, 316)
+        cv2.imwrite(str(tmp_path / f"{number}.png"), make_textured(number)[:height, :width])
+
+    def fail(*_: object, **__: object) -> None:
+        raise ReconError("no clip")
+
+    monkeypatch.setattr("roomtour.stages.clips.run", fail)
+    command = ["process", str(tmp_path), "--out", str(tmp_path / "run"), "--input.fps", "3", "--until", "clips"]
+    assert main(command) == 1
+    said = capsys.readouterr().err
+    assert said.index("no clip") < said.index("[images.other_size]")
 
 
 def test_an_output_folder_that_cannot_be_used_is_left_alone(capsys, tmp_path, short_walk):

@@ -38,6 +38,7 @@ def test_every_lens_keeps_its_rays(tmp_path: Path, subtests: pytest.Subtests) ->
         ("SIMPLE_RADIAL", 500, 320, 180, 0.05),
         ("RADIAL", 500, 320, 180, 0.05, -0.01),
         ("OPENCV", 500, 510, 320, 180, 0.05, -0.01, 0.001, -0.002),
+        ("FULL_OPENCV", 500, 510, 320, 180, 0.05, -0.01, 0.001, -0.002, 0.02, 0, 0, 0),
         ("SIMPLE_RADIAL_FISHEYE", 400, 320, 180, 0.03),
         ("RADIAL_FISHEYE", 400, 320, 180, 0.03, -0.004),
         ("OPENCV_FISHEYE", 400, 405, 320, 180, 0.03, -0.004, 0.001, 0.0002),

@@ -202,3 +202,15 @@ def test_a_picture_on_its_side_is_turned_before_anything_is_read(tmp_path: Path)
     kept = cv2.imread(str(tmp_path / "run" / "frames" / frame.image), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     assert kept is not None
     assert kept.shape[:2] == (80, 40)
+
+
+def test_files_as_windows_and_macos_leave_them(tmp_path: Path) -> None:
+    write_images(tmp_path / "pictures")
+    lines = tmp_path / "pictures" / "images.jsonl"
+    lines.write_bytes(b"\xef\xbb\xbf" + lines.read_bytes())
+    assert len(import_run(lines, "images", tmp_path / "run").scene.frames) == 2
+    lines.unlink()
+    pictures = [*lines.parent.glob("*.png")]
+    for picture in pictures:
+        (lines.parent / f"._{picture.name}").write_bytes(b"\0\5\x16\7")
+    assert len(import_run(lines.parent, "images", tmp_path / "plain").scene.frames) == len(pictures)

@@ -1,0 +1,23 @@
+"""What was found before an error is printed below it."""
+
+import pytest
+
+from recon.errors import ReconError
+from recon.findings import Finding, attached_to_errors
+from roomtour.cli.console import complain
+
+
+def test_an_error_brings_what_was_found_before_it(capsys):
+    findings = []
+
+    def fail():
+        findings.append(Finding("warning", "images.other_size", "folder a\x1b[2J", "dropped 39 files"))
+        raise ReconError("too short")
+
+    with pytest.raises(ReconError) as caught, attached_to_errors(findings):
+        fail()
+    complain(caught.value)
+    assert capsys.readouterr().err.splitlines() == [
+        "roomtour: too short",
+        "  warning: folder a?[2J: dropped 39 files [images.other_size]",
+    ]
