@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import tyro
 
@@ -15,6 +16,7 @@ from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError, UsageError
 
 _NAMED = 5
+_SHOWN_FINDINGS = 8
 
 
 def export(
@@ -62,6 +64,7 @@ def _export(
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
     from roomtour.batch.exported import choose_runs, note_export
+    from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options
     from roomtour.export.registry import get_format
@@ -77,10 +80,15 @@ def _export(
     tours = (Run(run).data for run in runs)
     note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
-    counts = ", ".join(f"{n} {_singular(name) if n == 1 else name}" for name, n in report.counts.items())
-    tell(f"{format}: {counts} -> {out}")
+    tell(f"{format}: {_counts(report.counts)} -> {out}")
+    if report.replaced is not None:
+        tell(f"  in place of what an earlier export wrote: {_describe(report.replaced)}")
     for reason, number in report.dropped.items():
         tell(f"  dropped {number}: {reason}")
+    for finding in report.findings[:_SHOWN_FINDINGS]:
+        tell(f"  {finding}")
+    if len(report.findings) > _SHOWN_FINDINGS:
+        tell(f"  and {len(report.findings) - _SHOWN_FINDINGS} more in {out / CARD}")
     return 0
 
 
@@ -100,6 +108,17 @@ def _list_formats() -> int:
             if text:
                 tell(f"  {label}{text}")
     return 0
+
+
+def _describe(marker: Mapping[str, Any]) -> str:
+    """An earlier export by what its `export.json` says."""
+    tours = [str(entry["tour"]) for entry in marker.get("tours", ())]
+    named = ", ".join(tours[:_NAMED]) + ", ..." * (len(tours) > _NAMED)
+    return f"{marker.get('format', 'unfinished')}: {_counts(marker.get('counts', {}))} ({named})"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {_singular(name) if n == 1 else name}" for name, n in counts.items())
 
 
 def _short(value: object) -> object:

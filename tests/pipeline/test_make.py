@@ -95,10 +95,12 @@ def test_a_run_that_lacks_what_it_was_asked_for_never_counts_as_one_without_text
         assert "stages done" in said
         assert "written" not in said
         with pytest.raises(RoomtourError, match="stage navigation is not done"):
-            _ = Run(copy).data
-        assert "navigation is not done" in complaint(
-            capsys, "export", copy, "--format", "jsonl", "--out", copy.parent / "out"
+            _ = Run(copy).instructions
+        assert "needs stage navigation" in complaint(
+            capsys, "export", copy, "--format", "r2r", "--out", copy.parent / "out"
         )
+        assert main(["export", str(copy), "--format", "jsonl", "--out", str(copy.parent / "out")]) == 0
+        assert "left out: navigation" in capsys.readouterr().out
         assert "rows.jsonl" not in str(Run(copy).files)
         assert Run(copy).view_descriptions == ()
 
