@@ -172,9 +172,10 @@ def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str
     missing = kind.missing_stage(run, held)
     if missing is not None:
         ledger.dropped[f"tour without {missing}"] += 1
-        message = f"{where}: format {kind.name} needs stage {missing}, which is not done. {_how(run, missing)}"
-        ledger.warn("export.no_rows", where, message)
-        return message
+        message = f"format {kind.name} needs stage {missing}, which is not done"
+        ledger.warn("export.no_rows", where, f"{message} (roomtour process --until {missing})")
+        # The card leaves this machine and names no path of it; the refusal does.
+        return f"{where}: {message}. Make it with: {run.command_for(missing)}"
     return None
 
 
@@ -183,12 +184,8 @@ def _note_left_out(run: RunData, kind: ExportFormat, ledger: Ledger, kinds: Sequ
     left_out = kind.list_left_out(run, kinds)
     if left_out:
         where = f"tour {run.scene.id}"
-        message = f"not made, so left out: {', '.join(left_out)}. {_how(run, left_out[-1])}"
+        message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
         ledger.warn("export.not_made", where, message)
-
-
-def _how(run: RunData, stage: str) -> str:
-    return f"Make it with: {run.command_for(stage)}"
 
 
 def _no_scale(run: RunData, format: str) -> str:

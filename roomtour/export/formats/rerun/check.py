@@ -40,7 +40,9 @@ def check(path: Path) -> list[Problem]:
     for file in sorted(path.glob(f"*{SUFFIX}")):
         problems += _check_file(file, counts)
     exported = (read_marker(path) or {}).get("counts")
-    for name in [name for name, _ in _COUNTED.values()] if isinstance(exported, dict) and not problems else ():
+    if problems or not isinstance(exported, dict):
+        return problems
+    for name, _ in _COUNTED.values():
         if counts[name] != exported.get(name, 0):
             problems.append(Problem(MARKER, None, name, f"{counts[name]}, as recorded", str(exported.get(name, 0))))
     return problems
