@@ -134,5 +134,5 @@ def test_a_run_that_is_asked_for_no_kind_is_whole_without(copy: Path, short_walk
     assert main(["show", str(copy)]) == 0
     assert "walked" in capsys.readouterr().out
     line = complaint(capsys, "export", copy, "--format", "r2r", "--out", copy.parent / "out")
-    assert "Make them with: roomtour make RUN --data navigation" in line
+    assert f"roomtour make {copy} --data navigation" in line
     assert make_data(copy, ["navigation"]).instructions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -32,20 +32,22 @@ class Hub(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Hub
+    @property
+    def hub(self) -> Hub:
+        return cast(Hub, self.server)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:
         """Nothing."""
 
     def do_GET(self) -> None:
-        info = {"id": REPO, "private": self.server.private, "siblings": [{"rfilename": n} for n in self.server.files]}
+        info = {"id": REPO, "private": self.hub.private, "siblings": [{"rfilename": n} for n in self.hub.files]}
         self.answer([] if "/tree/" in self.path else {**info, "sha": "0" * 40, "tags": []})
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/api/repos/create":
             asked = json.loads(body)  # the older word, or the newer
-            self.server.private = asked.get("private", asked.get("visibility") == "private")
+            self.hub.private = asked.get("private", asked.get("visibility") == "private")
             self.answer({"url": f"http://127.0.0.1/datasets/{REPO}"})
         elif "/preupload/" in self.path:
             files = [{**file, "uploadMode": "regular"} for file in json.loads(body)["files"]]
@@ -53,14 +55,14 @@ class _Handler(BaseHTTPRequestHandler):
         elif "/commit/" in self.path:
             for line in map(json.loads, body.splitlines()):
                 if line["key"] == "file":
-                    self.server.files[line["value"]["path"]] = base64.b64decode(line["value"]["content"])
-            url = f"http://127.0.0.1:{self.server.server_address[1]}/datasets/{REPO}/commit/{'1' * 40}"
+                    self.hub.files[line["value"]["path"]] = base64.b64decode(line["value"]["content"])
+            url = f"http://127.0.0.1:{self.hub.server_address[1]}/datasets/{REPO}/commit/{'1' * 40}"
             self.answer({"commitUrl": url, "commitOid": "1" * 40, "pullRequestUrl": None})
         else:
             self.answer({})
 
     def answer(self, value: object) -> None:
-        self.server.tokens.add(self.headers.get("Authorization"))
+        self.hub.tokens.add(self.headers.get("Authorization"))
         data = json.dumps(value).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
