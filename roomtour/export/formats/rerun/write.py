@@ -53,6 +53,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: RerunOptions) -> Non
         recording.set_log_time_enabled(False)
         recording.set_log_tick_enabled(False)
         recording.save(path)
+        recording.send_recording_name(run.scene.id)
         recording.log("about", rr.TextDocument(_describe(run)), static=True)
         for model in run.scene.models:
             _log_model(rr, recording, run, model, ledger, options)
