@@ -123,6 +123,7 @@ TRAJECTORIES = Artifact(
     "trajectories",
     "one per connected walk, with view changes and candidates",
     Trajectory,
+    noun="walks",
     is_open=True,
 )
 VIEW_CHANGES = Artifact(

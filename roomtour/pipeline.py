@@ -16,6 +16,7 @@ from structlog.typing import FilteringBoundLogger
 from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding, attached_to_errors
+from roomtour.commands import process_command
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
@@ -202,13 +203,9 @@ def run_config(run: Run) -> Config:
         version = run.manifest.get("versions", {}).get("roomtour", "an unknown version")
         raise RoomtourError(
             f"{run.path}: made by roomtour {version} with options that this one does not have ({error}). "
-            f"Bring it up to date first: {_process_command(run)}"
+            f"Bring it up to date first: {process_command(run.manifest, run.path)}"
         ) from error
     return replace(config, workers=None)  # those of the manifest are of the machine that made it
-
-
-def _process_command(run: Run) -> str:
-    return f"roomtour process {run.manifest.get('source', 'TOUR')} --out {run.path}"
 
 
 def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) -> None:
@@ -216,12 +213,11 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
 
     What rests on a file outside the run (given poses, learned models) that is gone cannot be told, and is believed.
     """
+    command = process_command(run.manifest, run.path, until=kind)
     for stage in (stage for stage in STAGES if stage.name in names):
         entry = run.stages.get(stage.name)
         if entry is None:
-            raise RoomtourError(
-                f"{run.path}: stage {stage.name} is not done, and {kind} needs it. Run: {_process_command(run)}"
-            )
+            raise RoomtourError(f"{run.path}: stage {stage.name} is not done, and {kind} needs it. Run: {command}")
         _require_as_written(stage, run, kind)
         if not stage.needs:
             continue  # named by its source, which is not needed here
@@ -233,7 +229,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
         if entry.key not in [result_key(stage.name, stage.code, inputs, one) for one in deciders]:
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
-                f"{kind} needs it. Bring it up to date first: {_process_command(run)}"
+                f"{kind} needs it. Bring it up to date first: {command}"
             )
 
 
@@ -474,13 +470,16 @@ def _list_learned_packages(config: Config) -> tuple[str, ...]:
     return learned.get(config.perception, ())
 
 
-def process(path: Path | str, out: Path | str, config: Config = Config(), *, keep: Keep = "exports") -> Run:
+def process(
+    path: Path | str, out: Path | str, config: Config = Config(), *, until: str | None = None, keep: Keep = "exports"
+) -> Run:
     """Process one tour from Python.
 
     Args:
         path: A video or a folder of ordered images (set `Config(input=InputOptions(fps=...))` then).
         out: The run folder, made if absent and continued if present.
         config: Options of every stage.
+        until: Last stage to run, such as `scene` for the poses alone; all by default.
         keep: `all` keeps matches and unmerged models too, most of a run's size, which no command reads.
 
     Returns:
@@ -489,4 +488,4 @@ def process(path: Path | str, out: Path | str, config: Config = Config(), *, kee
     Raises:
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
-    return process_tour(plan_tours([Path(path)], Path(out))[0], config, keep=keep)
+    return process_tour(plan_tours([Path(path)], Path(out))[0], config, until=until, keep=keep)

@@ -19,6 +19,7 @@ from recon.records import Frame, Scene
 from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
+from roomtour.commands import stage_command
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.depth import read_depth
@@ -43,6 +44,10 @@ T = TypeVar("T")
 
 _STORED = tuple(field.name for field in fields(RunData) if field.name in ARTIFACTS and field.name != "scene")
 """What `RunData` holds as it lies in the run folder."""
+
+
+_STAGES = tuple(dict.fromkeys(one.stage for one in ARTIFACTS.values()))
+"""That make something, in run order."""
 
 
 class Stored(Generic[T]):
@@ -195,7 +200,7 @@ class Run:
 
     @property
     def is_readable(self) -> bool:
-        """Whether everything is done that exports and the summary read, the kinds of data asked for included."""
+        """Whether everything is done that the summary reads, the kinds of data asked for included."""
         needed = {one.stage for one in ARTIFACTS.values() if one.record is not None and not one.is_optional}
         asked = set(self.asked_kinds).difference(self.unfinished)
         return needed.difference(KIND_NAMES).union(asked) <= set(self.stages)
@@ -267,25 +272,17 @@ class Run:
 
     @property
     def data(self) -> RunData:
-        """Everything exports read, frames and depth included, byte for byte as it was written.
+        """Everything exports read, as far as it is made, frames included, byte for byte as it was written.
 
         Raises:
-            RoomtourError: If a stage is not done, of the kinds of data those that the run was asked for; if a row is
-                of another tour; if a file is not as it was written.
+            RoomtourError: If there is no scene yet; if a row is of another tour; if a file is not as it was written.
         """
-        for kind in self.asked_kinds:
-            self._require(kind)
         self._require_as_written({*self._stages_read, artifacts.FRAMES.stage}, by_content=True)
         return self.data_so_far
 
     @property
     def data_so_far(self) -> RunData:
-        """The same without the kinds of data that are not made yet.
-
-        Raises:
-            RoomtourError: If a stage is not done that makes no kind of data, a row is of another tour, or files that
-                were read are not of the size that was written.
-        """
+        """The same, of which only the sizes of files are compared with what was written; raises as `data` does."""
         rows = {kind: self.rows(kind) + self.rejected_rows(kind) for kind in self.kinds}
         try:
             data = RunData(
@@ -297,12 +294,19 @@ class Run:
                 ratings=mean_scores(load_ratings(self.path), self.texts),
                 dialogue_ratings=load_dialogue_ratings(self.path / DIALOGUE_RATINGS),
                 region_ratings=group_qar_ratings(load_qar_ratings(self.path), rows.get("regions", ())),
-                **{name: getattr(self, name) for name in _STORED},
+                missing=tuple(stage for stage in _STAGES if stage not in self.stages),
+                command_for=self.command_for,
+                asked_kinds=self.asked_kinds,
+                **{name: self._read_so_far(ARTIFACTS[name]) for name in _STORED},
             )
         except ValueError as error:
             raise RoomtourError(f"{self.path}: {error}. Make the rows anew: roomtour make {self.path}") from error
         self._require_as_written(self._stages_read)
         return data
+
+    def command_for(self, stage: str) -> str:
+        """The command that makes a stage that is not done."""
+        return stage_command(stage, self.manifest, self.path, self.stages)
 
     @property
     def _stages_read(self) -> set[str]:
@@ -367,12 +371,15 @@ class Run:
             self._rows[artifact.name] = artifact.read(self.path) if is_done else ()
         return self._rows[artifact.name]
 
+    def _read_so_far(self, artifact: Artifact[T]) -> tuple[T, ...]:
+        return self._read(artifact) if artifact.stage in self.stages else ()
+
     def _require(self, stage: str, file: str | None = None) -> None:
         """Refuse what is not there yet, or was taken away, in one line."""
         if stage not in self._store.stages:
             done = ", ".join(self._store.stages) or "none"
             raise RoomtourError(
-                f"{self.path}: stage {stage} is not done (done: {done}). Run the same roomtour process command again."
+                f"{self.path}: stage {stage} is not done (done: {done}). Make it with: {self.command_for(stage)}"
             )
         if file is not None and not (self.path / file).exists():
             raise RoomtourError(f"{self.path / file}: missing. Make it again with: roomtour process --force {stage}")

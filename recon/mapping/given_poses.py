@@ -29,7 +29,6 @@ _ONE_LENS = 0.02
 def place_given_poses(
     matched: Sequence[tuple[PoseSource, MatchedPoses]],
     database_path: Path,
-    frames_dir: Path,
     sampled: SampledTour,
     clips: Sequence[Clip],
     options: PoseSourceOptions = PoseSourceOptions(),
@@ -42,7 +41,6 @@ def place_given_poses(
     Args:
         matched: The worlds with the frames that have poses in them, from `match_to_tour`.
         database_path: From `build_database`; it is only read.
-        frames_dir: The sampled frames.
         sampled: What they were sampled from.
         clips: A sub-model names those that it has frames of.
         options: Lens, unit and whether poses are refined.
@@ -50,7 +48,7 @@ def place_given_poses(
         progress: Called with a fraction from 0 to 1.
         fan_out: Gives out the worlds.
     """
-    task = _Place(database_path, frames_dir, sampled, options, seed)
+    task = _Place(database_path, sampled, options, seed)
     sub_models: list[SubModel] = []
     findings: list[Finding] = []
     for (_, poses), (model, said) in zip(matched, fan_out(task, matched), strict=True):
@@ -68,7 +66,6 @@ class _Place:
     """A task: the sub-model of one world, and what to say of it."""
 
     database_path: Path
-    frames_dir: Path
     sampled: SampledTour
     options: PoseSourceOptions
     seed: int
@@ -81,7 +78,6 @@ class _Place:
         )
         placed = triangulate_known(
             self.database_path,
-            self.frames_dir,
             poses.world_from_cam,
             camera,
             label=_where(source),

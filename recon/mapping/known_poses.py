@@ -17,7 +17,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import read_pose
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
-from recon.tasks import THREADS_PER_TASK, fixed_threads
+from recon.tasks import fixed_threads
 
 _MIN_ANGLE_DEG = 1.0
 """Points seen under a smaller angle have no depth."""
@@ -50,7 +50,6 @@ class KnownPoseModel:
 
 def triangulate_known(
     database_path: Path,
-    frames_dir: Path,
     world_from_cam: Mapping[int, Pose],
     camera: Camera,
     *,
@@ -63,7 +62,6 @@ def triangulate_known(
 
     Args:
         database_path: From `build_database`; it is only read, and its camera is not used.
-        frames_dir: Folder with the frames' images, for point colours.
         world_from_cam: Pose per frame index.
         camera: Of all frames.
         label: The source of the poses, for findings.
@@ -81,7 +79,6 @@ def triangulate_known(
             search_tracks(model, database_path)
         _adjust_and_filter(model, config)
         moved = _move_back(model, world_from_cam) if refine_poses else 0.0
-        model.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)
         final = {frame: read_pose(model, frame) for frame in model.reg_image_ids()}
         fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
     return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))

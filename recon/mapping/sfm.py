@@ -30,7 +30,6 @@ from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions
 from recon.records import Clip, SubModel
-from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +90,6 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         pycolmap.set_random_seed(job.seed)
         attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
-        for model in attempt.models:
-            model.extract_colors_for_all_images(job.frames_dir, THREADS_PER_TASK)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
     dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)

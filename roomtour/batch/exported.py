@@ -59,10 +59,11 @@ def choose_runs(named: Sequence[Path]) -> tuple[list[Path], dict[str, str]]:
 def _is_whole(run: Path) -> bool:
     """Whether it can be exported: a tour that is to be tried again may have an earlier result."""
     try:
-        _ = Run(run).data
+        whole = Run(run)
+        _ = whole.data
+        return whole.is_readable
     except USER_ERRORS:
         return False
-    return True
 
 
 def note_export(runs: Sequence[Path], out: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import tyro
 
@@ -15,6 +16,7 @@ from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError, UsageError
 
 _NAMED = 5
+_SHOWN_FINDINGS = 8
 
 
 def export(
@@ -27,6 +29,8 @@ def export(
     features: str | None = None,
     hide: str | None = None,
     allow_errors: bool = False,
+    push_to_hub: str | None = None,
+    public: bool = False,
     list: bool = False,
 ) -> int:
     """Write runs as a dataset that training code loads.
@@ -43,11 +47,18 @@ def export(
         hide: What is pixelated in every picture, `person`, `screen` or `person,screen`, found by the light models; the
             same as the option `hide=...` of every format. What a run was processed with is hidden in any case.
         allow_errors: Also write tours with an error finding, whose geometry is wrong; the dataset card begins with it.
+        push_to_hub: Upload the dataset (format hf) to this dataset of the Hugging Face hub, `OWNER/NAME`, made if
+            absent, with your token from HF_TOKEN or `hf auth login`. Private, unless `--public` is given.
+        public: Everybody may see what `--push-to-hub` uploads.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
     named = {"features": features, "hide": hide}
     given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
-    return _list_formats() if list else _export(runs, format, out, data, given, allow_errors)
+    if list:
+        return _list_formats()
+    if public and push_to_hub is None:
+        raise UsageError("--public says who sees what --push-to-hub OWNER/NAME uploads; it does nothing without")
+    return _export(runs, format, out, data, given, allow_errors, push_to_hub, public)
 
 
 def _export(
@@ -57,17 +68,22 @@ def _export(
     data: Sequence[str],
     given: Sequence[str],
     allow_errors: bool,
+    repo: str | None,
+    public: bool,
 ) -> int:
     require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
     from roomtour.batch.exported import choose_runs, note_export
+    from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options
+    from roomtour.export.push import open_hub, push_dataset
     from roomtour.export.registry import get_format
     from roomtour.run import Run
 
     options = parse_options(get_format(format), given)
+    hub = None if repo is None else open_hub(repo, format)
     runs, left_out = choose_runs(runs)
     for state, number in Counter(left_out.values()).items():
         names = [name for name, told in left_out.items() if told == state]
@@ -77,10 +93,18 @@ def _export(
     tours = (Run(run).data for run in runs)
     note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
     report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
-    counts = ", ".join(f"{n} {_singular(name) if n == 1 else name}" for name, n in report.counts.items())
-    tell(f"{format}: {counts} -> {out}")
+    tell(f"{format}: {_counts(report.counts)} -> {out}")
+    if report.replaced is not None:
+        tell(f"  in place of what an earlier export wrote: {_describe(report.replaced)}")
     for reason, number in report.dropped.items():
         tell(f"  dropped {number}: {reason}")
+    for finding in report.findings[:_SHOWN_FINDINGS]:
+        tell(f"  {finding}")
+    if len(report.findings) > _SHOWN_FINDINGS:
+        tell(f"  and {len(report.findings) - _SHOWN_FINDINGS} more in {out / CARD}")
+    if repo is not None and hub is not None:
+        seen = push_dataset(out, repo, hub, public=public)
+        tell(f"  uploaded to the dataset {repo} of the hub, which is {seen}")
     return 0
 
 
@@ -100,6 +124,17 @@ def _list_formats() -> int:
             if text:
                 tell(f"  {label}{text}")
     return 0
+
+
+def _describe(marker: Mapping[str, Any]) -> str:
+    """An earlier export by what its `export.json` says."""
+    tours = [str(entry["tour"]) for entry in marker.get("tours", ())]
+    named = ", ".join(tours[:_NAMED]) + ", ..." * (len(tours) > _NAMED)
+    return f"{marker.get('format', 'unfinished')}: {_counts(marker.get('counts', {}))} ({named})"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {_singular(name) if n == 1 else name}" for name, n in counts.items())
 
 
 def _short(value: object) -> object:

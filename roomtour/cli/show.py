@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,8 @@ def print_run(run: Run) -> bool:
         tell(f"{run.path}: stages done: {done}")
         for finding in run.findings:
             tell(f"  {finding}")
+        if "scene" in run.stages and run.scene_outline.models:
+            _tell_of_poses(run, "" if not errors else " --allow-errors")
         return not errors
     OUT.print(render_summary(run.summary(), run.perception))
     OUT.print()
@@ -64,3 +67,13 @@ def print_run(run: Run) -> bool:
         reason = errors[0].message if errors else "see the findings"
         complain(f"{run.path}: no part of the tour could be reconstructed; {reason}")
     return not errors
+
+
+def _tell_of_poses(run: Run, more: str) -> None:
+    """Where the poses of a run lie that was stopped behind its scene, and how to write them for other programs."""
+    from roomtour.artifacts import SCENE
+
+    OUT.print()
+    tell(f"{'poses':<15}{run.path / SCENE.path / 'models'} (COLMAP, world z up)")
+    command = shlex.join(["roomtour", "export", str(run.path), "--format", "tum", "--out", "DATASET"])
+    tell(f"{'export':<15}{command}{more} (or colmap, nerfstudio, ...: roomtour export --list)")

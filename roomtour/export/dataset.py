@@ -14,7 +14,7 @@ from roomtour.export.card import render_card
 from roomtour.export.contents import count_contents
 from roomtour.export.core.augment import add_further_walks
 from roomtour.export.core.checked import withhold_failed
-from roomtour.export.core.folder import CARD, MARKER, fresh_folder, write_marker
+from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.hidden import hide_in_pictures
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -41,7 +41,7 @@ def export_runs(
     Args:
         runs: One per tour; may be a generator, two tours at most are held at a time.
         format: Name of a format of the registry.
-        out: New or empty folder, or an earlier export, which is replaced when the new one is whole.
+        out: New or empty folder, or an earlier export as it was written, which is replaced when the new one is whole.
         options: The format's options; its defaults if None.
         kinds: Kinds of data to write; all that the format holds and a run has if None.
         allow_errors: Also write tours with an error finding; the card then begins with it. Else they are left out.
@@ -51,25 +51,27 @@ def export_runs(
 
     Raises:
         RoomtourError: For an unknown format, a kind of data that it does not hold, a folder that is not ours or cannot
-            be written, two tours of one name, or a format that needs metres, or a kind of data, that no tour has; if
-            every tour has an error finding.
+            be written, two tours of one name, or a format that needs metres, or a stage, that no tour has; if every
+            tour has an error finding.
     """
     kind = get_format(format)
     options = kind.options() if options is None else options
     if not isinstance(options, kind.options):
         raise RoomtourError(f"format {format} takes {kind.options.__name__}, got {type(options).__name__}")
-    wanted = _held_kinds(kind, kinds)
-    stream = iter(run.only_kinds(wanted) for run in runs)
+    held = _held_kinds(kind, kinds)
+    stream = iter(run.only_kinds(held) for run in runs)
     head = list(islice(stream, 2))
+    replaced = read_marker(Path(out))
     with fresh_folder(Path(out)) as folder, TemporaryDirectory() as hidden:
         ledger = Ledger(out=folder, nested=len(head) > 1)
-        tours = _tours(chain(head, stream), kind, ledger, options, allow_errors, Path(hidden))
+        tours = _tours(chain(head, stream), kind, ledger, options, allow_errors, Path(hidden), kinds)
         kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, {**_facts(kind, ledger, options), "contents": count_contents(folder)}, files)
         write_sums(folder)
-    return ExportReport(format, Path(out), dict(ledger.counts), dict(ledger.dropped), tuple(ledger.findings))
+    counts, dropped = dict(ledger.counts), dict(ledger.dropped)
+    return ExportReport(format, Path(out), counts, dropped, tuple(ledger.findings), replaced)
 
 
 def _tours(
@@ -79,6 +81,7 @@ def _tours(
     options: ExportOptions,
     allow_errors: bool,
     hidden: Path,
+    kinds: Sequence[str] | None,
 ) -> Iterator[RunData]:
     """The runs this format can take, each noted in the ledger, with pictures that show nothing that is to be hidden."""
     seen: set[str] = set()
@@ -93,11 +96,12 @@ def _tours(
         refused = (
             _refuse_by_facts(run, ledger, options)
             or _refuse_wrong(run, ledger, allow_errors)
-            or _refuse(run, kind, ledger)
+            or _refuse(run, kind, ledger, _held_kinds(kind, kinds))
         )
         if refused is not None:
             refusals.append(refused)
             continue
+        _note_left_out(run, kind, ledger, kinds)
         ledger.enter(run, options.split_of(tour, run.facts.home))
         shown = hide_in_pictures(run, options.hide, hidden, ledger)
         rated = keep_rated(add_further_walks(shown, ledger, options), ledger, options)
@@ -157,7 +161,7 @@ def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | Non
     return message
 
 
-def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger) -> str | None:
+def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str]) -> str | None:
     """Why the format cannot take a tour, noted in the ledger; None for one that it takes."""
     where = f"tour {run.scene.id}"
     if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
@@ -165,20 +169,23 @@ def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger) -> str | None:
         message = _no_scale(run, kind.name)
         ledger.warn("export.no_scale", where, message)
         return message
-    missing = kind.missing_kind(run)
+    missing = kind.missing_stage(run, held)
     if missing is not None:
-        ledger.dropped[f"tour without {missing} rows"] += 1
-        message = _no_rows(run, kind.name, missing)
-        ledger.warn("export.no_rows", where, message)
-        return message
+        ledger.dropped[f"tour without {missing}"] += 1
+        message = f"format {kind.name} needs stage {missing}, which is not done"
+        ledger.warn("export.no_rows", where, f"{message} (roomtour process --until {missing})")
+        # The card leaves this machine and names no path of it; the refusal does.
+        return f"{where}: {message}. Make it with: {run.command_for(missing)}"
     return None
 
 
-def _no_rows(run: RunData, format: str, kind: str) -> str:
-    return (
-        f"tour {run.scene.id}: it has no {kind} rows, which format {format} is made of. "
-        f"Make them with: roomtour make RUN --data {kind}"
-    )
+def _note_left_out(run: RunData, kind: ExportFormat, ledger: Ledger, kinds: Sequence[str] | None) -> None:
+    """Say what the format would hold of a tour and the run does not have yet."""
+    left_out = kind.list_left_out(run, kinds)
+    if left_out:
+        where = f"tour {run.scene.id}"
+        message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
+        ledger.warn("export.not_made", where, message)
 
 
 def _no_scale(run: RunData, format: str) -> str:

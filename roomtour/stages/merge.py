@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from recon.adjust.refine import prolong
+from recon.colmap.colors import color_points
 from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.diagnosis.health import Assessment, assess
 from recon.diagnosis.torn import TORN_LEARNED
@@ -56,6 +57,8 @@ def run(context: StageContext) -> StageResult:
         models, said = place_turned_frames(models, database, read_source(context.path(SOURCE)).frames)
         findings += said
     merged = [_drop_prefix(model) for model in models]
+    for model in merged:  # here, because every model passes, whatever mapped, joined or grew it
+        color_points(model.reconstruction, context.path(FRAMES))
     write_sub_models(context.out(MERGED), merged)
     write_assessments(context.out(MERGED), _assess(context, merged, result.attempts, database))
     context.write(MERGE_LOG, result.attempts)

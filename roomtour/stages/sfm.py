@@ -207,7 +207,6 @@ def _place_given_poses(context: StageContext) -> StageResult:
     sub_models, findings = place_given_poses(
         matched,
         context.path(DATABASE),
-        context.path(FRAMES),
         sampled,
         read_clips(context.path(CLIPS)),
         config.pose_source,

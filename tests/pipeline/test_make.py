@@ -95,10 +95,12 @@ def test_a_run_that_lacks_what_it_was_asked_for_never_counts_as_one_without_text
         assert "stages done" in said
         assert "written" not in said
         with pytest.raises(RoomtourError, match="stage navigation is not done"):
-            _ = Run(copy).data
-        assert "navigation is not done" in complaint(
-            capsys, "export", copy, "--format", "jsonl", "--out", copy.parent / "out"
+            _ = Run(copy).instructions
+        assert "needs stage navigation" in complaint(
+            capsys, "export", copy, "--format", "r2r", "--out", copy.parent / "out"
         )
+        assert main(["export", str(copy), "--format", "jsonl", "--out", str(copy.parent / "out")]) == 0
+        assert "left out: navigation" in capsys.readouterr().out
         assert "rows.jsonl" not in str(Run(copy).files)
         assert Run(copy).view_descriptions == ()
 
@@ -132,5 +134,5 @@ def test_a_run_that_is_asked_for_no_kind_is_whole_without(copy: Path, short_walk
     assert main(["show", str(copy)]) == 0
     assert "walked" in capsys.readouterr().out
     line = complaint(capsys, "export", copy, "--format", "r2r", "--out", copy.parent / "out")
-    assert "Make them with: roomtour make RUN --data navigation" in line
+    assert f"roomtour make {copy} --data navigation" in line
     assert make_data(copy, ["navigation"]).instructions

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
+from roomtour.export.core.sums import SUMS, list_changed
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_usable_path
 
 MARKER = "export.json"
 """Names a folder as an export of ours, and lists what lies in it."""
 CARD = "README.md"
-SUMS = "SHA256SUMS"
-"""Of every other file."""
 
 
 @contextmanager
@@ -28,13 +27,14 @@ def fresh_folder(out: Path) -> Iterator[Path]:
     `out` as it was and a `.part` folder that the next export removes.
 
     Raises:
-        RoomtourError: If `out` holds anything but an earlier export, or cannot be written.
+        RoomtourError: If `out` holds anything but an earlier export as it was written, or cannot be written.
     """
     require_usable_path(out, "--out")
     out = out.absolute()
     part, old = out.with_name(out.name + ".part"), out.with_name(out.name + ".old")
     try:
         _require_ours(out)
+        _refuse_foreign(out, set(list_changed(out)) if read_marker(out) is not None else set())
         for leftover in (part, old):
             _require_ours(leftover)
             if leftover.exists():
@@ -92,8 +92,12 @@ def _require_ours(folder: Path) -> None:
         foreign = set()
     else:
         foreign = present - {MARKER, SUMS} - set(marker.get("files", ()))
+    _refuse_foreign(folder, foreign)
+
+
+def _refuse_foreign(folder: Path, foreign: set[str]) -> None:
     if foreign:
         raise RoomtourError(
-            f"--out {folder}: holds {len(foreign)} files that no export wrote (such as {min(foreign)!r}). "
-            "Choose an empty or new folder."
+            f"--out {folder}: holds {len(foreign)} files that no export wrote, or that were changed since (such as "
+            f"{min(foreign)!r}). Choose an empty or new folder."
         )

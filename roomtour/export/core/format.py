@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,10 @@ class ExportFormat:
     needs_scale: bool = False
     """Lengths must be metres: a tour whose scale is relative cannot be written."""
     reads: tuple[str, ...] = ()
-    """Names of the artifacts without which the dataset would be empty."""
+    """Names of the artifacts without which the dataset would be empty, besides the scene and its frames: all of those
+    that hold no kind of data, and one at least of those that do."""
     shows: tuple[str, ...] = ()
-    """Names of the artifacts that its rows show besides, where a run knows them."""
+    """Names of the artifacts that it writes besides, where a run has them."""
     kinds: tuple[str, ...] = ()
     """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
 
@@ -44,10 +45,29 @@ class ExportFormat:
         """What a run must have, for people."""
         wants = ["a scale in metres"] if self.needs_scale else []
         wants += [f"{ARTIFACTS[name].noun} ({ARTIFACTS[name].path})" for name in self.reads]
-        return "; ".join(wants) or "poses only"
+        return "; ".join(wants) or "poses only (--until scene)"
 
-    def missing_kind(self, run: RunData) -> str | None:
-        """The first of the kinds of data that it is made of, where a run has none of them."""
-        stages = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
+    def missing_stage(self, run: RunData, kinds: Collection[str]) -> str | None:
+        """The first stage that it needs and the run does not have; None where it can be written.
+
+        Args:
+            run: A run.
+            kinds: Kinds of data that are wanted.
+        """
+        stages = [ARTIFACTS[name].stage for name in self.reads]
+        absent = [stage for stage in stages if stage not in KIND_NAMES and stage in run.missing]
         needed = [stage for stage in stages if stage in KIND_NAMES]
-        return None if any(stage in run.rows for stage in needed) else next(iter(needed), None)
+        if needed and not run.rows.keys() & set(needed):
+            absent += [stage for stage in needed if stage in kinds] or needed
+        return next(iter(absent), None)
+
+    def list_left_out(self, run: RunData, kinds: Collection[str] | None) -> list[str]:
+        """Stages that are not done of which it would write something besides, in run order.
+
+        Args:
+            run: A run.
+            kinds: Kinds of data that were asked for; those that the run was asked for if None.
+        """
+        wanted = set(run.asked_kinds if kinds is None else kinds).intersection(self.kinds)
+        written = wanted.union(ARTIFACTS[name].stage for name in self.shows)
+        return [stage for stage in run.missing if stage in written]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -68,6 +68,12 @@ class RunData:
     """What people say of rows of the kind `regions`, by id of the row; only of rows whose texts they saw."""
     ratings: Mapping[str, float] = field(default_factory=dict)
     """Mean rating by people, 1 to 4, by id of the instruction; only of those that were rated."""
+    missing: tuple[str, ...] = ()
+    """Stages that are not done, in run order."""
+    command_for: Callable[[str], str] = "roomtour make RUN --data {}".format
+    """Tells the command that makes such a stage."""
+    asked_kinds: tuple[str, ...] = ()
+    """Kinds of data that the run was asked for, made or not."""
     dialogue_ratings: tuple[DialogueRating, ...] = ()
     """What people said of rows of the kind `dialogues`."""
 
@@ -110,6 +116,8 @@ class ExportReport:
     dropped: Mapping[str, int]
     """Rows that did not fit the format, by reason."""
     findings: tuple[Finding, ...]
+    replaced: Mapping[str, Any] | None = None
+    """What `export.json` says of the earlier export that the folder held; None where it held none."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -22,7 +23,7 @@ from instructions.spatial.writer import write_questions
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
 from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import FORMATS, get_format
 from roomtour.files.depth import write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -109,6 +110,7 @@ DATASETS = {
     "colmap": Made("colmap", "walk"),
     "jsonl": Made("jsonl", "walk"),
     "nerfstudio": Made("nerfstudio", "walk"),
+    "rerun": Made("rerun", "walk"),
     "llava": Made("llava", "walk"),
     "llava of videos": Made("llava", "program_tours", ("programs",), ("videos=true",)),
     "llava of boxes": Made("llava", "regions", ("regions",), ("style=boxes",)),
@@ -140,6 +142,9 @@ DATASETS = {
     "llava3d": Made("llava3d", "clouds", ("dialogues",)),
 }
 """By what a test calls them; every format is there."""
+FORMATS_HERE = [name for name in FORMATS if name != "rerun" or find_spec("rerun") is not None]
+"""Formats that can be written with what is installed."""
+DATASETS_HERE = [name for name, made in DATASETS.items() if made.format in FORMATS_HERE]
 
 
 class MadeDatasets:

@@ -279,6 +279,10 @@ VLNCE: dict[str, Rules] = {
     ]
 }
 
+RERUN: dict[str, Rules] = {
+    "flat.rrd": [("recording", cut_to(-2000)), ("recording", holding(b"RRF2 no more")), ("recording", holding(""))],
+    "export.json": [(name, set_to("counts", name, value=7)) for name in ("poses", "images", "points", "things")],
+}
 HF: dict[str, Rules] = {
     "views/train-00000.parquet": [
         ("tour", put(tour="")), ("model", put(model=None)), ("licence", put(licence=" ")),
@@ -739,6 +743,7 @@ RULES: dict[str, dict[str, Rules]] = {
     "sprite": SPRITE,
     "r2r": R2R,
     "vlnce": VLNCE,
+    "rerun": RERUN,
     "hf": HF,
     "hf of regions": HF_REGIONS,
     "actions": ACTIONS,

@@ -7,16 +7,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.programs.records import ProgramQuestion
 from instructions.records import Observation, SceneObject, SpatialLine
-from instructions.spatial.records import SpatialQuestion
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
 from roomtour.files.frames import write_source
 from roomtour.files.records import write_jsonl
-from roomtour.kinds import KIND_NAMES
+from roomtour.kinds import KIND_NAMES, KINDS
 from roomtour.stages.table import STAGE_NAMES
 from roomtour.store import RunStore, StageEntry
 from trajectories.records import Area, FloorPlan, Room, Trajectory
@@ -77,11 +75,11 @@ def write_run(
         _jsonl(folder / "navigation/further_rows.jsonl", data.further_instructions, Instruction)
         _jsonl(folder / "navigation/views.jsonl", data.view_descriptions, ViewDescription)
         _jsonl(folder / "navigation/rejected.jsonl", [t for t in data.instructions if not t.accepted], Instruction)
-    for kind, record in (("spatial", SpatialQuestion), ("programs", ProgramQuestion)):
-        if kind in stages:
-            rows = data.rows.get(kind, ())
-            _jsonl(folder / kind / "rows.jsonl", [row for row in rows if row.accepted], record)
-            _jsonl(folder / kind / "rejected.jsonl", [row for row in rows if not row.accepted], record)
+    for kind in KINDS:
+        if kind.name in stages and kind.name != "navigation":
+            rows = data.rows.get(kind.name, ())
+            _jsonl(folder / kind.name / "rows.jsonl", [row for row in rows if row.accepted], kind.record)
+            _jsonl(folder / kind.name / "rejected.jsonl", [row for row in rows if not row.accepted], kind.record)
     return folder
 
 

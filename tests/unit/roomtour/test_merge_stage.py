@@ -1,10 +1,27 @@
-"""By what holds the models, merging is asked otherwise."""
+"""By what holds the models, merging is asked otherwise; whatever they rest on, their points have colors."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
 
 from recon.diagnosis.contradictions import CHECK_LEARNED
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.matching.options import FeatureOptions
+from recon.pictures import write_picture_file
+from recon.tasks import map_here
+from recon.video.sampling import SampledTour
+from roomtour.artifacts import DATABASE, FRAMES, MERGED, SOURCE, SUB_MODELS
 from roomtour.config import Config
+from roomtour.files.frames import write_source
+from roomtour.files.models import read_sub_models, write_sub_models
+from roomtour.stages import merge
+from roomtour.stages.context import StageContext
 from roomtour.stages.merge import choose_options
+from roomtour.store import RunStore
+from tests.support.export.made_run import make_source
+from tests.support.recon.made_models import CAMERA, cut, frames_of, walk_scene, write_matches
 
 XFEAT = Config(features=FeatureOptions(kind="xfeat"))
 
@@ -26,3 +43,26 @@ def test_sides_that_shrank_are_not_asked_for_where_a_walk_was_judged_with_its_fl
     both = choose_options(Config(), has_both_kinds=True).straighten.hold
     assert both.shrunk == 0.0
     assert both.min_sigma == usual.min_sigma
+
+
+def test_points_get_their_colors_from_the_frames_whatever_made_them(tmp_path: Path):
+    scene = walk_scene(frames=6, points=200)
+    for point in scene.points3D.values():
+        point.color = np.zeros(3, np.uint8)
+    run, out = tmp_path / "run", tmp_path / "out"
+    frames = run / FRAMES.path
+    frames.mkdir(parents=True)
+    picture = np.full((CAMERA.height, CAMERA.width, 3), (40, 80, 200), np.uint8)  # BGR
+    for frame in frames_of(scene):
+        write_picture_file(frames / frame.image, picture)
+    write_source(run / SOURCE.path, SampledTour(make_source("tour", 6), tuple(frames_of(scene)), (), ()))
+    write_sub_models(run / SUB_MODELS.path, [cut(scene, range(1, 7), "000/0")])
+    write_matches(scene, run / DATABASE.path)
+    workers = cast(Any, SimpleNamespace(map=map_here))
+    config = Config(poses=tmp_path)  # then nothing is joined or moved
+    nothing = cast(Any, None)
+    merge.run(StageContext(nothing, config, RunStore(run), out, lambda share: None, workers, nothing))
+    (model,) = read_sub_models(out / MERGED.path)
+    colors = np.array([point.color for point in model.reconstruction.points3D.values()])
+    assert len(colors) > 50
+    assert np.abs(colors.astype(int) - (200, 80, 40)).max() <= 4  # JPEG

@@ -8,6 +8,7 @@ FORMAT = ExportFormat(
     summary="numbered images with positions and yaws, one folder per unbroken walk",
     client="GNM, ViNT and NoMaD trainers",
     needs_scale=True,
+    reads=("trajectories",),
     convention=write.CONVENTION,
     options=write.GnmOptions,
     write=write.write,

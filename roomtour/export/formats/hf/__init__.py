@@ -8,6 +8,7 @@ FORMAT = ExportFormat(
     name="hf",
     summary="parquet shards of views (image, pose), texts, questions and talks, with a card the hub understands",
     client="datasets.load_dataset",
+    shows=("spatial_lines",),
     kinds=("navigation", *TALK_KINDS),
     convention=write.CONVENTION,
     options=write.HfOptions,

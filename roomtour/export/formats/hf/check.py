@@ -268,11 +268,21 @@ def _files_of(path: Path, problems: list[Problem]) -> _Files:
                 card.bad("configs.data_files.split", f"each of {', '.join(SPLITS)} once at most", entry.split)
                 continue
             files[name][entry.split] = sorted(path.glob(entry.path))
-            if not files[name][entry.split]:
-                card.bad("configs.data_files.path", "a pattern with files below the folder", entry.path)
-    for name in COLUMNS.keys() - files.keys() if header else ():
-        card.bad("configs.config_name", f"a config {name}", "no such config")
+            if not any(map(_may_have_rows, files[name][entry.split])):
+                card.bad("configs.data_files.path", "a pattern with files that hold rows", entry.path)
+    for name in COLUMNS if header else ():
+        named = {shard for shards in files.get(name, {}).values() for shard in shards}
+        for shard in sorted(set((path / name).glob("*.parquet")) - named):
+            card.bad("configs.config_name", f"a config {name} with {shard.name}", "no such config")
     return files
+
+
+def _may_have_rows(shard: Path) -> bool:
+    """Whether a file holds rows; a damaged one is told by the check of its rows."""
+    try:
+        return pq.read_metadata(shard).num_rows > 0
+    except (pa.ArrowException, OSError):
+        return True
 
 
 def _rows(shard: Path, name: str, config: str, problems: list[Problem]) -> Iterator[RowCheck]:

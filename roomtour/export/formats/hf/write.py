@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -162,7 +163,13 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
 def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
-    ledger.card_header = _header(splits)
+    rows: Counter[tuple[str, str]] = Counter()
+
+    def add(config: str, split: str, row: dict[str, Any], size_bytes: int) -> None:
+        tables[config, split].make_room(size_bytes)
+        tables[config, split].add(row, size_bytes)
+        rows[config, split] += 1
+
     ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QARS: 0, PAIRS: 0})
     with ExitStack() as stack:
         tables = {
@@ -175,21 +182,27 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False))
         for run in runs:
             spool.take(run)
-            texts, views = tables[INSTRUCTIONS, ledger.split], tables[VIEWS, ledger.split]
             for row in _instruction_rows(run, ledger):
-                _add(texts, row, _ROW_BYTES + 60 * len(row["views"]))
+                add(INSTRUCTIONS, ledger.split, row, _ROW_BYTES + 60 * len(row["views"]))
                 ledger.counts[INSTRUCTIONS] += 1
             for row in _view_rows(run, options.images):
-                _add(views, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
+                add(VIEWS, ledger.split, row, _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0))
                 ledger.counts[VIEWS] += 1
             for config, row in find_region_rows(run, ledger, _image if options.images else None):
                 size = _ROW_BYTES + (len(row["image"]["bytes"]) if row["image"] else 0)
-                _add(tables[config, ledger.split], row, size)
+                add(config, ledger.split, row, size)
                 ledger.counts[config] += 1
         for talk in spool.give():
             row = _talk_row(talk, options.images)
-            table = tables[_SOURCE_OF[talk.kind].file, talk.split]
-            _add(table, row, _ROW_BYTES + sum(len(one["bytes"]) for one in row["images"]))
+            size = _ROW_BYTES + sum(len(one["bytes"]) for one in row["images"])
+            add(_SOURCE_OF[talk.kind].file, talk.split, row, size)
+    for config in COLUMNS:
+        for split in splits:
+            if not rows[config, split]:  # `datasets` refuses a split without rows
+                _shard(ledger.out / config, split, 0).unlink()
+        if not any((ledger.out / config).iterdir()):
+            (ledger.out / config).rmdir()
+    ledger.card_header = _header([(config, split) for config in COLUMNS for split in splits if rows[config, split]])
 
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
@@ -219,21 +232,16 @@ def _shard(folder: Path, split: str, number: int) -> Path:
     return folder / f"{split}-{number:05d}.parquet"
 
 
-def _add(table: ParquetShards, row: dict[str, Any], size_bytes: int) -> None:
-    table.make_room(size_bytes)
-    table.add(row, size_bytes)
-
-
-def _header(splits: list[str]) -> str:
-    """The YAML block by which the hub and `datasets` find the files."""
-    configs = [
-        {
-            "config_name": config,
-            "data_files": [{"split": split, "path": f"{config}/{split}-*.parquet"} for split in splits],
-            **({"default": True} if config == INSTRUCTIONS else {}),
-        }
-        for config in COLUMNS
-    ]
+def _header(tables: Sequence[tuple[str, str]]) -> str:
+    """The YAML block by which the hub and `datasets` find the files: configs with the splits that have rows; the first
+    is the one that is loaded where none is named.
+    """
+    files: dict[str, list[dict[str, str]]] = {}
+    for config, split in tables:
+        files.setdefault(config, []).append({"split": split, "path": f"{config}/{split}-*.parquet"})
+    configs: list[dict[str, Any]] = [{"config_name": config, "data_files": paths} for config, paths in files.items()]
+    if configs:
+        configs[0]["default"] = True
     return f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---\n\n"
 
 

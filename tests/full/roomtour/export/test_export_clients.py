@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from instructions.perception.masks import encode_mask, pack_runs
 from roomtour.export import export_runs, validate_export
+from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.messages.write import MessagesOptions
 from roomtour.export.formats.vlnce.write import words_of
 from tests.support.export.breaking import read_content
@@ -79,6 +81,13 @@ def test_datasets_loads_the_configs_of_hf(made: MadeDatasets, load: Any):
     assert views.num_rows == 30
     assert views[0]["image"].size == (640, 360)
     assert views[3]["translation"] == pytest.approx([0.9, 0.0, 1.5])
+
+
+def test_datasets_loads_every_config_that_a_card_of_poses_only_names(load: Any, tmp_path: Path):
+    export_runs([replace(make_run(), rows={})], "hf", tmp_path / "hf", HfOptions(images=False))
+    names = client("datasets").get_dataset_config_names(str(tmp_path / "hf"))
+    assert {name: load(str(tmp_path / "hf"), name).num_rows for name in names} == {"views": 30}
+    assert load(str(tmp_path / "hf")).num_rows == 30
 
 
 def test_datasets_loads_questions_of_hf(made: MadeDatasets, load: Any, tmp_path: Path):

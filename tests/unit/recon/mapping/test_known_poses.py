@@ -22,7 +22,7 @@ def walk(tmp_path_factory):
 
 def place(walk, poses, camera=CAMERA, **keywords):
     _, folder, _ = walk
-    return triangulate_known(folder / "database.db", folder, poses, camera, label="poses", **keywords)
+    return triangulate_known(folder / "database.db", poses, camera, label="poses", **keywords)
 
 
 def shake(poses, deg, m, seed=0):

@@ -38,8 +38,10 @@ def test_unknown_format_names_the_known_ones(tmp_path: Path, run: RunData) -> No
 
 
 def test_earlier_export_is_replaced(tmp_path: Path, run: RunData) -> None:
-    export_runs([run], "jsonl", tmp_path / "out")
-    export_runs([run], "tum", tmp_path / "out")
+    assert export_runs([run], "jsonl", tmp_path / "out").replaced is None
+    replaced = export_runs([run], "tum", tmp_path / "out").replaced
+    assert replaced is not None
+    assert (replaced["format"], replaced["tours"][0]["tour"]) == ("jsonl", run.scene.id)
     left = sorted(entry.name for entry in (tmp_path / "out").iterdir())
     assert left == ["0.txt", "README.md", "SHA256SUMS", "export.json"]
 
@@ -47,17 +49,20 @@ def test_earlier_export_is_replaced(tmp_path: Path, run: RunData) -> None:
 def test_folder_of_something_else_is_left_alone(tmp_path: Path, run: RunData) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.tex").write_text("mine")
-    with pytest.raises(RoomtourError, match=r"holds 1 files that no export wrote \(such as 'thesis.tex'\)"):
+    with pytest.raises(RoomtourError, match=r"holds 1 files that no export wrote, .*'thesis.tex'"):
         export_runs([run], "tum", tmp_path / "out")
     assert (tmp_path / "out" / "thesis.tex").read_text() == "mine"
 
 
-def test_file_added_to_an_export_is_not_deleted(tmp_path: Path, run: RunData) -> None:
-    export_runs([run], "tum", tmp_path / "out")
-    (tmp_path / "out" / "notes.md").write_text("mine")
-    with pytest.raises(RoomtourError, match=r"notes\.md"):
-        export_runs([run], "tum", tmp_path / "out")
-    assert (tmp_path / "out" / "notes.md").exists()
+@pytest.mark.parametrize("name", ["notes.md", "0/notes.md", "README.md"])
+def test_what_people_added_to_an_export_or_changed_in_it_is_not_deleted(
+    tmp_path: Path, run: RunData, name: str
+) -> None:
+    export_runs([run], "colmap", tmp_path / "out")
+    (tmp_path / "out" / name).write_text("mine")
+    with pytest.raises(RoomtourError, match=name):
+        export_runs([run], "colmap", tmp_path / "out")
+    assert (tmp_path / "out" / name).read_text() == "mine"
 
 
 def test_foreign_part_folder_is_not_deleted(tmp_path: Path, run: RunData) -> None:

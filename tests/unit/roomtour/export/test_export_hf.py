@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.hf.write import HfOptions
@@ -40,6 +42,21 @@ def test_shards_are_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
     assert all(file.stat().st_size < 40_000 for file in files)
     assert [row["frame"] for row in rows(tmp_path / "out", "views")] == list(range(1, 31))
     assert validate_export(tmp_path / "out") == []
+
+
+def test_the_card_names_configs_and_splits_that_have_rows_and_no_others(made: Path, tmp_path: Path) -> None:
+    def named(folder: Path) -> dict[str, list[str]]:
+        header = yaml.safe_load((folder / "README.md").read_text().split("---\n")[1])
+        return {one["config_name"]: [file["split"] for file in one["data_files"]] for one in header["configs"]}
+
+    assert named(made) == {"instructions": ["train"], "views": ["train"]}
+    assert sorted(path.name for path in made.iterdir() if path.is_dir()) == ["instructions", "views"]
+    quiet = replace(make_run("quiet"), rows={})
+    export_runs([quiet], "hf", tmp_path / "quiet", HfOptions(images=False, val_share=1.0))
+    assert named(tmp_path / "quiet") == {"views": ["val"]}
+    assert validate_export(tmp_path / "quiet") == []
+    pq.write_table(pq.read_table(made / VIEWS).slice(0, 0), made / VIEWS)
+    assert "configs.data_files.path" in {problem.field for problem in validate_export(made)}
 
 
 def test_tours_of_val_have_their_own_files(tmp_path: Path) -> None:
