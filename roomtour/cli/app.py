@@ -21,12 +21,12 @@ from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
 COMMANDS = (
     "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
-    "validate", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
+    "validate", "browse", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
-_MODULES = {"import": "import_run"}
-"""Modules of commands whose name is a word of Python."""
+_MODULES = {"import": "import_run", **{name: f"looking.{name}" for name in ("browse", "explain", "report", "view")}}
+"""Modules of commands whose name is a word of Python, and of those that lie in a folder."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
