@@ -2,11 +2,13 @@
 // Shows the rows that fit the filters, some at a time. The address holds filters and page, so it can be sent along.
 const PAGE_ROWS = 10;
 const FACETS = ["kind", "type", "tour", "split", "state", "reason"];
+const ANSWERS = ["assistant", "gpt", "answer", "answers", "text"];
 const rows = [...document.querySelectorAll("script[type='application/json']")].flatMap((data) => {
   const some = JSON.parse(data.textContent);
   data.remove();
   return some;
 });
+const varied = FACETS.filter((facet) => new Set(rows.map((row) => row[facet])).size > 1);
 const nav = document.querySelector(".filters");
 const field = (name) => nav.querySelector(`[name=${name}]`);
 const place = document.getElementById("rows");
@@ -33,19 +35,33 @@ function wordsOf(row) {
   return row.words;
 }
 
-function fits(row, words, but) {
-  return FACETS.every((facet) => facet === but || !state.has(facet) || row[facet] === state.get(facet)) &&
-    words.every((word) => wordsOf(row).includes(word));
+// Rows that fit all filters, and for each choice of a filter how many fit it and all the other filters.
+function find(words) {
+  const counts = new Map(FACETS.map((facet) => [facet, new Map()]));
+  const found = rows.filter((row) => {
+    const holds = words.every((word) => wordsOf(row).includes(word));
+    const missed = FACETS.filter((facet) => state.has(facet) && row[facet] !== state.get(facet));
+    for (const [facet, count] of counts) {
+      const counted = holds && missed.every((one) => one === facet);
+      count.set(row[facet], (count.get(row[facet]) ?? 0) + (counted ? 1 : 0));
+    }
+    return holds && missed.length === 0;
+  });
+  return { found, counts };
 }
 
-function drawBoxes(boxes, width, height) {
-  const letter = width * 0.05;
-  const marks = boxes.flatMap(([mark, x0, y0, x1, y1, color, ink]) => [
-    makeSvg("rect", { x: x0, y: y0, width: Math.max(x1 - x0, 0), height: Math.max(y1 - y0, 0), stroke: color, class: "box" }),
-    makeSvg("rect", { x: x0, y: y0, width: letter * (0.5 + 0.75 * mark.length), height: letter * 1.25, fill: color }),
-    makeSvg("text", { x: x0 + letter * (0.25 + 0.375 * mark.length), y: y0 + letter * 0.65, fill: ink, "font-size": letter,
-      class: "box-key" }, mark),
-  ]);
+function drawBoxes(boxes, { naturalWidth: width, naturalHeight: height, clientWidth }) {
+  const letter = (14 * width) / (clientWidth || width);
+  const tab = letter * 1.25;
+  const marks = boxes.flatMap(([mark, x0, y0, x1, y1, color, ink]) => {
+    const top = y0 >= tab ? y0 - tab : Math.max(y0, 0); // above the box, so that a small one is seen
+    const wide = letter * (0.5 + 0.75 * mark.length);
+    return [
+      makeSvg("rect", { x: x0, y: y0, width: Math.max(x1 - x0, 0), height: Math.max(y1 - y0, 0), stroke: color, class: "box" }),
+      makeSvg("rect", { x: x0, y: top, width: wide, height: tab, fill: color }),
+      makeSvg("text", { x: x0 + wide / 2, y: top + tab * 0.54, fill: ink, "font-size": letter, class: "box-key" }, mark),
+    ];
+  });
   return makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, ...marks);
 }
 
@@ -56,7 +72,7 @@ function showPicture({ address, told, boxes }) {
   const link = make("a", { href: address, title: told }, image);
   const figure = make("figure", {}, link);
   image.addEventListener("load", () => {
-    if (boxes.length) link.append(drawBoxes(boxes, image.naturalWidth, image.naturalHeight));
+    if (boxes.length) link.append(drawBoxes(boxes, image));
   });
   image.addEventListener("error", () => {
     figure.replaceChildren(make("figcaption", { textContent: `${told}: is no longer there, or is no picture` }));
@@ -68,40 +84,30 @@ function showPicture({ address, told, boxes }) {
 function showPairs(pairs, className) {
   return make("dl", { className }, ...pairs.flatMap(([name, text]) => [
     make("dt", { textContent: name }),
-    make("dd", { textContent: text, className: name === "assistant" || name === "gpt" ? "assistant" : "" }),
+    make("dd", { textContent: text, className: ANSWERS.includes(name) ? "answer" : "" }),
   ]));
 }
 
 function showRow(row) {
-  const meta = [row.kind, row.type, row.tour, row.split].filter(Boolean).map((text) => make("span", { textContent: text }));
-  if (row.state === "rejected") {
-    meta.push(make("span", { className: "bad", textContent: `rejected: ${row.reason.replaceAll("_", " ")}` }));
-  }
+  const meta = varied.filter((facet) => row[facet]).map((facet) =>
+    make("span", { className: row.state === "rejected" && ["state", "reason"].includes(facet) ? "bad" : "", textContent: row[facet] }));
   const own = make("a", { href: `#${new URLSearchParams({ words: row.id })}`, textContent: row.id });
   const section = make("section", { className: "row" }, make("p", { className: "meta" }, ...meta, make("code", {}, own)));
   const media = row.pictures.map(showPicture);
-  if (media.length) section.append(make("div", { className: media.length > 1 ? "media" : "media single" }, ...media));
-  if (row.turns.length) section.append(showPairs(row.turns, "values turns"));
-  if (row.lines.length) {
-    section.append(make("ul", { className: "small" }, ...row.lines.map((line) => make("li", { textContent: line }))));
-  }
+  const said = make("div", {}, showPairs(row.turns, "values turns"));
+  section.append(make("div", { className: media.length === 1 ? "beside" : "" }, make("div", { className: "media" }, ...media), said));
+  said.append(make("ul", { className: "small" }, ...row.lines.map((line) => make("li", { textContent: line }))));
   const fields = Object.entries(row.fields);
   if (fields.length) {
     const summary = make("summary", { textContent: `${fields.length} other fields` });
-    section.append(make("details", {}, summary, showPairs(fields, "values")));
+    said.append(make("details", {}, summary, showPairs(fields, "values")));
   }
   return section;
 }
 
-// Each choice says how many rows it would leave, given all the other filters.
-function showChoices(facet, words) {
-  const counts = new Map();
-  rows.forEach((row) => {
-    if (!counts.has(row[facet])) counts.set(row[facet], 0);
-    if (fits(row, words, facet)) counts.set(row[facet], counts.get(row[facet]) + 1);
-  });
+function showChoices(facet, counts) {
   const select = field(facet);
-  select.parentElement.hidden = counts.size < 2;
+  select.parentElement.hidden = !varied.includes(facet);
   const named = [...counts].filter(([value, count]) => value && (count || value === state.get(facet)));
   named.sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
   select.replaceChildren(new Option("all", ""), ...named.map(([value, count]) => new Option(`${value} (${count})`, value)));
@@ -112,8 +118,8 @@ function show() {
   state = new URLSearchParams(location.hash.slice(1));
   const words = (state.get("words") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   if (field("words") !== document.activeElement) field("words").value = state.get("words") ?? "";
-  FACETS.forEach((facet) => showChoices(facet, words));
-  const found = rows.filter((row) => fits(row, words));
+  const { found, counts } = find(words);
+  counts.forEach((count, facet) => showChoices(facet, count));
   const pages = Math.max(1, Math.ceil(found.length / PAGE_ROWS));
   const page = Math.min(Math.max(Number.parseInt(state.get("page") ?? "1", 10) || 1, 1), pages);
   const first = (page - 1) * PAGE_ROWS;

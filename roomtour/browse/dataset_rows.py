@@ -21,17 +21,20 @@ FOLDERS = ("", "images", "videos")
 """Below a dataset, in which its formats keep pictures and videos."""
 _TALKS = ("messages", "conversations", "prompt", "turns")
 _ASKED = ("question", "questions", "query", "instruction", "instructions")
-_TOLD = ("answer", "answers", "text")
+_TOLD = ("answer", "answers", "text", "rationale")
 _CHOICES = ("choices", "gt_choices", "options", "candidates")
-_LINES = ("solution", "ground_truth", "rationale", "rejected", "rejected_response", "because", "rejection")
-"""What explains a row, where it has it."""
+_LINES = (
+    *("solution", "ground_truth", "label", "num", "gt_choice", "metres", "sentences", "right", "right_answer"),
+    *("rejected", "rejected_response", "because", "rejection"),
+)
+"""What is true, and why a row or an answer is not."""
 _MEDIA = ("images", "image", "image_path", "filename", "file_name", "videos", "video")
 _INSIDE = ("source", "extra_info", "info", "objects")
 """Fields that hold fields."""
 _SPLIT = re.compile(r"(?:^|(?<=[_/]))(?:train|val|test)(?=[-._]|$)")
 _SHARD = re.compile(r"^(?:train|val)$|_(?:train|val)(?=-|$)|-\d{5}$")
 """What file names of rows of one kind differ by."""
-_MARKS = re.compile(r"(<image>|<video>)(?:\s*\1)+")
+_MARKS = re.compile(r"(<image>|<video>)(?:\s*\1)+\s*")
 Row = Mapping[str, Any]
 
 
@@ -71,10 +74,10 @@ def _tell(row: Row, file: str, number: int, pictures: Pictures) -> PageRow:
     name = PurePosixPath(file.partition(".")[0])
     group = str(name.parent) if file.endswith(".parquet") else _SHARD.sub("", name.name)
     is_kept = row.get("accepted") is not False
-    turns = _read_talk(row) or _read_question(row)
+    turns = [*_read_talk(row), *_read_question(row)]
     texts = {name: row[name] for name in _LINES if row.get(name) not in (None, "", [])}
     choices = [str(one) for name in _CHOICES for one in (row.get(name) or ()) if isinstance(row[name], list)]
-    told = {*_TALKS, *_ASKED, *_TOLD, *_CHOICES, *_LINES, *_MEDIA, "id", "tour", "accepted"}
+    told = {*_TALKS, *_ASKED, *_TOLD, *_CHOICES, *_LINES, *_MEDIA, "id", "tour", "type", "split", "accepted"}
     return PageRow(
         id=_first(row, "id", "object_id", "path_id", "episode_id") or f"{file}:{number}",
         kind=_first(row, "kind") if "kind" in row and "type" in row else "" if group == "." else group,
@@ -94,7 +97,7 @@ def _tell(row: Row, file: str, number: int, pictures: Pictures) -> PageRow:
 
 
 def _count(marks: re.Match[str]) -> str:
-    return f"{marks[1]} × {marks[0].count(marks[1])} "
+    return f"{marks[1]} × {marks[0].count(marks[1])}\n"
 
 
 def _first(row: Row, *names: str) -> str:
@@ -119,9 +122,9 @@ def _read_talk(row: Row) -> list[tuple[str, str]]:
 
 
 def _read_question(row: Row) -> list[tuple[str, str]]:
-    asked, told = ([text for name in names for text in _texts(row.get(name), name)] for names in (_ASKED, _TOLD))
-    pairs = zip_longest(asked, told, fillvalue="")
-    return [one for question, answer in pairs for one in (("user", question), ("assistant", answer))]
+    """Questions, each with its answer, under the names of their fields."""
+    sides = ([(name, text) for name in names for text in _texts(row.get(name), name)] for names in (_ASKED, _TOLD))
+    return [said for turn in zip_longest(*sides, fillvalue=("", "")) for said in turn]
 
 
 def _texts(value: Any, name: str) -> list[str]:

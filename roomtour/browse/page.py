@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 from markupsafe import Markup
@@ -39,55 +37,60 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
     Raises:
         RoomtourError: If the folder has no rows that a person can read, or the page cannot be written.
     """
+    require_usable_path(path)
     path = path.resolve()
+    run = Run(path) if (path / MANIFEST).is_file() else None
+    format = require_readable(path) if run is None else None
     page = path.with_name(f"{path.name}.browse.html") if out is None else out
     if page.suffix != ".html":
         raise UsageError(f"--out {page}: need a name that ends in .html")
     require_usable_path(page, "--out")
-    if (path / MANIFEST).is_file():
-        run = Run(path)
-        pictures, what = open_pictures(run, page), "run"
-        rows = read_run_rows(run, pictures)
-    else:
-        require_plain_files(path)
-        format = require_readable(path)
-        pictures, what = Pictures(path, page, FOLDERS), f"dataset, format {format.name}"
-        rows = read_dataset_rows(path, format, pictures)
+    require_plain_files(path)
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
-        return page, _write(rows, pictures, path.name, what, page)
+        if run is not None:
+            pictures, what = open_pictures(run, page), "run"
+            rows = list(read_run_rows(run, pictures))
+        else:
+            assert format is not None
+            pictures, what = Pictures(path, page, FOLDERS), f"dataset, format {format.name}"
+            rows = list(read_dataset_rows(path, format, pictures))
+        if not rows:
+            raise RoomtourError(f"{path}: holds no rows to show")
+        told = _count(rows, pictures)
+        write_text(page, build_page(rows, path.name, what, told))
     except OSError as error:
         raise RoomtourError(f"{page}: cannot be written: {error.strerror or error}") from error
+    return page, told
 
 
-def _write(rows: Iterable[PageRow], pictures: Pictures, name: str, what: str, page: Path) -> str:
-    states: Counter[str] = Counter()
-    noted = _note(rows, states)
-    chunks = [to_data(chunk) for chunk in iter(lambda: list(islice(noted, _CHUNK_ROWS)), [])]
-    if not states:
-        raise RoomtourError(f"{name}: holds no rows")
-    told = [count(states.total(), "row"), *(f"{states['rejected']} rejected" for _ in range(bool(states["rejected"])))]
-    told += [f"{count(pictures.lost, 'picture')} not shown, the page says why" for _ in range(bool(pictures.lost))]
-    title = f"{printable(name)} – rows"
-    text = render(
+def build_page(rows: Sequence[PageRow], name: str, what: str, told: str) -> str:
+    """The page as a string.
+
+    Args:
+        rows: In the order to show them.
+        name: Of what the rows are of.
+        what: That is.
+        told: What there is, for people.
+    """
+    chunks = [rows[first : first + _CHUNK_ROWS] for first in range(0, len(rows), _CHUNK_ROWS)]
+    return render(
         "browse/page.html",
-        title=title,
+        title=f"{printable(name)} – rows",
         name=name,
         what=what,
-        told=", ".join(told),
-        chunks=chunks,
+        told=told,
+        chunks=[_to_data(chunk) for chunk in chunks],
         script=read_asset("browse/browse.js"),
     )
-    write_text(page, text)
-    return ", ".join(told)
 
 
-def _note(rows: Iterable[PageRow], states: Counter[str]) -> Iterator[PageRow]:
-    for row in rows:
-        states[row.state] += 1
-        yield row
+def _count(rows: Sequence[PageRow], pictures: Pictures) -> str:
+    rejected = sum(row.state == "rejected" for row in rows)
+    told = count(len(rows), "row") + (f", {rejected} of them rejected" if rejected else "")
+    return told + (f"; {count(pictures.lost, 'picture')} not shown, the page says why" if pictures.lost else "")
 
 
-def to_data(rows: Iterable[PageRow]) -> Markup:
+def _to_data(rows: Sequence[PageRow]) -> Markup:
     """Rows as JSON that stays data wherever it stands in a page: it holds no `<` and nothing but ASCII."""
     return Markup(json.dumps([vars(row) for row in rows], default=vars).replace("<", "\\u003c"))

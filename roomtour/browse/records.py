@@ -43,7 +43,7 @@ class PageRow:
     """Code of a rejected row."""
     pictures: tuple[Picture, ...] = ()
     turns: tuple[tuple[str, str], ...] = ()
-    """Who says what; questions come from the `user`."""
+    """Who says what, or what it is called in the row."""
     lines: tuple[str, ...] = ()
     """What explains the row."""
     fields: Mapping[str, str] = field(default_factory=dict)

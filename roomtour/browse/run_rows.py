@@ -86,7 +86,8 @@ class _Teller:
         lines: Sequence[str],
     ) -> PageRow:
         """A row of any kind."""
-        said = [(who, show_text(text)) for turn in turns for who, text in zip(("user", "assistant"), turn, strict=True)]
+        names = ("question", "answer") if any(asked for asked, _ in turns) else ("", "text")
+        said = [(who, show_text(text)) for turn in turns for who, text in zip(names, turn, strict=True)]
         why = () if row.rejection is None or any(row.rejection in line for line in lines) else (row.rejection,)
         return PageRow(
             id=row.id,

@@ -24,4 +24,5 @@ def read_rows(folder: Path) -> Iterator[FileRow]:
             image = embedded.get((file, image), "")
         if image:
             row["image"] = {"bytes": base64.b64decode(image), "path": None}
-        yield file, {**row, "choices": [row.pop(letter) for letter in LETTERS if row.get(letter)]}
+        row["choices"] = [text for letter in LETTERS if (text := row.pop(letter, None))]
+        yield file, row
