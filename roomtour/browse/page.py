@@ -8,10 +8,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from roomtour.artifacts import FRAMES
 from roomtour.browse.dataset_rows import FOLDERS, read_dataset_rows, require_readable
 from roomtour.browse.pictures import Pictures
 from roomtour.browse.records import PageRow
-from roomtour.browse.run_rows import open_pictures, read_run_rows
+from roomtour.browse.run_rows import read_run_rows
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.text import count, printable
 from roomtour.errors import RoomtourError, UsageError
@@ -19,6 +20,7 @@ from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.store import MANIFEST
+from roomtour.view.hidden import hide_in_run
 
 _CHUNK_ROWS = 1000
 """Of one piece of data in the page."""
@@ -36,10 +38,11 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
 
     Raises:
         RoomtourError: If the folder has no rows that a person can read, or the page cannot be written.
+        InstructionError: If something is to be hidden and the light models are not on this machine.
     """
     require_usable_path(path)
     path = path.resolve()
-    run = Run(path) if (path / MANIFEST).is_file() else None
+    run = Run(path) if (path / MANIFEST).exists() else None
     format = require_readable(path) if run is None else None
     page = path.with_name(f"{path.name}.browse.html") if out is None else out
     if page.suffix != ".html":
@@ -49,7 +52,7 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         if run is not None:
-            pictures, what = open_pictures(run, page), "run"
+            pictures, what = Pictures(hide_in_run(run, page.with_suffix("") / FRAMES.path), page), "run"
             rows = list(read_run_rows(run, pictures))
         else:
             assert format is not None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import cv2
 
-from instructions.perception.hiding.find import make_task
-from instructions.perception.hiding.pixelate import copy_hidden
-from instructions.perception.hiding.words import split_words
-from roomtour.artifacts import FRAMES
 from roomtour.browse.pictures import Pictures
 from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, color_boxes, fold, show_text
 from roomtour.drawing.cloud import draw_cloud
@@ -23,27 +18,10 @@ from roomtour.report.kinds import SECTIONS, list_reasons
 from roomtour.run import Run
 from roomtour.shown.explained import ShownCloud, ShownFrame
 from roomtour.shown.kinds import EXPLAINED
-from roomtour.view.hidden import find_asked_to_hide
 
 Turns = Sequence[tuple[str, str]]
 _TOLD = {"id", "tour", "question", "answer", "text", "turns", "accepted", "rejected_because", "rejection", "claims"}
 """Fields that the page shows in their own places, or as lines."""
-
-
-def open_pictures(run: Run, page: Path) -> Pictures:
-    """Where the page finds the frames of a run: in the run, or in pixelated copies if something is to be hidden.
-
-    Raises:
-        InstructionError: If the light models are not on this machine, which find what is to be hidden.
-    """
-    frames, pictures = run.path / FRAMES.path, Pictures(run.path / FRAMES.path, page)
-    words = split_words(find_asked_to_hide(run))
-    if not words:
-        return pictures
-    find, hidden = make_task(words), pictures.folder / FRAMES.path
-    hidden.mkdir(parents=True, exist_ok=True)
-    copy_hidden(run.frames, frames, hidden, find)
-    return Pictures(hidden, page)
 
 
 def read_run_rows(run: Run, pictures: Pictures) -> Iterator[PageRow]:
