@@ -212,10 +212,10 @@ def _is_heic(data: bytes) -> bool:
 def _heic_decoder() -> ModuleType | None:
     """The package of the extra `heic`; None without it."""
     try:
-        import pillow_heif  # pyright: ignore[reportMissingImports]
+        import pi_heif  # pyright: ignore[reportMissingImports]
     except ImportError:
         return None
-    return pillow_heif
+    return pi_heif
 
 
 def _open_heic(data: bytes) -> Any:
@@ -243,4 +243,4 @@ def _decode_heic(data: bytes) -> NDArray[Any] | None:
 
 
 _HEIC_FAULTS = (OSError, EOFError, LookupError, RuntimeError, SyntaxError, ValueError)
-"""What pillow-heif raises for damaged files."""
+"""What pi-heif raises for damaged files."""

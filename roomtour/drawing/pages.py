@@ -39,8 +39,15 @@ def _read_template(name: str) -> str:
     return files("roomtour").joinpath(room, "templates", file).read_text(encoding="utf-8")
 
 
-def _policy(script: str) -> str:
-    """The policy of a page: it names the hash of the page's own script, so no other runs."""
+def _policy(script: str, has_files: bool = False) -> str:
+    """The policy of a page: it names the hash of the page's own script, so no other runs.
+
+    Args:
+        script: Of the page.
+        has_files: Its pictures and videos are files beside it, which for some browsers are no part of `'self'`.
+    """
+    if has_files:
+        return _policy(script).replace("img-src data:", "img-src 'self' file: data:; media-src 'self' file:")
     if not script:
         return _POLICY
     return f"{_POLICY}; script-src 'sha256-{base64.b64encode(sha256(script.encode()).digest()).decode()}'"

@@ -137,6 +137,11 @@ def draw_kind(
     )
 
 
+def list_reasons(section: KindSection, row: Any) -> list[str]:
+    """The lines that explain a row, without its type and its turns."""
+    return [line for line in EXPLAINED[section.kind](row).lines[1:] if not line.startswith(_SAID)]
+
+
 def _frames(section: KindSection, row: Any) -> list[ShownFrame]:
     return [shown for shown in EXPLAINED[section.kind](row).shown if isinstance(shown, ShownFrame)]
 
@@ -153,13 +158,12 @@ def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: M
         )
         for shown in _frames(section, row)
     ]
-    lines = [line for line in EXPLAINED[section.kind](row).lines[1:] if not line.startswith(_SAID)]
     return {
         "id": row.id,
         "sort": section.sort(row),
         "pictures": pictures,
         "turns": [(_lines(question), _lines(answer)) for question, answer in section.turns(row)],
-        "lines": lines,
+        "lines": list_reasons(section, row),
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from roomtour.artifacts import FRAMES
 from roomtour.drawing.text import count
 from roomtour.run import Run
 from roomtour.view.tour import TourView
@@ -44,3 +45,18 @@ def hide_in_tour(tour: TourView, asked: str, folder: Path, tell: Callable[[str],
     folder.mkdir(parents=True)
     copy_hidden(frames, tour.frames_dir, folder, find)
     return replace(tour, frames_dir=folder)
+
+
+def hide_in_run(run: Run, folder: Path) -> Path:
+    """Where the pictures of a run lie without what it was processed to hide: copies in `folder`, or where they are.
+
+    Raises:
+        InstructionError: As `hide_in_tour` does.
+    """
+    frames_dir, words = run.path / FRAMES.path, split_words(find_asked_to_hide(run))
+    if not words:
+        return frames_dir
+    find = make_task(words)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy_hidden(run.frames, frames_dir, folder, find)
+    return folder

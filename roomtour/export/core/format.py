@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from roomtour.artifacts import ARTIFACTS
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
+from roomtour.export.core.row_files import FileRow
 from roomtour.kinds import KIND_NAMES
 
 
@@ -30,6 +31,8 @@ class ExportFormat:
     """Finds every broken rule in a folder."""
     recognise: Callable[[Path], bool]
     """Whether a folder without `export.json` looks like this format."""
+    rows: Callable[[Path], Iterator[FileRow]] | None = None
+    """Reads its rows for a person to look at; None for a format that keeps no rows of text."""
     needs_scale: bool = False
     """Lengths must be metres: a tour whose scale is relative cannot be written."""
     reads: tuple[str, ...] = ()

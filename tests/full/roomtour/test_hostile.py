@@ -46,7 +46,10 @@ COMMANDS = {
     "process --poses": ["process", "video.mp4", "--out", "new", "--poses", "PATH"],
     "export": ["export", "PATH", "--format", "tum", "--out", "new"],
     "export --out": ["export", "run", "--format", "tum", "--out", "PATH"],
-    **{name: [name, "PATH"] for name in ("show", "check", "report", "validate", "view", "make", "explain", "review")},
+    **{
+        name: [name, "PATH"]
+        for name in ("show", "check", "report", "validate", "browse", "view", "make", "explain", "review")
+    },
     "import": ["import", "PATH", "--format", "images", "--out", "new"],
     "score": ["score", "PATH", "--data", "data"],
 }
@@ -118,6 +121,7 @@ READERS = {
     "make": ["make", "RUN", "--data", "spatial"],
     "export": ["export", "RUN", "--format", "jsonl", "--out", "OUT"],
     "explain": ["explain", "RUN", "--data", "navigation", "--out", "OUT"],
+    "browse": ["browse", "RUN"],
     "view": ["view", "RUN", "--html", "OUT"],
     "review": ["review", "RUN"],
     "leaderboard": ["leaderboard", "RUN"],

@@ -154,7 +154,7 @@ def test_what_a_system_leaves_in_a_folder_changes_nothing_and_a_new_decoder_does
     assert source_key(tmp_path) == first
     (tmp_path / "2.heic").write_bytes(b"\0\0\0\x14ftypheic\0\0\0\0heic")
     keys = set()
-    for decoder in (None, ModuleType("pillow_heif")):
+    for decoder in (None, ModuleType("pi_heif")):
         monkeypatch.setattr(pictures_module, "_heic_decoder", lambda found=decoder: found)
         keys.add(source_key(tmp_path))
     assert len({first, *keys}) == 3

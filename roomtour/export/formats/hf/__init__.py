@@ -2,7 +2,7 @@
 
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.talks.sources import TALK_KINDS
-from roomtour.export.formats.hf import check, write
+from roomtour.export.formats.hf import check, rows, write
 
 FORMAT = ExportFormat(
     name="hf",
@@ -15,4 +15,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows.read_rows,
 )

@@ -1,8 +1,9 @@
 """The format `jsonl`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.row_files import rows_of
 from roomtour.export.formats.jsonl import check, write
-from roomtour.kinds import KIND_NAMES
+from roomtour.kinds import KIND_NAMES, KINDS
 
 FORMAT = ExportFormat(
     name="jsonl",
@@ -15,4 +16,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows_of(*(f"{kind.rows}*.jsonl" for kind in KINDS)),
 )

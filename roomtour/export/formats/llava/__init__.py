@@ -1,6 +1,7 @@
 """The format `llava`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
 from roomtour.export.formats.llava import check, write
 
@@ -16,4 +17,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows_of("*_train.json", "*_val.json"),
 )

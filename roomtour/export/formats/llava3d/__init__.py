@@ -1,7 +1,7 @@
 """The format `llava3d`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.formats.llava3d import check, write
+from roomtour.export.formats.llava3d import check, rows, write
 
 FORMAT = ExportFormat(
     name="llava3d",
@@ -15,4 +15,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows.read_rows,
 )

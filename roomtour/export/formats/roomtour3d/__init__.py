@@ -1,6 +1,7 @@
 """The format `roomtour3d`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.row_files import rows_of
 from roomtour.export.formats.roomtour3d import check, write
 
 FORMAT = ExportFormat(
@@ -14,4 +15,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows_of("*_trajectory_tour3d.json"),
 )

@@ -1,7 +1,7 @@
 """The format `sprite`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.formats.sprite import check, write
+from roomtour.export.formats.sprite import check, rows, write
 
 FORMAT = ExportFormat(
     name="sprite",
@@ -14,4 +14,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows.read_rows,
 )

@@ -2,7 +2,7 @@
 
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
-from roomtour.export.formats.vlmeval import check, write
+from roomtour.export.formats.vlmeval import check, rows, write
 
 FORMAT = ExportFormat(
     name="vlmeval",
@@ -15,4 +15,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows.read_rows,
 )

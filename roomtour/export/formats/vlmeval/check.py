@@ -14,7 +14,7 @@ from roomtour.export.core.checking import SPLITS, RowCheck, is_relative
 from roomtour.export.core.records import Problem
 from roomtour.export.formats.vlmeval.write import LETTERS, file_names
 
-_MOST_INDEX = 64
+MOST_INDEX = 64
 """Letters: a shorter `image` is taken for the index of another row."""
 _NEEDED = ("index", "id", "question", "answer", "category", "tour")
 
@@ -82,7 +82,7 @@ def _check_table(
 
 def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -> None:
     image = record["image"] or ""
-    if len(image) <= _MOST_INDEX:
+    if len(image) <= MOST_INDEX:
         if image not in embedded:
             row.bad("image", "a picture, or the index of an earlier row that has one", image)
         return

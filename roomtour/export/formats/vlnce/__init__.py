@@ -1,6 +1,7 @@
 """The format `vlnce`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.row_files import rows_of
 from roomtour.export.formats.vlnce import check, write
 
 FORMAT = ExportFormat(
@@ -15,4 +16,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows_of("*.json.gz"),
 )

@@ -1,7 +1,7 @@
 """The format `vsibench`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.formats.vsibench import check, write
+from roomtour.export.formats.vsibench import check, rows, write
 
 FORMAT = ExportFormat(
     name="vsibench",
@@ -14,4 +14,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
+    rows=rows.read_rows,
 )

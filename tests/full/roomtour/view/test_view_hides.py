@@ -9,6 +9,7 @@ import pytest
 from roomtour.cli import main
 from roomtour.review.server import ReviewServer
 from roomtour.view import hidden
+from tests.support.page_rows import read_page
 from tests.support.runs.hidden_run import WHOLE, measure_detail, read_pictures, write_hidden_run
 
 
@@ -31,6 +32,14 @@ def test_the_viewer_hides_it(run: Path, tmp_path: Path, everywhere: None, capsys
     assert max(found) < 10.0
     frames = sorted((run / "frames").glob("*.jpg"))
     assert min(measure_detail(one.read_bytes() for one in frames)) > 20.0, "the run's own frames stay as they are"
+
+
+def test_the_page_of_rows_hides_it(run: Path, tmp_path: Path, everywhere: None):
+    assert main(["browse", str(run)]) == 0
+    rows, _ = read_page(tmp_path / "run.browse.html")
+    shown = {tmp_path / picture["address"] for row in rows for picture in row["pictures"]}
+    assert {path.parent for path in shown} == {tmp_path / "run.browse" / "frames"}
+    assert max(measure_detail(path.read_bytes() for path in shown)) < 10.0
 
 
 def test_the_review_hides_it(run: Path, everywhere: None, monkeypatch: pytest.MonkeyPatch):

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import cv2
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ import pytest
 import roomtour.export.formats
 from recon.findings import Finding
 from recon.pictures import read_picture_file, write_picture_file
+from roomtour.browse.page import write_page
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
@@ -28,6 +30,7 @@ from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
 from tests.support.export.made_datasets import DATASETS, DATASETS_HERE, FORMATS_HERE, MadeDatasets
 from tests.support.export.made_run import make_run
 from tests.support.export.rules import RULES
+from tests.support.page_rows import read_page
 
 OF_WALKS = sorted(name for name in FORMATS_HERE if not FORMATS[name].kinds or "navigation" in FORMATS[name].kinds)
 WRONG = Finding("error", "scene.contradicted", "model 0", "20 of 43 pairs contradict the model")
@@ -160,6 +163,36 @@ def test_what_an_editor_did_shows_though_he_took_the_sums_away_or_made_them_anew
         with subtests.test(f"{name} without sums"), broken(made[name], SUMS, GONE):
             assert main(["validate", str(made[name])]) == 0
             assert SUMS in capsys.readouterr().out
+
+
+def test_rows_can_be_leafed_through_or_the_format_keeps_none(
+    made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    without_pictures = {
+        "jsonl",
+        "r2r",
+        "roomtour3d",
+        "roomtour3d with pictures",
+        "pointllm",
+        "vlnce",
+        "actions, balanced",
+    }
+    for name, dataset in DATASETS.items():
+        page = tmp_path / f"{name}.html"
+        with subtests.test(name):
+            if FORMATS[dataset.format].rows is None:
+                with pytest.raises(RoomtourError, match="keeps no rows"):
+                    write_page(made[name], page)
+                continue
+            write_page(made[name], page)
+            rows, _ = read_page(page)
+            assert all(row["id"] and (row["turns"] or row["lines"] or row["kind"] == "views") for row in rows)
+            addresses = {picture["address"] for row in rows for picture in row["pictures"]}
+            if name not in without_pictures:
+                assert addresses
+                assert all((tmp_path / unquote(address)).is_file() for address in addresses)
+    keeping_none = {name for name, kind in FORMATS.items() if kind.rows is None}
+    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot"}
 
 
 def test_formats_of_walks_take_tours_from_a_generator_and_none(
