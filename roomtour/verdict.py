@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -86,10 +87,10 @@ def _tell(level: Level, causes: Sequence[Cause], misses: Sequence[str] = ()) -> 
 
 
 def _reason(cause: Cause) -> str:
-    """What happened, and where if it is not the whole tour; details stand among the findings."""
+    """What happened, up to its figure where it is a warning; details and places stand among the findings."""
     clause = cause.said.split("; ")[0].split(". ")[0].rstrip(".")
-    is_everywhere = cause.head.severity == "error" or cause.where in ("tour", "scene")
-    return clause if is_everywhere else f"{cause.where}: {clause}"
+    figure, colon, _ = clause.partition(": ")
+    return figure if colon and cause.head.severity == "warning" and re.search(r"\d", figure) else clause
 
 
 def _is_doubt(cause: Cause) -> bool:

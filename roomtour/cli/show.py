@@ -30,7 +30,7 @@ def show(run: tyro.conf.Positional[Path], /) -> int:
 def print_run(run: Run) -> bool:
     """Print the summary, or what is done so far; the verdict comes first. False if there is an error finding.
 
-    What the verdict tells is not told again. What carries an error is not to be trusted as it is, and is not exported unasked.
+    What the verdict tells whole is not told again. What carries an error is not to be trusted, and not exported unasked.
     """
     from roomtour.causes import group_causes
     from roomtour.cli.summary import render_summary, render_verdict
@@ -40,7 +40,7 @@ def print_run(run: Run) -> bool:
     causes = group_causes(run.findings)
     if "scene" in run.stages:
         OUT.print(render_verdict(run.verdict), soft_wrap=True)
-        causes = [cause for cause in causes if cause.head.code not in run.verdict.codes]
+        causes = [cause for cause in causes if cause.said not in run.verdict.reasons]
     if not run.is_readable:
         done = ", ".join(run.stages) or "none"
         tell(f"{run.path}: stages done: {done}")
