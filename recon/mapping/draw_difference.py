@@ -65,8 +65,8 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float) -
     rests = f"its path rests on learned keypoints{' and on the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"{rests}: on walks with known poses such a path was 0.1 to 7 % of its length off, half of them below 1 %, and no "
-            "other draw of random numbers holds half of it, to tell how far this one is"
+            f"{rests}: on walks with known poses such a path was 0.1 to 7 % of its length off, half of them below "
+            "1 %, and no other draw of random numbers holds half of it, to tell how far this one is"
         )
     else:
         message = f"its path may be {difference:.1%} of its length off: by so much other draws differ, for {rests}"

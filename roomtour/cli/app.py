@@ -21,7 +21,7 @@ from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
 COMMANDS = (
     "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
-    "validate", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
+    "validate", "view", "models", "review", "explain", "film", "score", "ask", "leaderboard", "critic", "dialogues",
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""

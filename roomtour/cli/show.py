@@ -30,7 +30,7 @@ def show(run: tyro.conf.Positional[Path], /) -> int:
 def print_run(run: Run) -> bool:
     """Print the summary, or what is done so far; the verdict comes first. False if there is an error finding.
 
-    What the verdict tells whole is not told again. What carries an error is not to be trusted, and not exported unasked.
+    What the verdict tells whole is not told again. What carries an error is not exported unasked.
     """
     from roomtour.causes import group_causes
     from roomtour.cli.summary import render_summary, render_verdict

@@ -42,11 +42,15 @@ def cut_clauses(told: Instruction) -> tuple[Clause, ...]:
         if frame is None or found is None:
             continue
         place = found.start()
-        cut = max((joint.end() for joint in _JOINTS.finditer(told.text, 0, place + 1) if joint.end() <= place), default=0)
+        cut = max(
+            (joint.end() for joint in _JOINTS.finditer(told.text, 0, place + 1) if joint.end() <= place), default=0
+        )
         if frame > starts[-1][1] and cut > starts[-1][0]:
             starts.append((cut, frame))
     stops = [*(start for start, _ in starts[1:]), len(told.text)]
-    return tuple(Clause(frame, start, told.text[start:stop]) for (start, frame), stop in zip(starts, stops, strict=True))
+    return tuple(
+        Clause(frame, start, told.text[start:stop]) for (start, frame), stop in zip(starts, stops, strict=True)
+    )
 
 
 def find_clause(clauses: Sequence[Clause], frame: int) -> Clause | None:

@@ -13,7 +13,7 @@ from instructions.records import SceneObject
 from recon.pictures import write_picture_file
 from recon.records import Scale, Scene, SceneModel
 from roomtour.drawing.colors import object_color, text_on, time_color
-from roomtour.drawing.map import WIDTH, lay_out_map
+from roomtour.drawing.map import WIDTH, MapView, lay_out_map
 from roomtour.drawing.map_floor import Floor
 from roomtour.drawing.pages import read_asset
 from roomtour.drawing.raster import rasterize
@@ -74,12 +74,9 @@ def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:
     keys = [_key(row, key, objects[key], top + 2 * _LINE) for row, key in enumerate(named)]
     height = top + (2.5 + -(-len(named) // _COLUMNS)) * _LINE
     title = printable(tour.scene.id) + (f", model {printable(chosen.name)}" if len(tour.scene.models) > 1 else "")
-    style = read_asset("drawing/map.css")
-    for name, color in _INK.items():
-        style = style.replace(f"var(--{name})", color)
     return element(
         "svg",
-        element("style", Markup("text { font-family: sans-serif; } ") + style),
+        _style(),
         element("rect", width=WIDTH, height=height, fill=_INK["sheet"]),
         element("text", title, x=_MARGIN, y=26, class_="title"),
         element("text", f"{_tell_scale(chosen.scale)} The top of the sheet is not north.", x=_MARGIN, y=50,
@@ -95,6 +92,13 @@ def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:
         role="img",
         aria_label=drawn.words,
     )  # fmt: skip
+
+
+def draw_bare_plan(tour: WalkedTour, model: SceneModel) -> tuple[Markup, MapView]:
+    """Floor and path of one model without names and marks, and how its places go onto the drawing."""
+    drawn = lay_out_map(model, (), {}, tour.scene.frame_by_index, floor=floor_of(tour, model))
+    size = f"0 0 {number(WIDTH)} {number(drawn.height)}"
+    return element("svg", _style(), drawn.parts, class_="map bare", viewBox=size), drawn.view
 
 
 def write_floor_plan(tour: WalkedTour, path: Path) -> None:
@@ -132,6 +136,14 @@ def choose_named(tour: WalkedTour, objects: Mapping[int, SceneObject]) -> list[i
         return list(objects)
     told: Collection[str] = {name for text in tour.instructions if text.accepted for name in text.objects}
     return [key for key, item in objects.items() if item.id in told]
+
+
+def _style() -> Markup:
+    """The rules of maps in the colours of a sheet."""
+    rules = read_asset("drawing/map.css")
+    for name, color in _INK.items():
+        rules = rules.replace(f"var(--{name})", color)
+    return element("style", Markup("text { font-family: sans-serif; } ") + rules)
 
 
 def _choose_model(scene: Scene, name: str) -> SceneModel:

@@ -22,7 +22,7 @@ _INHERITED = (
     "text-anchor", "color",
 )  # fmt: skip
 _ROOT = {"fill": "#000000", "stroke": "none", "stroke-width": "1", "font-size": "13", "color": "#000000"}
-_HERSHEY_PX = 30.0
+HERSHEY_PX = 30.0
 """Height of a line of Hershey letters at scale 1."""
 _OTHER_LETTERS = str.maketrans({"\u00a0": " ", "°": "", "–": "-", "×": "x", "±": "+-"})
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -63,6 +63,11 @@ def rasterize(svg: str, scale: float = 1.0) -> Image:
     return np.asarray(cv2.resize(picture, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA))
 
 
+def to_ascii(text: str) -> str:
+    """The text in letters that OpenCV draws."""
+    return text.translate(_OTHER_LETTERS).encode("ascii", "replace").decode()
+
+
 def _walk(
     node: ElementTree.Element, rules: Sequence[tuple[Selector, Mapping[str, str]]], outer: _Place
 ) -> Iterator[tuple[str, Mapping[str, str], str, _Place]]:
@@ -74,6 +79,8 @@ def _walk(
         if _matches(selector, marks):
             style |= values
     style |= _read_values(node.get("style", ""))
+    if style.get("display") == "none":
+        return
     moved = [float(value) for value in _NUMBER.findall(node.get("transform", ""))] or [0.0, 0.0]
     place = _Place(marks, style, (outer.offset[0] + moved[0], outer.offset[1] + moved[1]))
     yield tag, node.attrib, node.text or "", place
@@ -166,8 +173,8 @@ def _paint(
 
 
 def _write(picture: Image, text: str, at: tuple[float, float], style: Mapping[str, str], factor: float) -> None:
-    letters = text.translate(_OTHER_LETTERS).encode("ascii", "replace").decode()
-    size = float(style["font-size"].removesuffix("px")) * factor / _HERSHEY_PX
+    letters = to_ascii(text)
+    size = float(style["font-size"].removesuffix("px")) * factor / HERSHEY_PX
     thick = max(1, round(size * (3.2 if float(style.get("font-weight", 400)) > 500 else 2.0)))
     (width, height), _ = cv2.getTextSize(letters, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
     x, y = at[0] * factor, at[1] * factor

@@ -39,7 +39,7 @@ def test_a_plan_is_written_as_its_ending_says(tmp_path: Path):
     assert image is not None
     assert image.shape[1] == 1600
     assert 0.02 < np.mean(image.min(axis=2) < 200) < 0.5
-    with pytest.raises(UsageError, match="svg or a .png"):
+    with pytest.raises(UsageError, match="floor plan is"):
         write_floor_plan(run, tmp_path / "plan.pdf")
     with pytest.raises(RoomtourError, match="no model"):
         draw_floor_plan(make_run(tmp_path, models=0, pictures=False))
