@@ -147,12 +147,12 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
                 raise RoomtourError(f"{folder / shown.image}: cannot be read as an image")
             picture = cv2.resize(image, size, interpolation=cv2.INTER_CUBIC)
             subtitles = _draw_band(find_subtitle(texts, shown.index), size[0], band_px)
-        whole = np.vstack([picture, subtitles])
+        whole = np.asarray(np.vstack([picture, subtitles]), dtype=np.uint8)
         if plan is not None:
             _lay_over(whole, plan.draw(time_s))
         cv2.rectangle(whole, (10, 10), (86, 36), _GROUND, -1)
         cv2.putText(whole, clock(time_s), (18, 29), cv2.FONT_HERSHEY_SIMPLEX, 0.55, _BRIGHT, 1, cv2.LINE_AA)
-        yield np.asarray(whole, dtype=np.uint8)
+        yield whole
 
 
 def _make_plan(run: Run, width_px: int) -> _Plan | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from instructions.navigation.records import Instruction
 from instructions.records import SceneObject
 from recon.pictures import write_picture_file
 from recon.records import Scale, Scene, SceneModel
@@ -20,7 +19,6 @@ from roomtour.drawing.raster import rasterize
 from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import clock, printable
 from roomtour.errors import RoomtourError, UsageError
-from trajectories.records import Doorway, FloorPlan, Room, Trajectory
 
 MAX_NAMED = 12
 """Objects; of more, only those that texts speak of are named."""
@@ -35,22 +33,26 @@ _INK = {
 
 
 class WalkedTour(Protocol):
-    """What a plan is drawn from: a `roomtour.Run`, or the data of one."""
+    """What a plan is drawn from: a `roomtour.Run`, or the data of one.
+
+    Members are `Any` because those of a run are descriptors, whose types no protocol can name: a `Scene`, and sequences
+    of `Trajectory`, `SceneObject`, `Instruction`, `FloorPlan`, `Room` and `Doorway`.
+    """
 
     @property
-    def scene(self) -> Scene: ...  # noqa: D102
+    def scene(self) -> Any: ...  # noqa: D102
     @property
-    def trajectories(self) -> Sequence[Trajectory]: ...  # noqa: D102
+    def trajectories(self) -> Any: ...  # noqa: D102
     @property
-    def objects(self) -> Sequence[SceneObject]: ...  # noqa: D102
+    def objects(self) -> Any: ...  # noqa: D102
     @property
-    def instructions(self) -> Sequence[Instruction]: ...  # noqa: D102
+    def instructions(self) -> Any: ...  # noqa: D102
     @property
-    def floor_plans(self) -> Sequence[FloorPlan]: ...  # noqa: D102
+    def floor_plans(self) -> Any: ...  # noqa: D102
     @property
-    def rooms(self) -> Sequence[Room]: ...  # noqa: D102
+    def rooms(self) -> Any: ...  # noqa: D102
     @property
-    def doorways(self) -> Sequence[Doorway]: ...  # noqa: D102
+    def doorways(self) -> Any: ...  # noqa: D102
 
 
 def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:

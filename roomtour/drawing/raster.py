@@ -60,7 +60,8 @@ def rasterize(svg: str, scale: float = 1.0) -> Image:
     picture = np.full((round(height * factor), round(width * factor), 3), 255, np.uint8)
     for tag, attributes, text, place in _walk(root, rules, _Place()):
         _draw(picture, tag, attributes, text, place, factor)
-    return np.asarray(cv2.resize(picture, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA))
+    size = (round(width * scale), round(height * scale))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def to_ascii(text: str) -> str:
