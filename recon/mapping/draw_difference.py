@@ -62,11 +62,11 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float) -
         share: Of the tour's frames that are the clip's: one dark corridor does not spoil a long tour.
     """
     is_held = any(model.held_by_floor for model in result.sub_models)
-    rests = f"its path rests on learned keypoints{' and on the floor' if is_held else ''}"
+    rests = f"it rests on learned keypoints{' and on the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"{rests}: on walks with known poses such a path was 0.1 to 7 % of its length off, half of them below "
-            "1 %, and no other draw of random numbers holds half of it, to tell how far this one is"
+            f"nothing tells how far its path is off, for {rests}, and no other draw of random numbers holds half of it; "
+            "on walks with known poses such paths were 0.1 to 7 % of their length off, half of them below 1 %"
         )
     else:
         message = f"its path may be {difference:.1%} of its length off: by so much other draws differ, for {rests}"

@@ -20,10 +20,10 @@ class Clause:
     """Where the words begin in the text."""
     text: str
 
-    @property
-    def words(self) -> str:
-        """Without what joins them to those that follow."""
-        return self.text.strip(" ,").removeprefix("and ").removesuffix(" and").rstrip(" ,")
+
+def trim_words(text: str) -> str:
+    """Words of a text without what joins them to those around."""
+    return text.strip(" ,").removeprefix("and ").removesuffix(" and").rstrip(" ,")
 
 
 def cut_clauses(told: Instruction) -> tuple[Clause, ...]:

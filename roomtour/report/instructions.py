@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
-from roomtour.drawing.clauses import cut_clauses
+from roomtour.drawing.clauses import cut_clauses, trim_words
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element
@@ -82,8 +82,8 @@ class ToldWay:
         out = []
         for last, frame in pairwise([-1, *strip]):
             until = frame if frame != strip[-1] else max(frame, *(clause.first_frame for clause in clauses))
-            begun = [clause for clause in clauses if last < clause.first_frame <= until]
-            out.append((frame, "".join(clause.text for clause in begun[:-1]) + "".join(c.words for c in begun[-1:])))
+            begun = [clause.text for clause in clauses if last < clause.first_frame <= until]
+            out.append((frame, trim_words("".join(begun))))
         return out
 
 
