@@ -65,7 +65,7 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float) -
     rests = f"it rests on learned keypoints{' and on the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"nothing tells how far its path is off, for {rests}, and no other draw of random numbers holds half of it; "
+            f"nothing tells how far its path is off, for {rests}, and no other random draw holds half of it; "
             "on walks with known poses such paths were 0.1 to 7 % of their length off, half of them below 1 %"
         )
     else:
