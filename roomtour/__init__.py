@@ -16,11 +16,12 @@ from roomtour.lazy import import_on_use  # noqa: E402
 
 if TYPE_CHECKING:
     from roomtour.config import Config, InputOptions, load_config
+    from roomtour.drawing.floor_plan import draw_floor_plan
     from roomtour.errors import RoomtourError
     from roomtour.pipeline import process
     from roomtour.run import Run
 
-__all__ = ["Config", "InputOptions", "RoomtourError", "Run", "load_config", "process"]
+__all__ = ["Config", "InputOptions", "RoomtourError", "Run", "draw_floor_plan", "load_config", "process"]
 
 __getattr__, __dir__ = import_on_use(
     __name__,
@@ -29,6 +30,7 @@ __getattr__, __dir__ = import_on_use(
         "InputOptions": "roomtour.config",
         "RoomtourError": "roomtour.errors",
         "Run": "roomtour.run",
+        "draw_floor_plan": "roomtour.drawing.floor_plan",
         "load_config": "roomtour.config",
         "process": "roomtour.pipeline",
     },

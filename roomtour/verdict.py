@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from recon.findings import Finding
 from recon.upright.outline import ModelOutline, SceneOutline
+from roomtour.causes import FAULTS, Cause, group_causes
 from roomtour.drawing.text import percent
 
 Level = Literal["good", "care", "distrust"]
 WORDS: dict[Level, str] = {"good": "Good", "care": "Usable with care", "distrust": "Do not trust"}
 MOST_REASONS = 3
+_NO_MODEL = "no part of the tour could be reconstructed"
 SOUND_SHARE = 0.9
 """Of the frames in the largest model; tours that come out whole reach it."""
 SOUND_CONTRADICTIONS = 0.05
 """Of the pairs that were checked; sound tours stay below (`ModelHealth.contradicting_pairs`)."""
 _GEOMETRY = ("sfm.", "merge.", "scene.", "poses.", "sample.")
 """Warnings of these stages are about the reconstruction."""
-_TOLD_BY_FIGURES = ("sfm.broken", "merge.apart", "scene.several_models", "scene.unregistered", "scene.contradicted")
-"""Warnings that say in other words what the share of the largest model or of contradicting pairs says with a bar."""
-
+_TOLD_BY_FIGURES = ("in pieces", "contradicted")
+"""Faults of which the share of the largest model or of contradicting pairs tells how bad they are, with its bar."""
 
 _CLASSES: dict[Level, str] = {"good": "good", "care": "warn", "distrust": "bad"}
 
@@ -32,7 +34,11 @@ class Verdict:
 
     level: Level
     reasons: tuple[str, ...]
-    """At most three, the weightiest first; what a good run rests on."""
+    """At most three, each of another cause, the weightiest first; what a good run rests on."""
+    advice: str = ""
+    """What to do about the first; empty where nothing is known to help."""
+    codes: tuple[str, ...] = ()
+    """Of the findings that the reasons tell."""
 
     @property
     def words(self) -> str:
@@ -45,7 +51,8 @@ class Verdict:
         return _CLASSES[self.level]
 
     def __str__(self) -> str:
-        return f"{self.words}: {'; '.join(self.reasons)}"
+        told = "; ".join(self.reasons)
+        return f"{self.words}: {told}" + (f". What to try: {self.advice}" if self.advice else "")
 
 
 def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
@@ -59,49 +66,60 @@ def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
         `distrust` for a run with an error finding or without a model; `care` where a figure misses its bar or a stage
         of the reconstruction warns; else `good`.
     """
-    errors = [_clause(finding.message) for finding in errors_told(findings)]
+    causes = group_causes(findings)
+    errors = [cause for cause in causes if cause.head.severity == "error"]
     if errors or not scene.models:
-        return Verdict("distrust", tuple(errors[:MOST_REASONS]) or ("no part of the tour could be reconstructed",))
-    doubts = [*_misses(scene), *_warnings(findings)]
-    if doubts:
-        return Verdict("care", tuple(doubts[:MOST_REASONS]))
+        return _tell("distrust", errors) if errors else Verdict("distrust", (_NO_MODEL,))
+    misses = list(_misses(scene))
+    missed = {fault for fault, _ in misses}
+    warnings = [cause for cause in causes if _is_doubt(cause) and cause.fault not in missed]
+    if misses or warnings:
+        return _tell("care", warnings, [told for _, told in misses])
     return Verdict("good", tuple(_merits(scene)))
 
 
-def errors_told(findings: Sequence[Finding]) -> list[Finding]:
-    """The error findings, each fact once: that no frame has a pose goes without saying where a clip says why."""
-    errors = [finding for finding in findings if finding.severity == "error"]
-    if any(finding.code == "sfm.no_model" for finding in errors):
-        return [finding for finding in errors if finding.code != "scene.no_model"]
-    return errors
+def _tell(level: Level, causes: Sequence[Cause], misses: Sequence[str] = ()) -> Verdict:
+    """Figures that miss their bar first, then causes."""
+    told = causes[: max(0, MOST_REASONS - len(misses))]
+    reasons = [*misses, *(_reason(cause) for cause in told)][:MOST_REASONS]
+    advice = told[0].advice if told and not misses else ""
+    return Verdict(level, tuple(reasons), advice, tuple(cause.head.code for cause in told))
 
 
-def _misses(scene: SceneOutline) -> Iterator[str]:
-    """Figures that miss their bar."""
+def _reason(cause: Cause) -> str:
+    """What happened, up to its figure where it is a warning; details and places stand among the findings."""
+    clause = cause.said.split("; ")[0].split(". ")[0].rstrip(".")
+    figure, colon, _ = clause.partition(": ")
+    return figure if colon and cause.head.severity == "warning" and re.search(r"\d", figure) else clause
+
+
+def _is_doubt(cause: Cause) -> bool:
+    """Whether it warns of the reconstruction, or texts are missing; a figure that holds its bar outweighs its fault."""
+    warnings = {one.code for one in cause.findings if one.severity == "warning"}
+    if cause.fault in _TOLD_BY_FIGURES:
+        warnings -= set(FAULTS[cause.fault].leading)
+    return any(code.startswith(_GEOMETRY) or code == "language.unanswered" for code in warnings)
+
+
+def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
+    """Figures that miss their bar, with the fault that they tell."""
     frames = len(scene.frames)
     largest = max(scene.models, key=lambda model: len(model.frames))
     share = len(largest.frames) / frames if frames else 0.0
     if share < SOUND_SHARE:
         split = f" of {len(scene.models)}" if len(scene.models) > 1 else ""
         bar = f"whole tours {percent(SOUND_SHARE)} and more"
-        yield f"the largest model{split} holds {percent(share)} of the frames, {bar}"
+        yield "in pieces", f"the largest model{split} holds {percent(share)} of the frames, {bar}"
     for model in scene.models:
         contradicting, checked = _contradictions(model)
         if checked and contradicting / checked > SOUND_CONTRADICTIONS:
+            bar = f"sound tours stay under {percent(SOUND_CONTRADICTIONS)}"
             yield (
-                f"{contradicting} of {checked} pairs of frames contradict model {model.name}, sound tours stay under "
-                f"{percent(SOUND_CONTRADICTIONS)}"
+                "contradicted",
+                f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}",
             )
     if scene.scale_status == "relative":
-        yield "no scale, so nothing is told in metres"
-
-
-def _warnings(findings: Sequence[Finding]) -> Iterator[str]:
-    for finding in findings:
-        is_geometry = finding.code.startswith(_GEOMETRY) and finding.code not in _TOLD_BY_FIGURES
-        if finding.severity == "warning" and (is_geometry or finding.code == "language.unanswered"):
-            where = "" if finding.where in ("tour", "scene") else f"{finding.where}: "
-            yield where + _clause(finding.message)
+        yield "the scale", "no scale, so nothing is told in metres"
 
 
 def _merits(scene: SceneOutline) -> Iterator[str]:
@@ -116,8 +134,3 @@ def _merits(scene: SceneOutline) -> Iterator[str]:
 
 def _contradictions(model: ModelOutline) -> tuple[int, int]:
     return (model.health.contradicting_pairs, model.health.checked_pairs) if model.health else (0, 0)
-
-
-def _clause(message: str) -> str:
-    """What happened; advice and details behind it stand among the findings."""
-    return message.split("; ")[0].split(". ")[0].rstrip(".")

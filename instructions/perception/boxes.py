@@ -8,6 +8,10 @@ import numpy as np
 from instructions.records import Obb
 from recon.geometry import Array
 
+_YAW_STEP_DEG = 3.0
+_LEAST_FACING = np.cos(np.radians(70.0))
+"""Of the normal of a flat thing and the mean line of sight: flatter, and nobody could tell what it shows."""
+
 
 def upright_box(points: Array, floor_z: float | None, snap: float) -> Obb:
     """Gravity-aligned box around the bulk of a cluster.
@@ -32,11 +36,45 @@ def upright_box(points: Array, floor_z: float | None, snap: float) -> Obb:
     axes = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
     local = (points - middle) @ axes
     low, high = np.percentile(local, [2, 98], axis=0)
-    if floor_z is not None and 0.0 < low[2] + middle[2] - floor_z < snap:
-        low[2] = floor_z - middle[2]
-    center = axes @ ((low + high) / 2) + middle
-    x, y, z = (tuple(float(value) for value in row) for row in axes)
-    return Obb(_vec3(center), _vec3(np.maximum((high - low) / 2, 1e-6)), (_vec3(x), _vec3(y), _vec3(z)))
+    return _box_over(low, high, axes, middle, floor_z, snap)
+
+
+def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, snap: float) -> Obb:
+    """Gravity-aligned box around what is flat and upright: a door, a window, a picture.
+
+    Points that pictures put before or behind its plane, along the line of sight, make it no deeper.
+
+    Args:
+        points: (N, 3), N >= 3, z up.
+        eyes: (M, 3), M >= 1: from where they were seen. A plane that was seen edge-on is not taken.
+        depth: Of the box.
+        floor_z: Height of the floor, None if unknown.
+        snap: As for `upright_box`.
+
+    Returns:
+        Box around the vertical slab of that depth with the best-fitting points, over their 2nd to 98th percentile;
+        axis 0 is the horizontal one along the plane, axis 2 is up.
+    """
+    middle = np.median(points, axis=0)
+    around = points - middle
+    sight = (eyes - middle)[:, :2]
+    sight = (sight / np.maximum(np.linalg.norm(sight, axis=1, keepdims=True), 1e-9)).mean(axis=0)
+    best = (np.inf, 0.0, 0.0)
+    for yaw in np.radians(np.arange(0.0, 180.0, _YAW_STEP_DEG)):
+        normal = np.array([-np.sin(yaw), np.cos(yaw)])
+        if abs(normal @ sight) < _LEAST_FACING * np.linalg.norm(sight):
+            continue
+        off = around[:, :2] @ normal
+        for place in np.arange(off.min(), off.max() + depth / 4, depth / 4):
+            misfit = float(np.minimum((off - place) ** 2, depth**2).sum())
+            best = min(best, (misfit, float(yaw), float(place)))
+    _, yaw, place = best
+    axes = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
+    local = around @ axes
+    on_plane = local[np.abs(local[:, 1] - place) <= depth]
+    low, high = np.percentile(on_plane if len(on_plane) >= 3 else local, [2, 98], axis=0)
+    low[1], high[1] = place - depth / 2, place + depth / 2
+    return _box_over(low, high, axes, middle, floor_z, snap)
 
 
 def image_box(pixels: Array, width: int, height: int) -> tuple[float, float, float, float] | None:
@@ -45,6 +83,15 @@ def image_box(pixels: Array, width: int, height: int) -> tuple[float, float, flo
         return None
     (x0, y0), (x1, y1) = np.clip(np.percentile(pixels, [2, 98], axis=0), 0.0, [width, height])
     return (float(x0), float(y0), float(x1), float(y1)) if x1 - x0 >= 1.0 and y1 - y0 >= 1.0 else None
+
+
+def _box_over(low: Array, high: Array, axes: Array, middle: Array, floor_z: float | None, snap: float) -> Obb:
+    """The box between two corners (3,) along `axes` from `middle`, let down to the floor where it is near."""
+    if floor_z is not None and 0.0 < low[2] + middle[2] - floor_z < snap:
+        low[2] = floor_z - middle[2]
+    center = axes @ ((low + high) / 2) + middle
+    x, y, z = (tuple(float(value) for value in row) for row in axes)
+    return Obb(_vec3(center), _vec3(np.maximum((high - low) / 2, 1e-6)), (_vec3(x), _vec3(y), _vec3(z)))
 
 
 def _vec3(values: Array | tuple[float, ...]) -> tuple[float, float, float]:

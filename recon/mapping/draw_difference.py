@@ -62,16 +62,14 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float) -
         share: Of the tour's frames that are the clip's: one dark corridor does not spoil a long tour.
     """
     is_held = any(model.held_by_floor for model in result.sub_models)
-    message = f"its path rests on learned keypoints{' and on the floor' if is_held else ''}: "
+    rests = f"it rests on learned keypoints{' and on the floor' if is_held else ''}"
     if difference is None:
-        message += (
-            "on walks with known poses such a path was 0.1 to 7 % of its length off, half of them below 1 %, and no "
-            "other draw of random numbers holds half of it, to tell how far this one is"
+        message = (
+            f"nothing tells how far its path is off, for {rests}, and no other random draw holds half of it; "
+            "on walks with known poses such paths were 0.1 to 7 % of their length off, half of them below 1 %"
         )
     else:
-        message += (
-            f"reconstructions by other random numbers differ by {difference:.1%} of its path, and it may be as far off"
-        )
+        message = f"its path may be {difference:.1%} of its length off: by so much other draws differ, for {rests}"
     off = 0.0 if difference is None else difference
     message += (
         "; trust neither its lengths nor its shape, and film with more light, slower, and past things with texture"

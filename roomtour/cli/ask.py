@@ -57,7 +57,7 @@ def ask(
     from instructions.programs.asked.supposing import suppose_moved
     from instructions.programs.asked.wording import UNASKED
     from instructions.programs.explain import explain
-    from roomtour.explain.rows import draw_row
+    from roomtour.explain.rows import draw_rows
     from roomtour.kinds import REPLIES
     from roomtour.pipeline import run_config
     from roomtour.run import Run
@@ -83,7 +83,7 @@ def ask(
             row = make_row(opened.scene_outline.id, counted.asker.asker, counted.question, None, told, "", seed)
             for line in (*explain(row), *tell_count(counted)):
                 tell(line)
-            tell(str(draw_row(opened, "programs", row, out)))
+            tell(str(draw_rows(opened, "programs", [row], out)[0]))
             return 0
         roughly = replace(config, programs=allow_rough(config.programs))
         rough = sorted(find_run_askers(run, roughly, seed), key=lambda one: media.index(one.asker.views.medium))
@@ -113,5 +113,5 @@ def ask(
         tell(f"with {move} moved by {by[0]:g}, {by[1]:g}, {by[2]:g} m: {suppose_moved(asker, read, move, by)}")
     if belief.runs:
         tell(f"programs: {belief.rejection or 'all agree with the reference and keep the laws'}")
-    tell(str(draw_row(opened, "programs", row, out)))
+    tell(str(draw_rows(opened, "programs", [row], out)[0]))
     return 0

@@ -13,12 +13,15 @@ from roomtour.cli.parsing.flags import call
 
 COMMANDS = (
     "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
-    "validate", "browse", "view", "models", "review", "explain", "score", "ask", "leaderboard", "critic", "dialogues",
-    "doctor", "completion",
+    "validate", "browse", "view", "models", "review", "explain", "film", "score", "ask", "leaderboard", "critic",
+    "dialogues", "doctor", "completion",
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
-_MODULES = {"import": "import_run", **{name: f"looking.{name}" for name in ("browse", "explain", "report", "view")}}
+_MODULES = {
+    "import": "import_run",
+    **{name: f"looking.{name}" for name in ("browse", "explain", "film", "report", "view")},
+}
 """Modules of commands whose name is a word of Python, and of those that lie in a folder."""
 
 

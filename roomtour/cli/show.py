@@ -13,7 +13,7 @@ from roomtour.cli.console import OUT, complain, tell
 if TYPE_CHECKING:
     from roomtour.run import Run
 
-_SHOWN_FINDINGS = 8
+_SHOWN_CAUSES = 8
 
 
 def show(run: tyro.conf.Positional[Path], /) -> int:
@@ -29,44 +29,43 @@ def show(run: tyro.conf.Positional[Path], /) -> int:
 
 
 def print_run(run: Run) -> bool:
-    """Print the summary, or what is done so far; the verdict and errors come first. False if there is an error finding.
+    """Print the summary, or what is done so far; the verdict comes first. False if there is an error finding.
 
-    What carries one is not to be trusted as it is, and is not exported unasked.
+    What the verdict tells whole is not told again. What carries an error is not exported unasked.
     """
+    from roomtour.causes import group_causes
     from roomtour.cli.summary import render_summary, render_verdict
     from roomtour.store import RunStore, count_bytes
-    from roomtour.verdict import errors_told
 
-    errors = errors_told(run.findings)
+    has_errors = any(finding.severity == "error" for finding in run.findings)
+    causes = group_causes(run.findings)
     if "scene" in run.stages:
         OUT.print(render_verdict(run.verdict), soft_wrap=True)
-    for finding in errors:
-        tell(finding)
+        causes = [cause for cause in causes if cause.said not in run.verdict.reasons]
     if not run.is_readable:
         done = ", ".join(run.stages) or "none"
         tell(f"{run.path}: stages done: {done}")
-        for finding in run.findings:
-            tell(f"  {finding}")
+        for cause in causes:
+            tell(f"  {cause}")
         if "scene" in run.stages and run.scene_outline.models:
-            _tell_of_poses(run, "" if not errors else " --allow-errors")
-        return not errors
+            _tell_of_poses(run, " --allow-errors" if has_errors else "")
+        return not has_errors
     OUT.print(render_summary(run.summary(), run.perception))
     OUT.print()
     for name, path in run.files.items():
         tell(f"{name:<15}{path}")
     dropped = ", without matches and unmerged models (--keep all)" if RunStore(run.path).has_dropped else ""
     tell(f"{'disk':<15}{count_bytes(run.path) / 1e6:.1f} MB{dropped}")
-    serious = [finding for finding in run.findings if finding.severity == "warning"]
+    serious = [cause for cause in causes if cause.head.severity != "info"]
     if serious:
         OUT.print()
-    for finding in serious[:_SHOWN_FINDINGS]:
-        tell(finding)
-    if len(serious) > _SHOWN_FINDINGS:
-        tell(f"and {len(serious) - _SHOWN_FINDINGS} more in the report")
+    for cause in serious[:_SHOWN_CAUSES]:
+        tell(cause)
+    if len(serious) > _SHOWN_CAUSES:
+        tell(f"and {len(serious) - _SHOWN_CAUSES} more in the report")
     if not run.scene_outline.models:
-        reason = errors[0].message if errors else "see the findings"
-        complain(f"{run.path}: no part of the tour could be reconstructed; {reason}")
-    return not errors
+        complain(f"{run.path}: no part of the tour could be reconstructed: {', '.join(run.verdict.codes)}")
+    return not has_errors
 
 
 def _tell_of_poses(run: Run, more: str) -> None:

@@ -37,7 +37,8 @@ def render_summary(summary: RunSummary, perception: str = "") -> RenderableType:
 def render_verdict(verdict: Verdict) -> Text:
     """The verdict for the terminal, coloured by its level."""
     style = {"good": "bold green", "warn": "bold yellow", "bad": "bold red"}[verdict.mark]
-    return Text.assemble((verdict.words, style), ": " + printable("; ".join(verdict.reasons)))
+    codes = f" [{', '.join(verdict.codes)}]" if verdict.codes else ""
+    return Text.assemble((verdict.words, style), printable(str(verdict).removeprefix(verdict.words) + codes))
 
 
 def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:

@@ -59,6 +59,18 @@ class MapView:
         return flipped + np.array([WIDTH / 2, self.height / 2])
 
 
+@dataclass(frozen=True, eq=False)
+class MapDrawing:
+    """What a map is made of, to stand alone or on a sheet."""
+
+    parts: tuple[Markup | None, ...]
+    view: MapView
+    height: float
+    """With the strip of the scale bar; the width is WIDTH."""
+    words: str
+    """For those who cannot see it."""
+
+
 def draw_map(
     model: SceneModel,
     trajectories: Sequence[Trajectory],
@@ -78,8 +90,30 @@ def draw_map(
         floor: Floor plan, rooms and doorways of this model, where there is a plan.
 
     Returns:
-        An `svg` whose parts are groups of class `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and
-        `layer-choices`.
+        An `svg` of the parts of `lay_out_map`.
+    """
+    drawn = lay_out_map(model, trajectories, objects, frames, named, floor)
+    return element(
+        "svg",
+        drawn.parts,
+        class_="map",
+        viewBox=f"0 0 {number(WIDTH)} {number(drawn.height)}",
+        role="img",
+        aria_label=drawn.words,
+    )
+
+
+def lay_out_map(
+    model: SceneModel,
+    trajectories: Sequence[Trajectory],
+    objects: Mapping[int, SceneObject],
+    frames: Mapping[int, Frame],
+    named: Collection[int] | None = None,
+    floor: Floor | None = None,
+) -> MapDrawing:
+    """The parts of a map, as for `draw_map`.
+
+    Groups have the classes `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and `layer-choices`.
     """
     view = MapView(*_extent(model))
     labels = LabelPlacer(WIDTH, view.height)
@@ -108,8 +142,7 @@ def draw_map(
         f"{count(len(changes), 'view change')}, {count(len(decisions), 'decision point')}, "
         f"{count(len(near), 'object')}."
     )
-    return element(
-        "svg",
+    parts = (
         draw_floor(floor, view.at) if floor is not None else None,
         element("g", _points(model, view), class_="layer-points"),
         element("g", boxes, class_="layer-objects"),
@@ -118,11 +151,8 @@ def draw_map(
         element("g", turns, class_="layer-turns"),
         rooms,
         bar,
-        class_="map",
-        viewBox=f"0 0 {number(WIDTH)} {number(full_height)}",
-        role="img",
-        aria_label=words,
     )
+    return MapDrawing(parts, view, full_height, words)
 
 
 def footprint(item: SceneObject) -> Array:

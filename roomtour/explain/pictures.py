@@ -47,7 +47,8 @@ def draw(pictures: Sequence[Marked], lines: Sequence[str]) -> Image:
             row[: tile.shape[0], left : left + tile.shape[1]] = tile
             left += tile.shape[1]
         rows.append(row)
-    return np.asarray(np.vstack([*rows, _write_lines(lines)]), dtype=np.uint8)
+    text = [_write_lines(lines)] if lines else []
+    return np.asarray(np.vstack([*rows, *text]), dtype=np.uint8)
 
 
 def _draw_tile(

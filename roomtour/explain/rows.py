@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.pictures import read_picture_file, write_picture_file
+from recon.records import Frame
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, draw
 from roomtour.files.clouds import read_cloud_file
 from roomtour.run import Run
-from roomtour.shown.explained import ShownCloud
+from roomtour.shown.explained import ShownCloud, ShownFrame
 from roomtour.shown.kinds import EXPLAINED
+from roomtour.view.hidden import open_frames
 
 
 def find_row(run: Run, row_id: str) -> tuple[str, Any]:
@@ -47,26 +50,45 @@ def sample_rows(run: Run, kind: str, count: int, seed: int) -> list[Any]:
     return rows[:count]
 
 
-def draw_row(run: Run, kind: str, row: Any, out: Path) -> Path:
-    """Write the picture of a row as `OUT/ID.png`.
+def list_frames(run: Run, kind: str, rows: Sequence[Any]) -> list[Frame]:
+    """The frames that these rows show."""
+    shown = {one.frame for row in rows for one in EXPLAINED[kind](row).shown if isinstance(one, ShownFrame)}
+    return [frame for frame in run.scene_outline.frames if frame.index in shown]
+
+
+def draw_rows(run: Run, kind: str, rows: Sequence[Any], out: Path) -> list[Path]:
+    """Write the picture of each row as `OUT/ID.png`, without what the run was to hide.
 
     Raises:
-        RoomtourError: If a frame cannot be read or the picture not be written.
+        RoomtourError: If a frame cannot be read or a picture not be written.
+        InstructionError: If something is to be hidden that nothing here can find.
+    """
+    targets = [out / f"{row.id}.png" for row in rows]
+    out.mkdir(parents=True, exist_ok=True)
+    with open_frames(run, list_frames(run, kind, rows)) as frames_dir:
+        for row, target in zip(rows, targets, strict=True):
+            try:
+                write_picture_file(target, draw_shown(run, kind, row, frames_dir))
+            except (OSError, ValueError) as error:
+                raise RoomtourError(f"{target}: cannot be written: {error}") from error
+    return targets
+
+
+def draw_shown(run: Run, kind: str, row: Any, frames_dir: Path, *, with_lines: bool = True) -> NDArray[np.uint8]:
+    """The frames and clouds of a row with their boxes, and the lines of text beneath if asked for; BGR.
+
+    Raises:
+        RoomtourError: If a frame cannot be read.
     """
     told = EXPLAINED[kind](row)
     pictures = [
-        (_draw_cloud(run, one), ()) if isinstance(one, ShownCloud) else (_read_frame(run, one.frame), one.boxes)
+        (_draw_cloud(run, one), ())
+        if isinstance(one, ShownCloud)
+        else (_read_frame(run, frames_dir, one.frame), one.boxes)
         for one in told.shown
     ]
     places = ", ".join(one.name if isinstance(one, ShownCloud) else f"frame {one.frame}" for one in told.shown)
-    lines = (f"{row.id}  {places}", *told.lines)
-    out.mkdir(parents=True, exist_ok=True)
-    target = out / f"{row.id}.png"
-    try:
-        write_picture_file(target, draw(pictures, lines))
-    except (OSError, ValueError) as error:
-        raise RoomtourError(f"{target}: cannot be written: {error}") from error
-    return target
+    return draw(pictures, (f"{row.id}  {places}", *told.lines) if with_lines or not pictures else ())
 
 
 def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
@@ -77,9 +99,9 @@ def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
     return draw_cloud(points, shown.boxes or cloud.boxes, WIDTH_PX)
 
 
-def _read_frame(run: Run, frame: int) -> NDArray[np.uint8]:
+def _read_frame(run: Run, frames_dir: Path, frame: int) -> NDArray[np.uint8]:
     images = {frame.index: frame.image for frame in run.scene_outline.frames}
-    path = run.path / "frames" / images[frame]
+    path = frames_dir / images[frame]
     image = read_picture_file(path)
     if image is None:
         raise RoomtourError(f"{path}: cannot be read as an image")

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
+from roomtour.drawing.clauses import cut_clauses, trim_words
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element
@@ -74,6 +75,16 @@ class ToldWay:
     def objects(self) -> tuple[str, ...]:
         """Ids of what any of the texts names, each once, in their order."""
         return tuple(dict.fromkeys(name for told in self.texts for name in told.objects))
+
+    def tell(self, strip: Sequence[int]) -> list[tuple[int, str]]:
+        """Frames of the way, each with the words of the first text that have begun to hold since the one before."""
+        clauses = cut_clauses(self.texts[0])
+        out = []
+        for last, frame in pairwise([-1, *strip]):
+            until = frame if frame != strip[-1] else max(frame, *(clause.first_frame for clause in clauses))
+            begun = [clause.text for clause in clauses if last < clause.first_frame <= until]
+            out.append((frame, trim_words("".join(begun))))
+        return out
 
 
 def group_ways(instructions: Sequence[Instruction]) -> tuple[ToldWay, ...]:

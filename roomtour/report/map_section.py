@@ -9,14 +9,13 @@ from markupsafe import Markup
 from instructions.records import SceneObject
 from recon.records import SceneModel
 from roomtour.drawing.colors import time_color
+from roomtour.drawing.floor_plan import choose_named, floor_of
 from roomtour.drawing.map import draw_map
-from roomtour.drawing.map_floor import Floor
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock, count
 from roomtour.export.core.records import RunData
 
 MAX_MAPS = 6
-MAX_NAMED = 12
 LAYERS = (
     ("floor", "floor"),
     ("points", "points"),
@@ -43,7 +42,7 @@ def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) 
     frames = data.scene.frame_by_index
     walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
     objects = {key: item for key, item in numbered.items() if item.model == model.name}
-    floor = _floor(data, model)
+    floor = floor_of(data, model)
     present = {
         "floor": floor is not None,
         "points": len(model.tracks.xyz) > 0,
@@ -51,7 +50,7 @@ def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) 
         "turns": any(walk.view_changes for walk in walks),
         "choices": any(walk.decisions for walk in walks),
     }
-    named = _choose_named(data, objects)
+    named = choose_named(data, objects)
     times = [frames[frame].time_s for frame in model.frames if frame in frames]
     return {
         "model": model,
@@ -62,22 +61,6 @@ def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) 
         "words": _words(model, present, len(objects) - len(named)),
         "named": {key: objects[key] for key in named},
     }
-
-
-def _floor(data: RunData, model: SceneModel) -> Floor | None:
-    plan = next((plan for plan in data.floor_plans if plan.model == model.name), None)
-    if plan is None:
-        return None
-    rooms = tuple(room for room in data.rooms if room.model == model.name)
-    return Floor(plan, rooms, tuple(door for door in data.doorways if door.model == model.name))
-
-
-def _choose_named(data: RunData, objects: Mapping[int, SceneObject]) -> list[int]:
-    """Which objects get a name on the map: all of a few, else those the texts speak of."""
-    if len(objects) <= MAX_NAMED:
-        return list(objects)
-    told = {name for instruction in data.instructions if instruction.accepted for name in instruction.objects}
-    return [key for key, item in objects.items() if item.id in told]
 
 
 def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> str:

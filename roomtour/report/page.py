@@ -10,6 +10,7 @@ from markupsafe import Markup
 from instructions.navigation.sure_names import NamingOptions, find_sure_names
 from recon.records import MergeAttempt, Scene
 from recon.upright.outline import outline_of
+from roomtour.causes import group_causes
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
@@ -95,21 +96,10 @@ def build_page(
     )
     models = {model.name: model for model in scene.models}
     merges = draw_merges([entry.name for entry in sub_models], merge_attempts)
-    told: list[tuple[str, str, Markup | None]] = [
-        ("findings", "Findings", draw_findings(scene.findings)),
-        ("map", "From above", draw_maps(data, numbered) if scene.models else None),
-    ]
-    has_doubts = any(finding.severity != "info" for finding in scene.findings)  # else the map comes first
+    has_walk = bool(scene.models or data.instructions)
     sections: list[tuple[str, str, Markup | None]] = [
-        *(told if has_doubts else reversed(told)),
-        ("timeline", "Timeline", draw_timeline(scene, data.trajectories)),
-        ("frames", "Contact sheet", _contact_sheet(scene, sheet, thumbnails)),
-        ("clips", "Clips", clip_table(scene, sub_models) if scene.clips else None),
-        ("models", "Models", model_table(scene) if scene.models else None),
-        ("scale", "Scale", scale_table(scene)),
-        ("health", "Health of the models", health_table(scene)),
-        ("merges", "Merge log", merges if scene.models or merge_attempts else None),
-        ("instructions", "Instructions", draw_instructions(data.instructions, strips, view)),
+        ("map", "Map", draw_maps(data, numbered) if scene.models else None),
+        ("instructions", "Along the walk", draw_instructions(data.instructions, strips, view) if has_walk else None),
         *(
             (
                 section.kind,
@@ -124,25 +114,45 @@ def build_page(
                 ),
             )
             for section, rows in kinds
+            if rows or facts.not_asked.get(section.kind)
         ),
+    ]
+    scales = [model.scale for model in scene.models]
+    figures = render(
+        "report/figures.html",
+        summary=summary,
+        scale_phrase=scale_phrase(summary),
+        scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
+    )
+    folds: list[tuple[str, str, Markup | None]] = [
+        ("findings", "Findings", draw_findings(scene.findings)),
+        ("figures", "Figures", figures),
         ("things", "Named things", draw_gallery(data.objects, gallery, view)),
         ("objects", "Objects", object_table(numbered, models) if numbered else None),
+        ("timeline", "Timeline", draw_timeline(scene, data.trajectories)),
+        ("frames", "Contact sheet", _contact_sheet(scene, sheet, thumbnails)),
+        ("clips", "Clips", clip_table(scene, sub_models) if scene.clips else None),
+        ("models", "Models", model_table(scene) if scene.models else None),
+        ("scale", "Scale", scale_table(scene)),
+        ("health", "Health of the models", health_table(scene)),
+        ("merges", "Merge log", merges if scene.models or merge_attempts else None),
         ("stages", "Stages", stage_table(facts.stages) if facts.stages else None),
         ("provenance", "Provenance", _provenance(data, facts)),
     ]
-    scales = [model.scale for model in scene.models]
+    verdict = judge(outline_of(scene), scene.findings)
+    causes = [cause for cause in group_causes(scene.findings) if cause.head.severity != "info"]
     return render(
         "report/page.html",
         title=f"{printable(scene.id)} – roomtour report",
         script="",
         definitions=thumbnails.definitions(),
         summary=summary,
-        verdict=judge(outline_of(scene), scene.findings),
-        scale_phrase=scale_phrase(summary),
-        scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
+        verdict=verdict,
+        more_causes=sum(cause.head.code not in verdict.codes[:1] for cause in causes),
         weakest_scale=next((scale for scale in scales if scale.status == summary.scale_status), None),
         errors=[finding for finding in scene.findings if finding.severity == "error"],
         sections=[section for section in sections if section[2] is not None],
+        folds=[fold for fold in folds if fold[2] is not None],
     )
 
 

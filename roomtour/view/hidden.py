@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from recon.records import Frame
 from roomtour.artifacts import FRAMES
 from roomtour.drawing.text import count
 from roomtour.run import Run
@@ -19,6 +22,22 @@ def find_asked_to_hide(run: Run) -> str:
     """What the run was processed to hide, such as `person,screen`; empty for nothing."""
     options = run.manifest.get("options")
     return str(options.get("hide") or "") if isinstance(options, Mapping) else ""
+
+
+@contextmanager
+def open_frames(run: Run, frames: Sequence[Frame]) -> Iterator[Path]:
+    """A folder with the pictures of these frames as the run may show them.
+
+    Raises:
+        InstructionError: If something is to be hidden that nothing here can find.
+    """
+    words = split_words(find_asked_to_hide(run))
+    if not words:
+        yield run.path / "frames"
+        return
+    with TemporaryDirectory() as folder:
+        copy_hidden(frames, run.path / "frames", Path(folder), make_task(words))
+        yield Path(folder)
 
 
 def hide_in_tour(tour: TourView, asked: str, folder: Path, tell: Callable[[str], None]) -> TourView:

@@ -7,18 +7,24 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import av
 import cv2
+import numpy as np
 import pytest
 
 from instructions.programs.explain import explain as explain_program
 from instructions.spatial.explain import explain as explain_spatial
 from roomtour.cli import main
-from roomtour.explain.rows import draw_row
+from roomtour.errors import RoomtourError
+from roomtour.explain.page import write_page
+from roomtour.explain.rows import draw_rows
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
+from roomtour.film import FPS, write_film
 from roomtour.kinds import KIND_NAMES, KINDS
 from roomtour.run import Run
 from tests.support.export.made_datasets import FORMATS_HERE
+from tests.support.runs.read_page import ReadPage
 
 EXPLAINED = {"spatial": explain_spatial, "programs": explain_program}
 TALKS = ("llava", "messages", "hf", "vlmeval")
@@ -58,8 +64,29 @@ def test_counts_add_up_and_say_why_the_rest_was_not_asked(run: Run, subtests: py
 
 def test_rows_are_drawn_with_their_views(run: Run, tmp_path: Path):
     for kind in EXPLAINED:
-        for row in run.rows(kind):
-            assert cv2.imread(str(draw_row(run, kind, row, tmp_path))) is not None
+        rows = run.rows(kind)
+        for drawn in draw_rows(run, kind, rows, tmp_path):
+            assert cv2.imread(str(drawn)) is not None
+        write_page(run, kind, rows[:2], tmp_path / "index.html")
+        page = ReadPage((tmp_path / "index.html").read_text(encoding="utf-8"))
+        assert [found["id"] for found in page.named("section")] == [f"row-{row.id}" for row in rows[:2]]
+        assert all(found["src"].startswith("data:image/jpeg;base64,") for found in page.named("img"))
+        text = " ".join(page.text.split())
+        assert all(" ".join(said.split()) in text for row in rows[:2] for said in (row.question, row.answer))
+
+
+def test_a_run_becomes_a_film_that_browsers_play(run: Run, tmp_path: Path):
+    length_s = write_film(run, tmp_path / "film.mp4")
+    with av.open(str(tmp_path / "film.mp4")) as container:
+        stream = container.streams.video[0]
+        pictures = [frame.to_ndarray(format="bgr24") for frame in container.decode(stream)]
+        assert stream.codec_context.pix_fmt == "yuv420p"
+    times = [frame.time_s for frame in run.scene.frames]
+    assert len(pictures) == round(length_s * FPS)
+    assert abs(length_s - (max(times) - min(times) + 1.0)) < 1.0 / FPS
+    assert not np.array_equal(pictures[0], pictures[-1])
+    with pytest.raises(RoomtourError, match="tour itself"):
+        write_film(run, Path(run.scene.source.path))
 
 
 def test_the_same_rows_at_any_number_of_workers(whole_run: Path, tmp_path: Path):

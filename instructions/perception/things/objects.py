@@ -109,9 +109,9 @@ def find_objects(
     observations: list[Observation] = []
     for number, (thing, verdict, color) in enumerate(zip(kept, known, colors, strict=True)):
         name = f"{model.name}_{number}"
-        box = box_of_thing(thing.members, model.floor_z, metre)
-        made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
         word = verdict.categories[0][0] if verdict.categories else thing.category
+        box = box_of_thing(word, thing.members, model)
+        made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
         told = verdict.categories if len(verdict.categories) > 1 else ()
         objects.append(replace(made, category=word, alias=word, categories=told, support=verdict.support))
         observations += _observations(name, thing, model, detections, metre)

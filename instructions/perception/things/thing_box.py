@@ -6,30 +6,38 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instructions.perception.boxes import upright_box
+from instructions.perception.boxes import flat_box, upright_box
+from instructions.perception.models.light.labels import is_planar
 from instructions.perception.things.lift import Lifted
 from instructions.records import Obb
 from recon.geometry import Array
+from recon.records import SceneModel
 
 _CELL_M = 0.10
 """Cells in which detections have to agree; learned depth is off by about this in a room."""
 _LEAST_SHARE = 0.2
 """Cells that fewer of the detections reach than this share of the best-seen cell are one frame's error."""
 _LEAST_POINTS = 12
+_FLAT_M = 0.10
+"""Depth of the box of what is planar: a hand's breadth."""
 
 
-def box_of_thing(members: Sequence[Lifted], floor_z: float | None, metre: float) -> Obb:
+def box_of_thing(word: str, members: Sequence[Lifted], model: SceneModel) -> Obb:
     """Upright box around the places that several detections agree on; around all points if they agree on too little.
 
     Args:
+        word: What the thing is; the box of what is planar is flat.
         members: Detections of one thing.
-        floor_z: Height of the floor, None if unknown. Points on the floor belong to the floor.
-        metre: Length of a (nominal) metre in the model's unit.
+        model: Upright. Points on its floor belong to the floor.
     """
+    floor_z, metre = model.floor_z, model.nominal_metre
     points = keep_agreed_points(members, metre)
     if floor_z is not None:
         above = points[points[:, 2] > floor_z + 0.05 * metre]
         points = above if len(above) >= _LEAST_POINTS else points
+    if is_planar(word):
+        eyes = np.array([model.world_from_cam[one.frame].center for one in members])
+        return flat_box(points, eyes, _FLAT_M * metre, floor_z, 0.15 * metre)
     return upright_box(points, floor_z, 0.15 * metre)
 
 

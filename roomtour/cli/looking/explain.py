@@ -27,9 +27,10 @@ def explain(
         data: Kind of data to draw from, such as `spatial`.
         sample: How many rows to draw.
         seed: Other rows for another seed.
-        out: Folder for the pictures, one PNG per row.
+        out: Folder for the pictures, one PNG per row, and for a page of them all, `index.html`.
     """
-    from roomtour.explain.rows import draw_row, find_row, sample_rows
+    from roomtour.explain.page import write_page
+    from roomtour.explain.rows import draw_rows, find_row, sample_rows
     from roomtour.run import Run
 
     if bool(row) == bool(data):
@@ -38,6 +39,10 @@ def explain(
         raise UsageError(f"--sample is {sample}, need at least 1")
     opened = Run(run)
     kind, one = find_row(opened, row) if row else (data, None)
-    for picked in sample_rows(opened, kind, sample, seed) if one is None else [one]:
-        tell(str(draw_row(opened, kind, picked, out)))
+    picked = sample_rows(opened, kind, sample, seed) if one is None else [one]
+    page = out / "index.html"
+    for drawn in draw_rows(opened, kind, picked, out):
+        tell(str(drawn))
+    write_page(opened, kind, picked, page)
+    tell(str(page))
     return 0

@@ -1,4 +1,4 @@
-"""`roomtour report`: the index page of a folder of runs."""
+"""`roomtour report`: the index page of a folder of runs, and the floor plan of a run."""
 
 from __future__ import annotations
 
@@ -12,23 +12,35 @@ from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 
-def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
+def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None, plan: Path | None = None) -> int:
     """Write one page about all runs in a folder: figures, charts, and a table to sort and search.
 
-    A single run has its page already: the command says where.
+    A single run has its page already: the command says where, and can write its floor plan as a file of its own.
 
     Args:
         runs: Folder that holds run folders, at any depth, or that of a job: then every tour of it has a row, with its
             state and why.
         out: The page; `index.html` in that folder if not given.
+        plan: Write the floor plan of a single run to this .svg or .png instead.
     """
     from roomtour.report.index.runs import find_page
 
+    if plan is not None:
+        return _draw_plan(runs, plan)
     page = find_page(runs)
     if page is not None and out is None:
         tell(f"{runs}: is one run; its page is {page}")
         return 0
     return _report(runs, runs / "index.html" if out is None else out)
+
+
+def _draw_plan(run: Path, path: Path) -> int:
+    from roomtour.drawing.floor_plan import write_floor_plan
+    from roomtour.run import Run
+
+    write_floor_plan(Run(run), path)
+    tell(f"floor plan -> {path}")
+    return 0
 
 
 def _report(folder: Path, out: Path) -> int:

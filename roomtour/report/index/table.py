@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from recon.findings import count_by_severity
+from roomtour.causes import SEVERITIES
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import data_address, small_jpeg
-from roomtour.report.findings import SEVERITIES
 from roomtour.report.index.runs import RunRow
 
 PICTURE_PX = 112

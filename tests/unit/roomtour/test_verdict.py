@@ -81,10 +81,11 @@ def test_notes_change_nothing():
 
 
 def test_an_error_outweighs_all_and_at_most_three_reasons_are_told():
-    errors = [Finding("error", "merge.look_alikes", "tour", f"fault {k}. Try again.") for k in range(5)]
+    errors = [Finding("error", f"poses.{name}", "tour", f"fault {name}. Try {name}.") for name in "abcde"]
     verdict = judge(scene(100), [warning("scene.jump"), *errors])
-    assert verdict == Verdict("distrust", ("fault 0", "fault 1", "fault 2"))
-    assert str(verdict) == "Do not trust: fault 0; fault 1; fault 2"
+    codes = ("poses.a", "poses.b", "poses.c")
+    assert verdict == Verdict("distrust", ("fault a", "fault b", "fault c"), "a.", codes)
+    assert str(verdict) == "Do not trust: fault a; fault b; fault c. What to try: a."
 
 
 def test_without_a_model_there_is_nothing_to_trust():
@@ -92,8 +93,14 @@ def test_without_a_model_there_is_nothing_to_trust():
     assert judge(scene(frames=0), ()).level == "distrust"
 
 
-def test_what_follows_from_clips_without_a_model_is_not_told_again():
-    clips = [Finding("error", "sfm.no_model", f"clip {k:03}", f"clip {k}: it stands still") for k in range(2)]
+def test_clips_that_fail_alike_are_one_reason():
+    clips = [Finding("error", "sfm.no_model", f"clip {k:03}", f"none of {k} frames: it stands still") for k in range(2)]
     whole = Finding("error", "scene.no_model", "scene", "none of 21 frames has a pose")
-    assert judge(scene(), [*clips, whole]).reasons == ("clip 0: it stands still", "clip 1: it stands still")
+    assert judge(scene(), [*clips, whole]).reasons == ("none of 0 frames: it stands still",)
     assert judge(scene(), [whole]).reasons == ("none of 21 frames has a pose",)
+
+
+def test_what_a_figure_tells_does_not_hide_another_warning():
+    pieces, lost = warning("scene.several_models"), warning("sfm.scale_lost", "cut at frames 3")
+    assert judge(scene(95), (pieces, lost)).level == "care"
+    assert len(judge(scene(50, 45), (pieces, lost)).reasons) == 1

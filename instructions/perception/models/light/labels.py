@@ -79,6 +79,11 @@ def head_of(word: str) -> str:
     return known.head if known else word
 
 
+def is_planar(word: str) -> bool:
+    """Whether such a thing is flat, so that its box has a length and a height and hardly any depth."""
+    return bool({head_of(word), word.rpartition(" ")[2]} & set(_table()["planar"]))
+
+
 @cache
 def _table() -> dict[str, Any]:
     return tomllib.loads((files(_PLACE) / "labels.toml").read_text(encoding="utf-8"))
