@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recon.findings import Finding
+from recon.numerals import percent
 from recon.upright.outline import ModelOutline, SceneOutline
-from roomtour.drawing.text import percent
 
 Level = Literal["good", "care", "distrust"]
 WORDS: dict[Level, str] = {"good": "Good", "care": "Usable with care", "distrust": "Do not trust"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 
@@ -15,15 +14,6 @@ def printable(text: str) -> str:
 def count(number: int, noun: str) -> str:
     """`1 model`, `2 models`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def percent(share: float) -> str:
-    """A share of 0 to 1 in per cent. Only all is `100 %` and only nothing is `0 %`."""
-    if 0.0 < share < 0.01:
-        return "< 1 %"
-    if 0.99 < share < 1.0:
-        return f"{math.floor(share * 1000) / 10:.1f} %"
-    return f"{share * 100:.0f} %"
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from roomtour.drawing.text import count, percent, printable
+from recon.numerals import percent
+from roomtour.drawing.text import count, printable
 from roomtour.review.scores import OUTDATED, SCORE_WORDS
 from roomtour.review.summary import Agreement, Group, ReviewSummary
 

@@ -31,6 +31,7 @@ from instructions.programs.judge.truths import REASONS, NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.words import say_number
 from instructions.programs.world import Given
+from recon.numerals import format_measured
 
 _COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
@@ -225,7 +226,7 @@ def tell_interval(question: FreeQuestion) -> str | None:
     if measured is not None and measured.sigma:
         low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
         unit = question.truth.kind.unit
-        return f"between {say_number(low, unit)} and {say_number(high, unit)}"
+        return "between " + " and ".join(say_number(end, unit, measured.sigma) for end in (low, high))
     told = [_tell_apart(one) for one in _list_deciding(question.truth.evidence)]
     return "; ".join(told) or None
 
@@ -259,7 +260,9 @@ def _tell_apart(one: Measured) -> str:
     if one.unit == "ratio":  # gates take its error by logarithms
         low, high = value * exp(-2 * one.sigma), value * exp(2 * one.sigma)
     unit = {"m": " meters", "deg": " degrees", "m3": " cubic meters"}.get(one.unit, "")
-    return f"{_DECIDING[one.name]} is between {low:.2f} and {high:.2f}{unit}"
+    sigma = value * one.sigma if one.unit == "ratio" else one.sigma
+    ends = " and ".join(format_measured(end, sigma) for end in (low, high))
+    return f"{_DECIDING[one.name]} is between {ends}{unit}"
 
 
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:

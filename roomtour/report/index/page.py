@@ -11,8 +11,9 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from recon.findings import Finding, count_by_severity
+from recon.numerals import percent
 from roomtour.drawing.pages import read_asset, render
-from roomtour.drawing.text import count, duration, percent, printable
+from roomtour.drawing.text import count, duration, printable
 from roomtour.files.records import write_text
 from roomtour.report.findings import SEVERITIES
 from roomtour.report.index.bars import Bar, draw_bars
