@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import exp
 from pathlib import Path
@@ -24,7 +24,14 @@ from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.plainly import say_plainly
 from instructions.programs.asked.programming import make_requests
-from instructions.programs.asked.tour_questions import RoughCount, count_roughly, read_about_tour
+from instructions.programs.asked.tour_questions import REASONS as TOUR_REASONS
+from instructions.programs.asked.tour_questions import (
+    RoughCount,
+    count_roughly,
+    find_overreach,
+    list_names,
+    read_about_tour,
+)
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import REASONS, NotAsked
@@ -43,7 +50,7 @@ _READING = {
     "wrong_count": "it names too few or too many things",
     "wrong_order": "it names its things in another order",
 }
-_GATES = {**SHARED_REASONS, **REASONS}
+_GATES = {**SHARED_REASONS, **REASONS, **TOUR_REASONS}
 _WORDS = {**_GATES, **_READING}
 ROUGH_SIGMA = 0.5
 """Relative standard deviation up to which a person is told a number with its interval; rows need far less. From there
@@ -73,13 +80,13 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     dropped: NotAsked = NotAsked()
     known: set[Naming] = set()
     nameless: Counter[tuple[str, str]] = Counter()
+    called = list_names(askers)
     for asker in askers if about_tour is None else ():
         known |= set(asker.names.values())
         nameless.update(_find_nameless(text, asker))
-        for asked in _guess(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker):
-            question = asker.read(asked, dropped)
-            if question is not None:
-                return asker, question
+        question = _read(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker, called, dropped)
+        if question is not None:
+            return asker, question
     if about_tour is not None:
         raise InstructionError(
             f"ask: {clean(text, 80)!r} cannot be answered ({_WORDS.get(about_tour, about_tour)})" + _suggest("", askers)
@@ -135,6 +142,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
     found: list[str] = []
     dropped: NotAsked = NotAsked()
     askers = list(askers)
+    called = list_names(askers)
     whole = read_about_tour("How long is the walk?", askers)
     for asker in askers:
         names = sorted(
@@ -144,7 +152,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
         for pattern in _SUGGESTED:
             count = pattern.count("{")
             said = pattern.format(*(one.text for one in names[:count])) if len(names) >= count else ""
-            if said and said not in found and any(asker.read(asked, dropped) for asked in _guess(said, asker)):
+            if said and said not in found and _read(said, asker, called, dropped):
                 found.append(said)
         if len(found) >= MOST_SUGGESTED:
             break
@@ -299,6 +307,21 @@ def answer_by_programs(
     if ran is None:
         raise Unanswered(f"ask: {found.open.tell(language)}")
     return judge(asker.asker, question, ran), ran.texts
+
+
+def _read(
+    text: str, asker: FreeAsker, called: Mapping[tuple[str, str], tuple[str, ...]], dropped: NotAsked
+) -> FreeQuestion | None:
+    """The question, if these views can answer it; why not is counted by type and reason."""
+    for asked in _guess(text, asker):
+        question = asker.read(asked, dropped)
+        if question is None:
+            continue
+        reason = find_overreach(text, asker, question, called)
+        if reason is None:
+            return question
+        dropped[question.truth.kind.name, reason] += 1
+    return None
 
 
 def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from instructions.asking.english import capital, join_list
 from instructions.facts import sizes
 from instructions.programs.asked.asking import FreeAsker
+from instructions.programs.asked.tour_questions import WHOLE
 
 MOST_NAMED = 4
 """Things that are held against each other where a question names none."""
@@ -55,6 +56,8 @@ def say_plainly(text: str, names: Sequence[str], asker: FreeAsker) -> tuple[str,
     for count, pattern, said in _SAID:
         if len(names) == count and re.fullmatch(pattern, plain):
             return capital(said.format(*names)), list(names)
+    if asker.asker.views.medium not in WHOLE:  # what is nearest or tallest of all, one view does not know
+        return text, list(names)
     if len(names) == 1 and (found := _NEAREST.fullmatch(plain)):
         end = "nearest" if found["end"] in ("nearest", "closest") else "furthest"
         others = _list_around(asker, names[0], is_far=end == "furthest")

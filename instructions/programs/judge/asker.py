@@ -8,7 +8,7 @@ from functools import cached_property
 from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.gates import hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.asking.pairs import PairMeasures, PairTable
@@ -162,6 +162,10 @@ class SetAsker:
             for place, one in self.views.seen[name].items()
         ]
         return None if None in reasons or self.views.is_scan else reasons[0]
+
+    def hide_foot(self, name: str) -> str | None:
+        """Why nobody knows how far down a thing reaches, or None."""
+        return hide_foot(self.known(name), self.views.model.floor_z, self.metre)
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
