@@ -88,11 +88,16 @@ def lies_elsewhere(one: SeenThing, pixel: tuple[float, float], bars: GateOptions
 
 def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> str | None:
     """Why the size of a thing cannot be judged from a view, or None."""
-    x0, y0, x1, y1 = one.box
     if one.seen.visible_fraction < bars.min_visible_size:
         return "partly_hidden"
-    is_cut = min(x0, y0) <= bars.border_px or x1 >= size_px[0] - bars.border_px or y1 >= size_px[1] - bars.border_px
-    return "cut_by_border" if is_cut else None
+    return "cut_by_border" if find_cut_sides(one, size_px, bars) else None
+
+
+def find_cut_sides(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> frozenset[str]:
+    """The borders of the picture that cut a thing."""
+    x0, y0, x1, y1 = one.box
+    gaps = {"left": x0, "top": y0, "right": size_px[0] - x1, "bottom": size_px[1] - y1}
+    return frozenset(side for side, gap in gaps.items() if gap <= bars.border_px)
 
 
 def hide_foot(known: Known, floor_z: float | None, metre: float) -> str | None:

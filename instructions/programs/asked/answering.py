@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
 from math import exp
 from pathlib import Path
@@ -26,11 +26,13 @@ from instructions.programs.asked.plainly import say_plainly
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.tour_questions import REASONS as TOUR_REASONS
 from instructions.programs.asked.tour_questions import (
+    Called,
     RoughCount,
     count_roughly,
     find_overreach,
     list_names,
     read_about_tour,
+    say_view,
 )
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.families import judge_question
@@ -309,11 +311,9 @@ def answer_by_programs(
     return judge(asker.asker, question, ran), ran.texts
 
 
-def _read(
-    text: str, asker: FreeAsker, called: Mapping[tuple[str, str], tuple[str, ...]], dropped: NotAsked
-) -> FreeQuestion | None:
+def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> FreeQuestion | None:
     """The question, if these views can answer it; why not is counted by type and reason."""
-    for asked in _guess(text, asker):
+    for asked in _guess(say_view(text), asker):
         question = asker.read(asked, dropped)
         if question is None:
             continue

@@ -166,20 +166,25 @@ def _bound(asker: SetAsker, category: str) -> tuple[int, int]:
     return sure, maybe + max(spare, default=0)
 
 
-def list_names(askers: Iterable[FreeAsker]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """What everything in a tour may be called, by model and thing: its alias, and a category of another noun."""
+Called = Mapping[tuple[str, str], tuple[str, str]]
+"""Alias and category of everything in a tour, by model and thing."""
+
+
+def list_names(askers: Iterable[FreeAsker]) -> Called:
+    """What everything in a tour is called."""
     return {
-        (asker.asker.views.model.name, name): (one.thing.alias,)
-        if one.thing.category is None or head_noun(one.thing.alias) == one.head
-        else (one.thing.alias, one.thing.category)
+        (asker.asker.views.model.name, name): (one.thing.alias, one.thing.category or one.thing.alias)
         for asker in askers
         for name, one in asker.asker.views.known.items()
     }
 
 
-def find_overreach(
-    text: str, asker: FreeAsker, question: FreeQuestion, called: Mapping[tuple[str, str], tuple[str, ...]]
-) -> str | None:
+def say_view(text: str) -> str:
+    """The text with `in this view` for `in this picture`: a picture may also be a thing that hangs on a wall."""
+    return _IN_PICTURE.sub(lambda said: "in these views" if said["one"] == "ese" else "in this view", text)
+
+
+def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: Called) -> str | None:
     """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can.
 
     Args:
@@ -205,7 +210,16 @@ def find_overreach(
         ways = asker.asker.find_names(thing, "none")
         said = [way for way in ways if not isinstance(way, str) and way.text.casefold() in text.casefold()]
         naming = max(said, key=lambda way: len(way.text), default=question.names[thing])
-        others = (names for key, names in called.items() if key != (views.model.name, thing))
-        if naming.clause is None and any(fits_phrase(naming.phrase, name) for names in others for name in names):
+        key = (views.model.name, thing)
+        others = (names for other, names in called.items() if other != key)
+        if naming.clause is None and any(_may_mean(naming.phrase, called[key], names) for names in others):
             return "other_so_called"
     return None
+
+
+def _may_mean(phrase: str, own: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether a phrase for one thing could mean another; who says all of a name means what has it."""
+    if " " in phrase and phrase in own:
+        return phrase in other
+    alias, category = other
+    return fits_phrase(phrase, alias) or (head_noun(alias) != head_noun(category) and fits_phrase(phrase, category))

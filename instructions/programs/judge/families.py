@@ -151,7 +151,8 @@ def _draw_things(names: list[str], count: int, draw: Draw) -> tuple[str, ...]:
 
 def _hide_extent(asker: SetAsker, kind: ProgramType, name: str, given: Given) -> str | None:
     """Why the extent that a type asks for was not measured, or None; one that was given is known however it shows."""
-    if not kind.sized or asker.known(name).is_given:
+    known = asker.known(name)
+    if not kind.sized or known.is_given or known.sigma == 0:
         return None
     return asker.hide_size(name) or (asker.hide_foot(name) if given.side in ("", "height") else None)
 
