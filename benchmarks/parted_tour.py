@@ -20,9 +20,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from recon.numerals import count
 from roomtour.artifacts import CLIPS
 from roomtour.config import Config, load_config
-from roomtour.drawing.text import count
 from roomtour.files.frames import read_clips
 from roomtour.pipeline import process_tour
 from roomtour.run import Run

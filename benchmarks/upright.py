@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from instructions.perception.frames.agreement import agree
-from instructions.perception.frames.upright import TurnTask
+from instructions.perception.frames.upright import VoteTask, decide_turns
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("tours", type=Path, nargs="+", metavar="TOUR")
     files = find_light_files(light_folder(None))
     first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)
-    task = TurnTask(files["mosaic"])
+    task = VoteTask(files["yolox"], files["mosaic"])
     wanted = [sorted({word for word in coco_words() if word})]
     for tour in parser.parse_args().tours:
         images = read_images(tour)
@@ -49,7 +49,7 @@ def main() -> None:
             print(f"{tour.name}: turned {quarter_turns} times, back by {find_turns(images, quarter_turns, task)}")
 
 
-def find_turns(images: list[RgbImage], quarter_turns: int, task: TurnTask) -> int:
+def find_turns(images: list[RgbImage], quarter_turns: int, task: VoteTask) -> int:
     """What the program finds for the images after so many quarter turns."""
     with tempfile.TemporaryDirectory() as folder:
         shot = []
@@ -57,7 +57,7 @@ def find_turns(images: list[RgbImage], quarter_turns: int, task: TurnTask) -> in
             path = Path(folder) / f"{number:03d}.png"
             cv2.imwrite(str(path), np.rot90(image, quarter_turns)[:, :, ::-1])
             shot.append((number, path))
-        return task(tuple(shot))
+        return decide_turns({0: task(tuple(shot))})[0]
 
 
 def read_images(tour: Path) -> list[RgbImage]:

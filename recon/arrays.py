@@ -61,6 +61,18 @@ def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
         raise ValueError(_reason(error)) from error
 
 
+def to_half(values: NDArray[Any], *, beyond: float | None = None) -> NDArray[np.float16]:
+    """An array at half precision.
+
+    Args:
+        values: Any shape.
+        beyond: What numbers become that are too large for it, 65504 and up; the largest of their sign if not given.
+    """
+    most = float(np.finfo(np.float16).max)
+    held = np.clip(values, -most, most) if beyond is None else np.where(np.abs(values) > most, beyond, values)
+    return held.astype(np.float16)
+
+
 def _reason(error: Exception) -> str:
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     return " ".join(text.split()) or f"damaged ({type(error).__name__})"

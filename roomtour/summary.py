@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recon.findings import Finding, count_by_severity
+from recon.numerals import percent
 from recon.records import ScaleStatus
 from recon.upright.outline import SceneOutline, outline_of
-from roomtour.drawing.text import percent
 from roomtour.export.core.records import RunData
 from trajectories.records import Action, TrainingTrajectory, Trajectory
 from trajectories.training import label_balance

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recon.findings import Finding
+from recon.numerals import percent
 from recon.upright.outline import ModelOutline, SceneOutline
 from roomtour.causes import FAULTS, Cause, group_causes
-from roomtour.drawing.text import percent
 
 Level = Literal["good", "care", "distrust"]
 WORDS: dict[Level, str] = {"good": "Good", "care": "Usable with care", "distrust": "Do not trust"}

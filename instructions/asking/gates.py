@@ -10,8 +10,9 @@ from math import exp, hypot, log
 from typing import Literal
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import SeenThing
+from instructions.asking.views import Known, SeenThing
 from instructions.facts.overlap import box_iou
+from instructions.facts.sizes import elevation
 
 Verdict = Literal["more", "less", "too close"]
 REASONS = {
@@ -87,11 +88,36 @@ def lies_elsewhere(one: SeenThing, pixel: tuple[float, float], bars: GateOptions
 
 def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> str | None:
     """Why the size of a thing cannot be judged from a view, or None."""
-    x0, y0, x1, y1 = one.box
     if one.seen.visible_fraction < bars.min_visible_size:
         return "partly_hidden"
-    is_cut = min(x0, y0) <= bars.border_px or x1 >= size_px[0] - bars.border_px or y1 >= size_px[1] - bars.border_px
-    return "cut_by_border" if is_cut else None
+    return "cut_by_border" if find_cut_sides(one, size_px, bars) else None
+
+
+def find_cut_sides(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> frozenset[str]:
+    """The borders of the picture that cut a thing."""
+    x0, y0, x1, y1 = one.box
+    gaps = {"left": x0, "top": y0, "right": size_px[0] - x1, "bottom": size_px[1] - y1}
+    return frozenset(side for side, gap in gaps.items() if gap <= bars.border_px)
+
+
+def hide_foot(known: Known, floor_z: float | None, metre: float) -> str | None:
+    """Why the height of a thing cannot be judged from a box that was measured, or None.
+
+    Tables seen from above lose their legs, and their boxes what stands on the floor: one that ends above the floor
+    although nothing else is known to hold the thing may reach lower.
+
+    Args:
+        known: The thing.
+        floor_z: Height of the floor in the model; None if there is none.
+        metre: One (nominal) metre in the model's unit.
+    """
+    if known.sigma == 0 or known.is_given or floor_z is None or known.thing.support not in (None, "floor"):
+        return None
+    return "foot_unseen" if elevation(known.body, floor_z) > _FOOT_M * metre else None
+
+
+_FOOT_M = 0.15
+"""Metres above the floor up to which a measured box stands on it."""
 
 
 def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:

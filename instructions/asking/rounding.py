@@ -43,22 +43,26 @@ class Spoken:
     """The same in metres (a ratio as it is)."""
 
 
-def say_length(value_m: float, draw: Draw) -> Spoken:
-    """A length of at least a centimetre as a person would say it."""
+def say_length(value_m: float, draw: Draw, sigma_m: float = 0.0) -> Spoken:
+    """A length of at least a centimetre as a person would say it, the finer step only where its error allows it."""
     imperial = draw.uniform() < IMPERIAL_SHARE
-    coarse = draw.uniform() < COARSE_SHARE
+    coarse = draw.uniform() < COARSE_SHARE or 2 * sigma_m > _find_steps(value_m)[1]
     spoken = _say_imperial(value_m, draw, 0 if coarse else 1) if imperial else None
     if spoken is not None and abs(spoken.in_m - value_m) <= MOST_OFF * value_m:
         return spoken
-    steps = next((steps for end, steps in _STEPS_M if value_m < end), _LAST_STEPS_M)
+    steps = _find_steps(value_m)
     said = _to_step(value_m, steps[0 if coarse else 1])
     if abs(said - value_m) > MOST_OFF * value_m:
         said = _to_step(value_m, steps[1])
     return _metric(said, draw)
 
 
+def _find_steps(value_m: float) -> tuple[float, float]:
+    return next((steps for end, steps in _STEPS_M if value_m < end), _LAST_STEPS_M)
+
+
 def say_exactly(value_m: float) -> Spoken:
-    """A length in metres with two decimals."""
+    """A length in metres with two decimals, for one whose error allows them."""
     return Spoken(f"{value_m:.2f} meters", round(value_m, 2), "m", round(value_m, 2))
 
 

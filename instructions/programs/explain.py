@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from instructions.asking.measured import Measured
 from instructions.programs.records import ProgramQuestion
+from recon.numerals import format_measured
 
 
 def explain(row: ProgramQuestion) -> tuple[str, ...]:
@@ -17,7 +18,8 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
         + (f" ({one.object}, frame {one.frame})" if one.frame is not None else f" ({one.object})")
         for slot, one in zip("ABCDEF", row.references, strict=False)
     ]
-    truth = ", ".join(map(_short, row.truth)) if isinstance(row.truth, tuple) else _short(row.truth)
+    sigma = row.measured.sigma if row.measured is not None else 0.0
+    truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else _short(row.truth, sigma)
     unit = f" {row.answer_unit}" if row.answer_unit else ""
     lines.append(f"truth: {truth}{unit} ({row.truth_source}); scale {row.scale_status}")
     if row.evidence:
@@ -27,11 +29,14 @@ def explain(row: ProgramQuestion) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _short(value: object) -> str:
-    """Four digits of a measured number; what counts or names something stays as it is."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _short(value: object, sigma: float) -> str:
+    """A measured number in the digits that its error allows; what counts or names something stays as it is."""
+    if not isinstance(value, float):
+        return str(value)
+    return format_measured(value, sigma) if sigma else f"{value:.4g}"
 
 
 def _tell(one: Measured) -> str:
     error = f" +- {one.sigma:.2g}" if one.sigma else ""
-    return f"{one.name} {one.value:.3g}{error} {one.unit}".rstrip()
+    value = format_measured(one.value, one.sigma) if one.sigma else f"{one.value:.3g}"
+    return f"{one.name} {value}{error} {one.unit}".rstrip()

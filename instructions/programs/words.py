@@ -17,6 +17,7 @@ from instructions.programs.judge.truths import Truth
 from instructions.programs.types import labels_of
 from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import Value
+from recon.numerals import format_measured
 
 Templates = Mapping[str, tuple[str, ...]]
 SLOTS = "ABCDEF"
@@ -149,17 +150,24 @@ def compose(
         if len(things) == 2:
             loser = next(one for one in things if one != value)
             slots["L"] = (name_of[loser].text, name_of[loser].plural)
-    words["q"] = say_value(truth, _plain(value), name_of)
+    words["q"] = say_value(truth, _plain(value), name_of, sigma_of(truth))
     answer = fill(lists[key][place], slots, words)
     template = f"{kind.template}/questions/{wording.question}/{key}/{place}"
     return Said(" ".join(part for part in parts if part), answer, template)
 
 
-def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming]) -> str:
-    """A value in words: a number with its unit, a thing's name, a label, names in order."""
+def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming], sigma: float = 0.0) -> str:
+    """A value in words: a number with its unit, a thing's name, a label, names in order.
+
+    Args:
+        truth: Of the question.
+        value: As the truth, or an option beside it.
+        name_of: Of things, by id.
+        sigma: Of a number that is measured.
+    """
     kind = truth.kind
     if kind.form == "number":
-        return say_number(float(value), kind.unit)
+        return say_number(float(value), kind.unit, sigma)
     if kind.form in ("thing", "order", "things"):
         return join_list(
             [name_of[one].text for one in value.split(",")], last="then" if kind.form == "order" else "and"
@@ -170,13 +178,21 @@ def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming]) -> str:
     return value
 
 
-def say_number(value: float, unit: str) -> str:
-    """A number with its unit in words: centimetres whole, metres with two decimals, areas with one."""
+def say_number(value: float, unit: str, sigma: float = 0.0) -> str:
+    """A number with its unit in words, and no more digits than its error allows.
+
+    Exact ones: centimetres whole, metres with two decimals, areas with one.
+    """
     if unit == "":
         return str(round(value))
-    digits = {"cm": 0, "m": 2, "m2": 1}.get(unit)
-    text = f"{value:.{digits}f}" if digits is not None else f"{value:.2g}" if value < 1 else f"{value:.1f}"
-    return f"{text} {UNIT_WORDS[unit]}"
+    most = {"cm": 0, "m": 2, "m2": 1}.get(unit, 2 if value < 1 else 1)
+    text = format_measured(value, sigma, most)
+    return f"{text} {'meter' if text == '1' and unit == 'm' else UNIT_WORDS[unit]}"
+
+
+def sigma_of(truth: Truth) -> float:
+    """Standard deviation of a truth that is a measured number; 0 of any other."""
+    return truth.measured.sigma if truth.measured is not None else 0.0
 
 
 UNIT_WORDS = {"m": "meters", "cm": "centimeters", "m2": "square meters", "m3": "cubic meters"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
+from instructions.asking.gates import hide_foot
 from instructions.asking.measured import Measured
 from instructions.asking.views import SeenThing
 from instructions.facts import sizes
@@ -21,8 +22,8 @@ def ask_single(asker: ViewAsker, one: SeenThing, hidden: str | None) -> None:
         reason = hidden or asker.find_lack(kind, sides=sides)
         if reason is None and name != "clock":
             reason = asker.hide_sizes(one)
-        if reason is None and name in ("height", "elevation") and _may_reach_lower(asker, one):
-            reason = "foot_unseen"
+        if reason is None and name in ("height", "elevation"):
+            reason = hide_foot(one.known, asker.view.model.floor_z, asker.metre)
         if reason is not None:
             asker.refuse(reason, kind)
         elif name == "clock":
@@ -41,21 +42,6 @@ def ask_single(asker: ViewAsker, one: SeenThing, hidden: str | None) -> None:
         else:
             sigma = hypot(one.sigma, asker.eye_sigma)
             asker.ask_length(kind, (one,), sizes.camera_distance(body, viewer), sigma)
-
-
-def _may_reach_lower(asker: ViewAsker, one: SeenThing) -> bool:
-    """Whether a box that was measured ends above the floor although nothing else is known to hold the thing.
-
-    Tables seen from above lose their legs, and their boxes what stands on the floor.
-    """
-    floor_z = asker.view.model.floor_z
-    if one.sigma == 0 or one.known.is_given or floor_z is None or one.known.thing.support not in (None, "floor"):
-        return False
-    return sizes.elevation(one.body, floor_z) > _FOOT_M * asker.metre
-
-
-_FOOT_M = 0.15
-"""Metres above the floor up to which a measured box stands on it."""
 
 
 def _ask_clock(asker: ViewAsker, kind: QuestionType, one: SeenThing) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import hypot
 
-from instructions.asking.gates import compare_ratio
+from instructions.asking.gates import compare_ratio, hide_foot
 from instructions.asking.measured import Measured
 from instructions.asking.pairs import PairMeasures
 from instructions.asking.views import SeenThing
@@ -23,6 +23,9 @@ def ask_sizes(
         ratio_kind = TYPES.get(f"ratio_{dimension}")
         both = (*kinds, ratio_kind) if ratio_kind else kinds
         reason = asker.find_lack(kinds[0], sides=dimension == "width") or sized
+        if reason is None and dimension != "width":
+            feet = (hide_foot(one.known, asker.view.model.floor_z, asker.metre) for one in (a, b))
+            reason = next(filter(None, feet), None)
         if reason is None and dimension == "width":
             facing = max(sizes.measure_facing_deg(one.body, viewer) for one in (a, b))
             reason = "turned" if facing > asker.bars.most_turned_deg else None

@@ -15,6 +15,7 @@ from instructions.asking.names import Naming
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
 from instructions.spatial.truths import Truth
 from instructions.spatial.types import QuestionType
+from recon.numerals import count_decimals
 
 EXACT_SHARE = 0.10
 """Of the questions for a length: asks for two decimals, and gets them."""
@@ -72,10 +73,11 @@ def draw_wording(truth: Truth, draw: Draw) -> tuple[Wording, Spoken | None]:
         spoken = say_ratio(truth.measured.value, draw)
     elif truth.type.form == "number" and truth.measured is not None:
         units = templates_of("units")
-        if draw.uniform() < EXACT_SHARE:
-            spoken, addition = say_exactly(truth.measured.value), ("exact", draw.shorter(units["exact"]))
+        value, sigma = truth.measured.value, truth.measured.sigma
+        if draw.uniform() < EXACT_SHARE and count_decimals(value, sigma) == 2:
+            spoken, addition = say_exactly(value), ("exact", draw.shorter(units["exact"]))
         else:
-            spoken = say_length(truth.measured.value, draw)
+            spoken = say_length(value, draw, sigma)
             if draw.uniform() < UNIT_SHARE:
                 addition = ("named", draw.shorter(units["named"]))
     return Wording(names, key, question, addition), spoken

@@ -19,6 +19,8 @@ _AROUND = 5
 """Steps on either side that tell what is usual there."""
 _LEAST_FRAMES = 4
 """Of which three steps are judged by each other; fewer have no usual step."""
+_MOST_TOLD = 100.0
+"""From here on the usual step is next to nothing, and a number of them says nothing."""
 _LEAST_GAP_S = 0.01
 """Two pictures that a clock puts closer are no hundred steps."""
 
@@ -49,6 +51,7 @@ def find_leaps(
         around = np.delete(steps[first : place + _AROUND + 1], place - first)
         if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
             times = step / max(usual, 1e-12)
-            reason = f"the walk leaps by {min(times, 9999):.0f} times its usual step"
+            far = f"{times:.0f} times as far as" if times < _MOST_TOLD else "far more than"
+            reason = f"the camera jumps from one to the other, {far} in a usual step"
             leaps.append(Doubt(int(frames[place]), int(frames[place + 1]), "leap", float(times), reason))
     return leaps

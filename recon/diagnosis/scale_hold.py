@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from recon.colmap.observations import Sightings, sightings
 from recon.diagnosis.doubt import Doubt, count_across, cut_at
 from recon.geometry import Array
+from recon.numerals import percent
 from recon.ranges import NotNegative, Positive, Share
 
 
@@ -148,7 +149,9 @@ def find_loose(
             continue  # cut, whatever holds there
         extent = min(measure_extent(slice(begin, place + 1)), measure_extent(slice(place + 1, end)))
         if sigma >= options.min_sigma and min(sigma, 1.0) * extent > options.max_drift:
-            reason = f"scale unknown to {min(sigma, 1.0):.0%}"
+            reason = "nothing tells whether what lies behind is larger or smaller"
+            if sigma < 1.0:
+                reason = f"what lies behind may be larger or smaller by {percent(float(sigma))}"
             loose.append(Doubt(frames[place], frames[place + 1], "loose", float(sigma), reason))
     return tuple(loose)
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.geometry import Array, Pose, angle_between_deg
+from recon.numerals import count
 from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import quarter_turns, turn_picture
-from recon.wording import count
 
 _ROLL_SIGMA_DEG = 4.0
 """Hand-held roll of one frame."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recon.numerals import count
 from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
 from roomtour.batch.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
-from roomtour.drawing.text import count, duration
+from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json
 from roomtour.report.index.page import write_index

@@ -42,6 +42,7 @@ def ask(
         move: A thing by its name: the answer is also told for the same world with it moved.
         by: Meters along the world's axes by which it is moved, z up.
     """
+    from instructions.asking.english import join_list
     from instructions.errors import InstructionError
     from instructions.programs.asked.answering import (
         allow_rough,
@@ -105,6 +106,8 @@ def ask(
     row = make_row(opened.scene_outline.id, asker.asker, read, None, belief, "", seed)
     for line in explain(row):
         tell(line)
+    if row.medium in ("image", "images"):
+        tell(f"seen in frame{'s' if len(row.views) > 1 else ''} {join_list([str(frame) for frame in row.views])}")
     if interval := tell_interval(read):
         tell(f"95 %: {interval}")
     if doubt:

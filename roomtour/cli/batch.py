@@ -13,11 +13,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recon.numerals import count
 from roomtour.cli.console import complain, tell
 from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process
 from roomtour.cli.parsing.settings import build_config
-from roomtour.drawing.text import count, duration, printable
+from roomtour.drawing.text import duration, printable
 from roomtour.errors import RoomtourError, UsageError
 
 if TYPE_CHECKING:

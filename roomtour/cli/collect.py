@@ -9,9 +9,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recon.numerals import count
 from roomtour.cli.console import complain, tell
 from roomtour.cli.parsing.settings import build_config
-from roomtour.drawing.text import count, printable
+from roomtour.drawing.text import printable
 from roomtour.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import call, require_runs
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 
 if TYPE_CHECKING:

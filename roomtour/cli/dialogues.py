@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
-from roomtour.drawing.text import count
 from roomtour.errors import UsageError
 
 if TYPE_CHECKING:

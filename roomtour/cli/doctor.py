@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from recon.numerals import count
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
-from roomtour.drawing.text import count, printable
+from roomtour.drawing.text import printable
 from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
 EXTRAS = {

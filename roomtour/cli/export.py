@@ -10,9 +10,9 @@ from typing import Any
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import OUT, tell
 from roomtour.cli.parsing.flags import require_runs
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError, UsageError
 
 _NAMED = 5

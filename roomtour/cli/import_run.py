@@ -8,9 +8,9 @@ from typing import Literal
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.flags import call
-from roomtour.drawing.text import count
 from roomtour.errors import UsageError
 
 

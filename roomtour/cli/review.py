@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import OUT, tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.review_questions import MAP_POINTS, require_rater
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:

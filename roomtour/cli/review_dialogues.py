@@ -6,9 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from recon.numerals import count
 from roomtour.cli.console import OUT, tell
 from roomtour.cli.review_questions import MAP_POINTS, require_rater
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
+from recon.numerals import count
 from roomtour.cli.console import OUT, tell
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from roomtour.drawing.text import count, duration, percent, printable
+from recon.numerals import count, format_measured, percent
+from roomtour.drawing.text import duration, printable
 from roomtour.summary import RunSummary, scale_phrase
 from roomtour.verdict import SOUND_SHARE, Verdict
 
@@ -47,7 +48,9 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
         models += f", the largest holds {percent(summary.largest_model_share)} of the frames"
     walked = ""
     if summary.path_length is not None:
-        walked = f"{summary.path_length:.1f} m" + (" (assumed)" if summary.scale_status == "assumed" else "")
+        sigma = summary.path_length * (summary.scale_sigma or 0.0)
+        assumed = " (assumed)" if summary.scale_status == "assumed" else ""
+        walked = f"{format_measured(summary.path_length, sigma, most=1)} m{assumed}"
     turns = summary.turns_on_the_spot
     rejected = f", {summary.instructions_rejected} rejected" if summary.instructions_rejected else ""
     rows = [

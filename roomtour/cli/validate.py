@@ -6,8 +6,8 @@ from pathlib import Path
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import complain, tell
-from roomtour.drawing.text import count
 
 
 def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from recon.numerals import percent
 from roomtour.collect.records import CollectOptions, Judgement
-from roomtour.drawing.text import duration, percent
+from roomtour.drawing.text import duration
 
 
 @dataclass(frozen=True)

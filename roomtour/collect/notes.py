@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recon.findings import Finding
+from recon.numerals import count
 from roomtour.collect.bars import advise
 from roomtour.collect.records import Candidate, Judgement
 from roomtour.collect.titles import ReadTitles
-from roomtour.drawing.text import count
 from roomtour.tour_facts import UNKNOWN
 
 _NAMED = 3

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
+from recon.numerals import count
 from recon.video.container import choose_stream, open_video
 from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
-from roomtour.drawing.text import count
 
 _SIDE_PX = 64
 _BLACK = 20.0

@@ -13,12 +13,12 @@ from markupsafe import Markup
 from instructions.records import SceneObject
 from recon.conventions import heading_deg
 from recon.geometry import Array
+from recon.numerals import count
 from recon.records import Frame, SceneModel
 from roomtour.drawing.labels import LabelPlacer
 from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
 from roomtour.drawing.map_marks import draw_decision, draw_object, draw_path, draw_scale_bar, draw_view_change
 from roomtour.drawing.svg import element, number
-from roomtour.drawing.text import count
 from trajectories.records import Trajectory
 
 WIDTH, MAX_HEIGHT, MARGIN = 800.0, 640.0, 44.0

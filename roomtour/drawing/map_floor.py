@@ -9,9 +9,10 @@ import numpy as np
 from markupsafe import Markup
 
 from recon.geometry import Array
+from recon.numerals import count
 from roomtour.drawing.labels import LabelPlacer, around
 from roomtour.drawing.svg import element, number
-from roomtour.drawing.text import count, printable
+from roomtour.drawing.text import printable
 from trajectories.records import Area, Doorway, FloorPlan, Room
 
 FONT = 13.0

@@ -9,6 +9,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from recon.numerals import format_measured, percent
 from roomtour.drawing import text
 from roomtour.drawing.colors import object_color, text_on
 
@@ -61,6 +62,11 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.filters.update(
-    clock=text.clock, count=text.count, duration=text.duration, percent=text.percent, printable=text.printable
+    clock=text.clock,
+    count=text.count,
+    duration=text.duration,
+    measured=format_measured,
+    percent=percent,
+    printable=text.printable,
 )
 _ENVIRONMENT.globals.update(asset=read_asset, object_color=object_color, policy=_policy, text_on=text_on)

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-
-from recon.wording import count
-
-__all__ = [
-    "clock",
-    "count",
-    "duration",
-    "flatten",
-    "format_signed_turn",
-    "percent",
-    "printable",
-]
 
 
 def printable(text: str) -> str:
     """The text with control characters (escape sequences, line breaks) shown as `?`, so none reaches a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def percent(share: float) -> str:
-    """A share of 0 to 1 in per cent. Only all is `100 %` and only nothing is `0 %`."""
-    if 0.0 < share < 0.01:
-        return "< 1 %"
-    if 0.99 < share < 1.0:
-        return f"{math.floor(share * 1000) / 10:.1f} %"
-    return f"{share * 100:.0f} %"
 
 
 def duration(seconds: float) -> str:

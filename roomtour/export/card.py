@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from recon.numerals import count
 from recon.records import ScaleStatus
-from recon.wording import count
 from roomtour.export.core.ledger import ExportOptions, Ledger
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.arrays import load_arrays
+from recon.arrays import load_arrays, to_half
 from roomtour.errors import RoomtourError
 
 STEP_PX = 4
@@ -20,8 +20,8 @@ def depth_path(folder: Path, frame: int) -> Path:
 
 
 def write_depth_map(folder: Path, frame: int, depth: NDArray[np.float32]) -> None:
-    """Write one map (h, w), sampled at every `STEP_PX`-th pixel."""
-    np.savez_compressed(depth_path(folder, frame), depth=depth.astype(np.float16), step_px=STEP_PX)
+    """Write one map (h, w), sampled at every `STEP_PX`-th pixel; depth too large for half precision is unknown."""
+    np.savez_compressed(depth_path(folder, frame), depth=to_half(depth, beyond=np.nan), step_px=STEP_PX)
 
 
 def read_depth(folder: Path, frame: int) -> NDArray[np.float32]:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from instructions.records import SceneObject
+from recon.numerals import count
 from recon.records import SceneModel
 from roomtour.drawing.colors import time_color
 from roomtour.drawing.floor_plan import choose_named, floor_of
 from roomtour.drawing.map import draw_map
 from roomtour.drawing.pages import render
-from roomtour.drawing.text import clock, count
+from roomtour.drawing.text import clock
 from roomtour.export.core.records import RunData
 
 MAX_MAPS = 6

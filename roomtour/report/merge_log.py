@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from recon.numerals import count
 from recon.records import MergeAttempt
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, number
-from roomtour.drawing.text import count, printable
+from roomtour.drawing.text import printable
 
 MAX_NODES = 60
 COLUMN_PX, ROW_PX, NODE_WIDTH, NODE_HEIGHT = 148.0, 38.0, 104.0, 26.0

@@ -9,10 +9,11 @@ from itertools import chain
 import numpy as np
 from markupsafe import Markup
 
+from recon.numerals import count, percent
 from recon.records import Frame, Scene
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, join, number
-from roomtour.drawing.text import clock, count, format_signed_turn, percent
+from roomtour.drawing.text import clock, format_signed_turn
 from trajectories.records import Trajectory, ViewChange
 
 MAX_MODEL_LANES = 8

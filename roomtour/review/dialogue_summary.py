@@ -15,7 +15,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from instructions.dialogues.pilot import Rating, count_to_check
 from instructions.dialogues.records import Dialogue
-from roomtour.drawing.text import count, percent, printable
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
 from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogue_ratings
 from roomtour.review.scores import OUTDATED
 

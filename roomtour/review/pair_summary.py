@@ -13,7 +13,7 @@ from rich.text import Text
 
 from instructions.regions.records import Pair, PairRating, Vote
 from instructions.regions.scoring import PairwiseScore, score_pairwise
-from roomtour.drawing.text import count, percent
+from recon.numerals import count, percent
 from roomtour.files.region_reviews import find_pair_key
 from roomtour.review.agreement import measure_fleiss
 from roomtour.review.region_pairs import CRITERIA

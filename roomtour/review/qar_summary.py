@@ -14,7 +14,8 @@ from rich.text import Text
 
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import Qar, Rating3
-from roomtour.drawing.text import count, percent, printable
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
 from roomtour.files.region_reviews import find_qar_key
 from roomtour.review.agreement import measure_fleiss, measure_kappa
 from roomtour.review.scores import OUTDATED

@@ -15,7 +15,8 @@ from instructions.programs import grades as program_grades
 from instructions.programs.records import ProgramQuestion
 from instructions.spatial.grades import SpatialTruth, grade_answer
 from instructions.spatial.records import SpatialQuestion
-from roomtour.drawing.text import count, percent, printable
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
 from roomtour.files.question_reviews import QuestionReview, match_question_reviews
 
 NEAR = 0.25

@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from roomtour.drawing.text import count, percent, printable
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
 from roomtour.review.scores import OUTDATED, SCORE_WORDS
 from roomtour.review.summary import Agreement, Group, ReviewSummary
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.frames.results import FrameResults
-from instructions.perception.frames.upright import TurnTask, turn_image, turn_map_back
+from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image, turn_map_back
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
@@ -33,11 +33,9 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
     folder = light_folder(config.vision.folder)
     if why_not_light(folder) is not None:
         return {}
-    segmenter = find_light_files(folder)["mosaic"]
-    shots: dict[int, list[tuple[int, Path]]] = {}
-    for frame in frames:
-        shots.setdefault(frame.shot, []).append((frame.index, frames_dir / frame.image))
-    turns = dict(zip(shots, workers.map(TurnTask(segmenter), [tuple(shot) for shot in shots.values()]), strict=True))
+    files = find_light_files(folder)
+    segmenter = files["mosaic"]
+    turns = decide_turns(collect_votes(frames, frames_dir, VoteTask(files["yolox"], segmenter), workers.map))
     found = zip(frames, workers.map(_FindFloor(segmenter, frames_dir, turns), frames), strict=True)
     return {frame.index: mask for frame, mask in found if mask is not None}
 

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
+from recon.numerals import count
 from recon.records import Frame
 from roomtour.artifacts import FRAMES
-from roomtour.drawing.text import count
 from roomtour.run import Run
 from roomtour.view.tour import TourView
 

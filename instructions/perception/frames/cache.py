@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.errors import InstructionError
-from recon.arrays import load_arrays
+from recon.arrays import load_arrays, to_half
 from recon.pictures import decode_picture
 
 T = TypeVar("T")
@@ -116,7 +116,7 @@ class ArrayCache(FrameCache[NDArray[np.float32]]):
 
     def _save(self, path: Path, value: NDArray[np.float32]) -> None:
         with path.open("wb") as file:
-            np.savez_compressed(file, value=value.astype(np.float16))
+            np.savez_compressed(file, value=to_half(value))
 
     def _load(self, path: Path) -> NDArray[np.float32]:
         (value,) = load_arrays(path, ("value",))

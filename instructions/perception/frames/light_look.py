@@ -36,7 +36,10 @@ from instructions.perception.frames.results import (
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
 from instructions.perception.frames.tags import Tag
 from instructions.perception.frames.upright import (
-    find_turns,
+    Votes,
+    VoteTask,
+    collect_votes,
+    decide_turns,
     list_turned_shots,
     turn_box_back,
     turn_image,
@@ -156,7 +159,9 @@ def look_at_frames_lightly(
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
     }
     task = LightTask(tuple(files.items()), *limits)
-    turns_of_shot = find_turns(frames, frames_dir, RecordCache(folder / "turns" / key, int), files["mosaic"], fan_out)
+    kept = RecordCache[Votes](folder / "turns" / key, Votes)
+    votes = collect_votes(frames, frames_dir, VoteTask(files["yolox"], files["mosaic"]), fan_out, kept)
+    turns_of_shot = decide_turns(votes)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
     missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked), *tags.missing(plan.tagged)}
     shown = [Shown(index, pictures[index].path, index in plan.tagged, turns[index]) for index in sorted(missing)]
@@ -194,7 +199,7 @@ def look_at_frames_lightly(
             else:
                 boxes.write(frame, carried)
                 computed["carried"] += 1
-    findings = list_turned_shots(turns_of_shot) + tuple(
+    findings = list_turned_shots(votes) + tuple(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
     )

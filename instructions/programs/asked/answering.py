@@ -24,13 +24,23 @@ from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.plainly import say_plainly
 from instructions.programs.asked.programming import make_requests
-from instructions.programs.asked.tour_questions import RoughCount, count_roughly, read_about_tour
+from instructions.programs.asked.tour_questions import REASONS as TOUR_REASONS
+from instructions.programs.asked.tour_questions import (
+    Called,
+    RoughCount,
+    count_roughly,
+    find_overreach,
+    list_names,
+    read_about_tour,
+    say_view,
+)
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import REASONS, NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.words import say_number
 from instructions.programs.world import Given
+from recon.numerals import format_measured
 
 _COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
@@ -42,7 +52,7 @@ _READING = {
     "wrong_count": "it names too few or too many things",
     "wrong_order": "it names its things in another order",
 }
-_GATES = {**SHARED_REASONS, **REASONS}
+_GATES = {**SHARED_REASONS, **REASONS, **TOUR_REASONS}
 _WORDS = {**_GATES, **_READING}
 ROUGH_SIGMA = 0.5
 """Relative standard deviation up to which a person is told a number with its interval; rows need far less. From there
@@ -72,13 +82,13 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     dropped: NotAsked = NotAsked()
     known: set[Naming] = set()
     nameless: Counter[tuple[str, str]] = Counter()
+    called = list_names(askers)
     for asker in askers if about_tour is None else ():
         known |= set(asker.names.values())
         nameless.update(_find_nameless(text, asker))
-        for asked in _guess(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker):
-            question = asker.read(asked, dropped)
-            if question is not None:
-                return asker, question
+        question = _read(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker, called, dropped)
+        if question is not None:
+            return asker, question
     if about_tour is not None:
         raise InstructionError(
             f"ask: {clean(text, 80)!r} cannot be answered ({_WORDS.get(about_tour, about_tour)})" + _suggest("", askers)
@@ -134,6 +144,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
     found: list[str] = []
     dropped: NotAsked = NotAsked()
     askers = list(askers)
+    called = list_names(askers)
     whole = read_about_tour("How long is the walk?", askers)
     for asker in askers:
         names = sorted(
@@ -143,7 +154,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
         for pattern in _SUGGESTED:
             count = pattern.count("{")
             said = pattern.format(*(one.text for one in names[:count])) if len(names) >= count else ""
-            if said and said not in found and any(asker.read(asked, dropped) for asked in _guess(said, asker)):
+            if said and said not in found and _read(said, asker, called, dropped):
                 found.append(said)
         if len(found) >= MOST_SUGGESTED:
             break
@@ -225,7 +236,7 @@ def tell_interval(question: FreeQuestion) -> str | None:
     if measured is not None and measured.sigma:
         low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
         unit = question.truth.kind.unit
-        return f"between {say_number(low, unit)} and {say_number(high, unit)}"
+        return "between " + " and ".join(say_number(end, unit, measured.sigma) for end in (low, high))
     told = [_tell_apart(one) for one in _list_deciding(question.truth.evidence)]
     return "; ".join(told) or None
 
@@ -259,7 +270,9 @@ def _tell_apart(one: Measured) -> str:
     if one.unit == "ratio":  # gates take its error by logarithms
         low, high = value * exp(-2 * one.sigma), value * exp(2 * one.sigma)
     unit = {"m": " meters", "deg": " degrees", "m3": " cubic meters"}.get(one.unit, "")
-    return f"{_DECIDING[one.name]} is between {low:.2f} and {high:.2f}{unit}"
+    sigma = value * one.sigma if one.unit == "ratio" else one.sigma
+    ends = " and ".join(format_measured(end, sigma) for end in (low, high))
+    return f"{_DECIDING[one.name]} is between {ends}{unit}"
 
 
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
@@ -296,6 +309,19 @@ def answer_by_programs(
     if ran is None:
         raise Unanswered(f"ask: {found.open.tell(language)}")
     return judge(asker.asker, question, ran), ran.texts
+
+
+def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> FreeQuestion | None:
+    """The question, if these views can answer it; why not is counted by type and reason."""
+    for asked in _guess(say_view(text), asker):
+        question = asker.read(asked, dropped)
+        if question is None:
+            continue
+        reason = find_overreach(text, asker, question, called)
+        if reason is None:
+            return question
+        dropped[question.truth.kind.name, reason] += 1
+    return None
 
 
 def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:

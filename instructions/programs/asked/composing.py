@@ -21,7 +21,7 @@ from instructions.programs.asked.free_text import is_free_text
 from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.judge.truths import Truth
 from instructions.programs.types import Form, ProgramType
-from instructions.programs.words import say_value
+from instructions.programs.words import say_value, sigma_of
 from instructions.programs.world import Given, Value
 from instructions.rows import row_id
 
@@ -99,7 +99,7 @@ def say_answer(question: FreeQuestion) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     plain = ",".join(value) if isinstance(value, tuple) else str(value)
-    return say_value(question.truth, plain, question.names)
+    return say_value(question.truth, plain, question.names, sigma_of(question.truth))
 
 
 def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from instructions.asking.english import capital, join_list
 from instructions.facts import sizes
 from instructions.programs.asked.asking import FreeAsker
+from instructions.programs.asked.tour_questions import WHOLE
 
 MOST_NAMED = 4
 """Things that are held against each other where a question names none."""
@@ -55,31 +56,44 @@ def say_plainly(text: str, names: Sequence[str], asker: FreeAsker) -> tuple[str,
     for count, pattern, said in _SAID:
         if len(names) == count and re.fullmatch(pattern, plain):
             return capital(said.format(*names)), list(names)
-    if len(names) == 1 and (found := _NEAREST.fullmatch(plain)):
+    if asker.asker.views.medium not in WHOLE:  # what is nearest or tallest of all, one view does not know
+        return text, list(names)
+    own = asker.asker
+    thing = next((one for one, naming in asker.names.items() if naming.text == names[0]), "") if len(names) == 1 else ""
+    if thing and (found := _NEAREST.fullmatch(plain)):
         end = "nearest" if found["end"] in ("nearest", "closest") else "furthest"
-        others = _list_around(asker, names[0], is_far=end == "furthest")
+        sign = 1 if end == "nearest" else -1
+        others = _list_first(asker, lambda one: sign * own.pair(thing, one).distance, but=thing)
         if len(others) > 1:
             way = "to" if end == "nearest" else "from"
             return f"Which is {end} {way} {names[0]}: {join_list(others, last='or')}?", [names[0], *others]
-    if len(names) == 1 and _BESIDE.fullmatch(plain):
-        others = _list_around(asker, names[0], is_far=False)
+    if thing and _BESIDE.fullmatch(plain):
+        others = _list_first(asker, lambda one: own.pair(thing, one).distance, but=thing, within=own.metre)
         if len(others) > 1:
             told = join_list(others)
             return f"Which are within 1 meter of {names[0]}, from center to center: {told}?", [names[0], *others]
     if not names and _TALLEST.fullmatch(plain):
-        tall = _sort(asker, lambda one: -sizes.height(asker.asker.known(one).body))[:MOST_NAMED]
+        tall = _list_first(asker, lambda one: -sizes.height(own.known(one).body))
         if len(tall) > 1:
             return f"Which is the tallest: {join_list(tall, last='or')}?", tall
     return text, list(names)
 
 
-def _list_around(asker: FreeAsker, name: str, *, is_far: bool) -> list[str]:
-    """Names of the things that are nearest to one, or furthest from it."""
-    thing = next(one for one, naming in asker.names.items() if naming.text == name)
-    sign = -1 if is_far else 1
-    found = _sort(asker, lambda one: 0.0 if one == thing else sign * asker.asker.pair(thing, one).distance)
-    return [one for one in found if one != name][:MOST_NAMED]
+def _list_first(
+    asker: FreeAsker, measure: Callable[[str], float], but: str = "", within: float | None = None
+) -> list[str]:
+    """Names of the things of which a measure is least, in its order; none where a thing without a name comes first.
 
-
-def _sort(asker: FreeAsker, measure: Callable[[str], float]) -> list[str]:
-    return [asker.names[one].text for one in sorted(asker.names, key=lambda one: (measure(one), one))]
+    Args:
+        asker: Of the views.
+        measure: Of a thing, by id.
+        but: A thing that is left out.
+        within: None either where a thing without a name has a measure of at most this.
+    """
+    every = sorted((measure(one), one) for one in asker.asker.views.known if one != but)
+    named = [(value, asker.names[one].text) for value, one in every if one in asker.names]
+    least = named[0][0] if named else 0.0
+    bar = least if within is None else max(within, least)
+    if any(value <= bar and one not in asker.names for value, one in every):
+        return []
+    return [name for _, name in named[:MOST_NAMED]]

@@ -11,7 +11,7 @@ from instructions.programs.judge.asker import SetAsker
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.rows import tell_given
 from instructions.programs.seen_names import find_seen_names, name_seers
-from instructions.programs.words import say_value
+from instructions.programs.words import say_value, sigma_of
 from instructions.programs.world import Value
 from instructions.rows import row_id
 
@@ -81,7 +81,7 @@ def _say(question: FreeQuestion, value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     plain = ",".join(value) if isinstance(value, tuple) else str(value)
-    return say_value(question.truth, plain, question.names)
+    return say_value(question.truth, plain, question.names, sigma_of(question.truth))
 
 
 def _refer(asker: SetAsker, question: FreeQuestion, thing: str) -> Reference:

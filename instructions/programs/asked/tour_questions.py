@@ -1,13 +1,16 @@
-"""Questions of a person about a whole tour that point at no thing: the walk, the floor, how many of a kind."""
+"""Questions of a person about a whole tour that point at no thing (the walk, the floor, how many of a kind), and what a
+question claims of a whole tour, which one view or a few cannot answer.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instructions.asking.english import head_noun, pluralize
 from instructions.asking.measured import Measured
+from instructions.asking.names import fits_phrase
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
@@ -17,6 +20,18 @@ from instructions.programs.naming import unjoined_of
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given
 
+WHOLE = ("video", "scan")
+"""Media that show a tour from end to end."""
+_IN_PICTURE = re.compile(r"\b(?:in|of) th(?P<one>is|ese) (?:image|picture|view|photo|frame)s?\b", re.I)
+REASONS = {
+    "one_view": "one view does not show how many there are, and no set of views that shows the tour counts them; "
+    'say "in this picture" for what a picture shows',
+    "other_view": "it speaks of one picture, and these are several",
+    "few_views": "that none of a few views shows it does not say that no view does",
+    "other_so_called": "something else in the tour may be called so, though this view does not show it; say what tells "
+    'it apart, or "in this picture"',
+    "more_elsewhere": "more of them were found than these views show",
+}
 _WHO = r"(?:the camera|the person|someone|somebody|one|you|we|they|i|he|she)"
 _ABOUT = (
     (
@@ -85,7 +100,7 @@ def read_about_tour(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, 
     _, name, given, said = about
     reason = "out_of_range"
     for asker in askers:
-        if asker.asker.views.medium not in ("video", "scan"):
+        if asker.asker.views.medium not in WHOLE:
             continue
         truth = judge_question(asker.asker, name, (), given)
         if isinstance(truth, Truth):
@@ -102,12 +117,15 @@ def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
         askers: Of the views; those of the whole tour first.
     """
     plain = text.casefold().strip(" ?.!")
-    found = _COUNTS.match(plain) or _EXISTS.match(plain)
+    counted = _COUNTS.match(plain)
+    found = counted or _EXISTS.match(plain)
     if found is None:
         return None
     said = found[1].strip()
     for asker in askers:
         own = asker.asker
+        if counted and own.views.medium not in WHOLE:
+            continue
         categories = {own.scene.things[one].category for one in own.views.seen if own.known(one).thing.category}
         category = next((one for one in sorted(categories) if said in (one, pluralize(one))), None)
         if category is None:
@@ -146,3 +164,62 @@ def _bound(asker: SetAsker, category: str) -> tuple[int, int]:
         for place in range(len(asker.views.views))
     ]
     return sure, maybe + max(spare, default=0)
+
+
+Called = Mapping[tuple[str, str], tuple[str, str]]
+"""Alias and category of everything in a tour, by model and thing."""
+
+
+def list_names(askers: Iterable[FreeAsker]) -> Called:
+    """What everything in a tour is called."""
+    return {
+        (asker.asker.views.model.name, name): (one.thing.alias, one.thing.category or one.thing.alias)
+        for asker in askers
+        for name, one in asker.asker.views.known.items()
+    }
+
+
+def say_view(text: str) -> str:
+    """The text with `in this view` for `in this picture`: a picture may also be a thing that hangs on a wall."""
+    return _IN_PICTURE.sub(lambda said: "in these views" if said["one"] == "ese" else "in this view", text)
+
+
+def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: Called) -> str | None:
+    """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can.
+
+    Args:
+        text: As it was asked, with other words for a thing as the word that it has here.
+        asker: Of the views.
+        question: As they answer it.
+        called: What everything in the tour is called.
+    """
+    truth, views = question.truth, asker.asker.views
+    if (said := _IN_PICTURE.search(text)) is not None:
+        return "other_view" if said["one"] == "is" and views.medium != "image" else None
+    is_whole = views.medium in WHOLE
+    if truth.kind.name == "counting":
+        noun = head_noun(truth.given.category)
+        inside = {(views.model.name, name) for name in views.seen}
+        more = any(noun in map(head_noun, names) for key, names in called.items() if key not in inside)
+        return "more_elsewhere" if is_whole and more else None if is_whole else "one_view"
+    if is_whole:
+        return None
+    if truth.kind.name == "in_same" and truth.value is False:
+        return "few_views"
+    for thing in truth.things:
+        ways = asker.asker.find_names(thing, "none")
+        said = [way for way in ways if not isinstance(way, str) and way.text.casefold() in text.casefold()]
+        naming = max(said, key=lambda way: len(way.text), default=question.names[thing])
+        key = (views.model.name, thing)
+        others = (names for other, names in called.items() if other != key)
+        if naming.clause is None and any(_may_mean(naming.phrase, called[key], names) for names in others):
+            return "other_so_called"
+    return None
+
+
+def _may_mean(phrase: str, own: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether a phrase for one thing could mean another; who says all of a name means what has it."""
+    if " " in phrase and phrase in own:
+        return phrase in other
+    alias, category = other
+    return fits_phrase(phrase, alias) or (head_noun(alias) != head_noun(category) and fits_phrase(phrase, category))

@@ -13,6 +13,10 @@ UNASKED = frozenset(
     {"path_length", "room_transitions", "seen_from", *(name for name in TYPES if name.startswith("walk_"))}
 )
 """Types that need what programs do not see: the walk between the views, and all stays in rooms."""
+_OF_CAMERA = (
+    r"(?=.*\b(camera|viewer|view|picture|image))"
+    r"(?=.*\b(left|right|front|behind|back|ahead|direction|side|where|quadrant))"
+)
 MUST_SAY: Mapping[str, str] = {
     "size_estimation": r"height|tall|high|length|long|width|wide|longest",
     "size_comparison": r"tall|high|long|wide|short|narrow|height|length|width|low",
@@ -29,8 +33,8 @@ MUST_SAY: Mapping[str, str] = {
     "counting": r"how many|number of",
     "camera_distance_absolute": r"(?=.*\b(camera|viewer|eye)\b)(?=.*\b(how (far|close|near|many)|distance|away)\b)",
     "camera_distance_relative": r"camera|viewer|eye",
-    "camera_direction_complex": r"camera|viewer|view|picture|image",
-    "camera_direction_simple": r"camera|viewer|view|picture|image",
+    "camera_direction_complex": _OF_CAMERA,
+    "camera_direction_simple": _OF_CAMERA,
     "in_same": r"same (image|picture|view)",
     "appearance_order": r"order",
     "temporal_sequence": r"first|last|before|after",
@@ -96,12 +100,18 @@ _ONE_VIEW = re.compile(r"\b(?:first|second|third|last|final)\b.*\b(?:view|image|
 """A count is of all the views that the question is about."""
 
 
+_WHICH_THING = re.compile(r"^(?:[^,]*, )?(?:which|what thing)\b(?! (?:direction|side|way|quadrant|part|corner))", re.I)
+"""Only things answer these."""
+
+
 def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
     if _NEGATION.search(text):
         return "it holds a negation or condition"
     if not re.search(MUST_SAY.get(kind.name, ""), text, re.I):
         return f"it does not ask what {kind.name} is about"
+    if kind.form in ("label", "yes_no", "number") and _WHICH_THING.search(text):
+        return "it asks which thing"
     if is_video and _OF_A_VIEW.search(text):
         return "it depends on where the camera is"
     if kind.form == "number" and _RELATION.search(text):

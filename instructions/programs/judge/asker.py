@@ -8,7 +8,7 @@ from functools import cached_property
 from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.asking.pairs import PairMeasures, PairTable
@@ -156,12 +156,24 @@ class SetAsker:
         return float(known.body.points[:, 2].min()) - floor_z > self.own.most_bottom_m * self.metre
 
     def hide_size(self, name: str) -> str | None:
-        """Why no view shows the size of a thing, or None."""
+        """Why neither one view nor several together show the size of a thing, or None."""
         reasons = [
             self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
         ]
-        return None if None in reasons or self.views.is_scan else reasons[0]
+        if None in reasons or self.views.is_scan:
+            return None
+        # What one picture cuts off another may show: a tall thing is filmed from its foot to its top.
+        cut = [
+            find_cut_sides(one, self.views.views[place].size, self.bars)
+            for (place, one), reason in zip(self.views.seen[name].items(), reasons, strict=True)
+            if reason == "cut_by_border"
+        ]
+        return None if cut and not frozenset.intersection(*cut) else reasons[0]
+
+    def hide_foot(self, name: str) -> str | None:
+        """Why nobody knows how far down a thing reaches, or None."""
+        return hide_foot(self.known(name), self.views.model.floor_z, self.metre)
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""

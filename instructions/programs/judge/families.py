@@ -149,6 +149,14 @@ def _draw_things(names: list[str], count: int, draw: Draw) -> tuple[str, ...]:
     return tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
 
 
+def _hide_extent(asker: SetAsker, kind: ProgramType, name: str, given: Given) -> str | None:
+    """Why the extent that a type asks for was not measured, or None; one that was given is known however it shows."""
+    known = asker.known(name)
+    if not kind.sized or known.is_given or known.sigma == 0:
+        return None
+    return asker.hide_size(name) or (asker.hide_foot(name) if given.side in ("", "height") else None)
+
+
 def _judge(asker: SetAsker, kind: ProgramType, things: tuple[str, ...], given: Given) -> Truth | str:
     names: list[tuple[Naming, ...]] = []
     for name in things:
@@ -156,6 +164,8 @@ def _judge(asker: SetAsker, kind: ProgramType, things: tuple[str, ...], given: G
         if isinstance(named, str):
             return named
         names.append(named)
+    if (reason := next(filter(None, (_hide_extent(asker, kind, name, given) for name in things)), None)) is not None:
+        return reason
     judged = JUDGES[kind.name](asker, kind, things, given)
     if isinstance(judged, str):
         return judged

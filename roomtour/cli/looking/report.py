@@ -7,8 +7,8 @@ from pathlib import Path
 
 import tyro
 
+from recon.numerals import count
 from roomtour.cli.console import tell
-from roomtour.drawing.text import count
 from roomtour.errors import RoomtourError
 
 

@@ -11,9 +11,10 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from recon.findings import Finding, count_by_severity
+from recon.numerals import count, percent
 from roomtour.causes import SEVERITIES
 from roomtour.drawing.pages import read_asset, render
-from roomtour.drawing.text import count, duration, percent, printable
+from roomtour.drawing.text import duration, printable
 from roomtour.files.records import write_text
 from roomtour.report.index.bars import Bar, draw_bars
 from roomtour.report.index.runs import Fate, RunRow, list_rows

@@ -1,5 +1,7 @@
 """Where pictures show the floor, when the phone was held on its side and the file does not say so."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import pytest
@@ -15,10 +17,13 @@ class _GreenAtTheBottom:
     """A segmenter that takes green for floor, if all of it lies in the lower half."""
 
     def segment(self, images):
-        (image,) = images
-        is_green = (image[:, :, 1] > 128) & (image[:, :, 0] < 128)
-        is_green &= not is_green[: len(image) // 2].any()
-        return [np.where(is_green, FLOOR, 0).astype(np.uint8)]
+        greens = [(image[:, :, 1] > 128) & (image[:, :, 0] < 128) for image in images]
+        return [np.where(one & (not one[: len(one) // 2].any()), FLOOR, 0).astype(np.uint8) for one in greens]
+
+
+class _NoThings:
+    def detect(self, images, labels):
+        return [[] for _ in images]
 
 
 FLOOR = floors.ade_words().index("floor")
@@ -36,9 +41,9 @@ def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monke
     for frame in frames:
         cv2.imwrite(str(tmp_path / frame.image), np.ascontiguousarray(shown[:, :, ::-1]))
     monkeypatch.setattr(floors, "why_not_light", lambda folder: None)
-    monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path})
+    monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path, "yolox": tmp_path})
     monkeypatch.setattr(floors, "_load", lambda path: _GreenAtTheBottom())
-    monkeypatch.setattr(upright, "_load_segmenter", lambda path: _GreenAtTheBottom())
+    monkeypatch.setattr(upright, "_load_networks", lru_cache(lambda task: (_NoThings(), _GreenAtTheBottom())))
 
     found = floors.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
 

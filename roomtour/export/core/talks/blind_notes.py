@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from recon.wording import count
+from recon.numerals import count
 
 
 def tell_blind_test(items: Sequence[BlindItem]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import compare, compare_ratio, hide_pair, hide_size, hide_thing, refuse_number
+from instructions.asking.gates import compare, compare_ratio, hide_foot, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
 from instructions.asking.views import QuestionView, Rival, know_things, question_views
 from tests.support.cases import each_case
@@ -55,6 +55,15 @@ def test_a_thing_is_seen_or_hidden(change: dict, reason: str | None):
 )
 def test_a_size_needs_a_whole_thing(change: dict, reason: str | None):
     assert hides(hide_size, change) == reason
+
+
+def test_a_height_needs_the_foot_of_what_nothing_is_known_to_hold():
+    """A box 1 m tall whose bottom is this far above the floor."""
+    known = replace(view_of((Block("chair", (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)),)).things[0].known, sigma=0.05)
+    for floor_z, reason in ((-0.14, None), (-0.16, "foot_unseen"), (None, None)):
+        assert hide_foot(known, floor_z, 1.0) == reason
+    assert hide_foot(replace(known, sigma=0.0), -1.0, 1.0) is None
+    assert hide_foot(replace(known, thing=replace(known.thing, support="wall")), -1.0, 1.0) is None
 
 
 def test_two_boxes_may_overlap_by_half():

@@ -11,6 +11,8 @@ from typing import Any, cast
 import pytest
 
 from instructions.programs.asked.answering import use_own_words
+from instructions.programs.asked.wording import find_fault
+from instructions.programs.types import TYPES
 from roomtour.cli.app import main
 from roomtour.report.kinds import SECTIONS, draw_kind
 from roomtour.run import Run
@@ -28,16 +30,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # Chair (2, 3, 0.5), table (3, 5, 0.4), lamp (0.5, 5.5) 1.8 m tall, blue chair (4, 3.5): to our left is the lamp.
 ASKED = {
-    "How tall is the tall lamp?": "1.80 meters",
+    "How tall is the tall lamp?": "1.8 meters",
     "What is the distance from center to center between the red chair and the long table?": (
-        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.1f} meters"
     ),
     "Standing at the red chair and facing the long table, is the tall lamp to the left or to the right?": "Left",
     "How many chairs are there?": "2",
     "Which is nearest to the red chair: the blue chair or the lamp?": "The blue chair",
-    "How far is the red chair from the long table?": f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters",
+    "How far is the red chair from the long table?": f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.1f} meters",
     "How far is it from the red chair to the long table, in meters?": (
-        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters"
+        f"{math.dist((2, 3, 0.5), (3, 5, 0.4)):.1f} meters"
     ),
     "Is the tall lamp taller than the red chair?": "The lamp",
     "Which is closer to the red chair, the blue chair or the tall lamp?": "The blue chair",
@@ -45,6 +47,8 @@ ASKED = {
     "What is furthest from the tall lamp?": "The blue chair",
     "What is the tallest thing?": "The lamp",
     "Which is bigger, the long table or the red chair?": "The table",
+    "Which is nearer to the camera, the red chair or the lamp?": "The red chair",
+    "How many chairs are there in this picture?": "1",
 }
 
 
@@ -83,6 +87,14 @@ def test_what_cannot_be_answered_is_one_line(run, tmp_path, capsys, subtests):
             assert not list(tmp_path.iterdir())
 
 
+def test_which_of_two_is_no_question_for_a_side():
+    which, where = "Which is nearer to the camera, it or it?", "From the camera, is it to the left or right of it?"
+    for name in ("camera_direction_simple", "camera_direction_complex"):
+        assert find_fault(TYPES[name], which, is_video=False)
+        assert find_fault(TYPES[name], where, is_video=False) is None
+    assert find_fault(TYPES["camera_distance_relative"], which, is_video=False) is None
+
+
 def test_other_words_for_a_thing_become_the_one_that_it_has_here(subtests):
     for text, said in (
         ("How tall is the couch?", "How tall is the sofa?"),
@@ -101,7 +113,7 @@ def test_other_words_for_a_thing_become_the_one_that_it_has_here(subtests):
 def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(run, tmp_path, capsys):
     assert main(["ask", str(run), "What is the volume of the table?", "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert "95 %: between 0.35 cubic meters and 2.2 cubic meters" in told
+    assert "95 %: between 0.4 cubic meters and 2.2 cubic meters" in told
     assert "no row is made of this answer, because the relative error is over the bar" in " ".join(told.split())
     assert main(["ask", str(run), "How tall is the tall lamp?", "--out", str(tmp_path)]) == 0
     sharp = capsys.readouterr().out
@@ -117,7 +129,7 @@ def test_a_comparison_comes_with_the_interval_of_what_decides_it(run, tmp_path, 
     found = re.search(r"the lead of the best over the second is between (-?[\d.]+) and (-?[\d.]+) meters", told)
     assert found
     assert float(found[1]) < lead < float(found[2])
-    assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.02)
+    assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.05)
 
 
 def test_a_refusal_says_why_and_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
@@ -138,8 +150,8 @@ def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys
     asked = "How far is the red chair from the long table?"
     assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.2f} meters." in told
-    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.2f} meters" in told
+    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.1f} meters." in told
+    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.1f} meters" in told
     asked = "What is furthest from the tall lamp?"
     assert (
         main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0

@@ -140,7 +140,7 @@ def test_what_a_scale_was_weighed_from_stands_in_a_table(tmp_path: Path, status:
     page = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts()))
     assert "scale" in [found.get("id") for found in page.named("div")]
     row = page.text[page.text.index("door height") :][:120]
-    for told in ("3", "4.10", "2.04", "5.0 %", "70 %", "+9.9"):
+    for told in ("3", "4 m", "2.04", "5.0 %", "70 %", "+9.9"):
         assert told in row
     assert ("assumed" in row) == (status == "assumed")
 

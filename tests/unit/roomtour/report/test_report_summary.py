@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from recon.numerals import percent
 from roomtour.cli.summary import render_summary
-from roomtour.drawing.text import clock, duration, flatten, percent, printable
+from roomtour.drawing.text import clock, duration, flatten, printable
 from roomtour.summary import RunSummary, summarize
 from tests.support.runs.made_tour import make_run
 

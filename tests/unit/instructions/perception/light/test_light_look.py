@@ -65,8 +65,9 @@ class Upright:
 
 def use(monkeypatch: pytest.MonkeyPatch, networks: LightNetworks, upright_by: Segmenter = Upright()) -> None:
     """Put doubles in the place of what loads the networks."""
-    for module, name, found in ((light_look, "_load_networks", networks), (upright, "_load_segmenter", upright_by)):
-        monkeypatch.setattr(module, name, lru_cache(lambda _, found=found: found))
+    upright_pair = (ScriptedDetector([]), upright_by)
+    for module, found in ((light_look, networks), (upright, upright_pair)):
+        monkeypatch.setattr(module, "_load_networks", lru_cache(lambda _, found=found: found))
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     """The doubles in place of the networks; gives the one that counts its pictures."""
     double = HalfDoor([])
     use(monkeypatch, LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, DeskTags()))
-    monkeypatch.setattr(light_look, "find_light_files", lambda folder: {"mosaic": tmp_path / "mosaic.tflite"})
+    monkeypatch.setattr(light_look, "find_light_files", lambda folder: dict.fromkeys(("yolox", "mosaic"), tmp_path))
     return double
 
 
@@ -151,7 +152,7 @@ class ChairInTheCorner:
 def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
     use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright(), DeskTags()), FloorAtTheBright())
-    frames = frames_in(tmp_path / "frames", [0, 0])
+    frames = frames_in(tmp_path / "frames", [0] * 4)
     room = np.zeros((320, 240, 3), dtype=np.uint8)
     room[200:] = 255
     for frame in frames:

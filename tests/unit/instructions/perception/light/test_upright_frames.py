@@ -6,12 +6,15 @@ import numpy as np
 
 from instructions.perception.frames.upright import (
     PROBES,
-    find_quarter_turns,
+    count_votes,
+    decide_turns,
     list_turned_shots,
+    measure_room,
     turn_box_back,
     turn_image,
     turn_map_back,
 )
+from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import network_names
 from tests.support.cases import each_case
 
@@ -30,41 +33,65 @@ def test_what_is_seen_in_a_turned_picture_is_turned_back(quarter_turns: int):
     assert np.array_equal(turn_map_back(turned[:, :, 0], quarter_turns), image[:, :, 0])
 
 
-class Room:
-    """Shows its floor only to who turns it `needed` times."""
+def look_at_room(needed: int, *, telling: int = PROBES, by: float = 1.0):
+    """Looks like a room only after `needed` turns, by so much, and only in the first frames."""
+    looked: list[int] = []
 
-    def __init__(self, needed: int, when_upright: np.ndarray = FLOOR) -> None:
-        self.needed, self.when_upright = needed, when_upright
-        self.looks = 0
+    def look(frame: int) -> list[float]:
+        looked.append(frame)
+        return [by if turns == needed and frame < telling else 0.0 for turns in range(4)]
 
-    def __call__(self, frame: int, quarter_turns: int) -> np.ndarray:
-        self.looks += 1
-        if quarter_turns == self.needed:
-            return self.when_upright
-        return CEILING if (quarter_turns - self.needed) % 4 == 2 else WALL
+    return look, looked
 
 
-def test_the_turn_that_shows_floor_is_found_and_an_upright_shot_is_looked_at_once():
-    rooms = [Room(needed) for needed in range(4)]
-    assert [find_quarter_turns(range(1, 40), room) for room in rooms] == [0, 1, 2, 3]
-    assert rooms[0].looks == PROBES
+@each_case("needed", range(4))
+def test_the_turn_that_shows_a_room_gets_the_votes_and_an_upright_shot_is_soon_done(needed: int):
+    look, looked = look_at_room(needed)
+    votes = count_votes(range(PROBES), look)
+    assert decide_turns({0: votes}) == {0: needed}
+    assert len(looked) == (3 if needed == 0 else PROBES)
 
 
-def test_what_shows_no_floor_or_only_in_some_frames_turns_nothing():
-    assert find_quarter_turns([1, 2], Room(1, WALL)) == 0
-    assert find_quarter_turns([], Room(1)) == 0
-    assert find_quarter_turns([1, 2], lambda frame, quarter_turns: None) == 0
-    for floors, turns in ((5, 0), (7, 1)):  # of 12 that are looked at
-
-        def segment(frame: int, quarter_turns: int, floors=floors) -> np.ndarray:
-            return Room(1)(frame, quarter_turns) if frame <= floors else WALL
-
-        assert find_quarter_turns(range(1, PROBES + 1), segment) == turns
+def test_pictures_that_tell_nothing_do_not_vote():
+    assert count_votes(range(PROBES), look_at_room(1, by=0.19)[0]) == (0, 0, 0, 0)
+    assert count_votes(range(PROBES), look_at_room(1, telling=4, by=0.2)[0]) == (0, 4, 0, 0)
+    assert count_votes([], look_at_room(1)[0]) == count_votes([1, 2], lambda frame: None) == (0, 0, 0, 0)
 
 
-def test_turned_shots_are_told_with_the_flag_that_mends_them():
-    (lying, on_head) = list_turned_shots({0: 0, 1: 3, 2: 2})
+def test_things_and_floor_make_a_room_and_weak_boxes_and_a_ceiling_do_not():
+    chair, guess = (FoundBox("chair", score, (0.0, 0.0, 4.0, 4.0)) for score in (0.5, 0.34))
+    half_floor = np.vstack([WALL, FLOOR])
+    assert measure_room(half_floor, [chair, guess]) == 1.5
+    assert measure_room(CEILING, [chair] * 9) == 0.0  # a row of chairs counts no more than four
+
+
+@each_case(
+    ("votes", "turns"),
+    [
+        (((0, 4, 0, 0),), (1,)),  # more than chance
+        (((0, 3, 0, 0),), (0,)),
+        (((2, 9, 0, 0),), (1,)),
+        (((3, 9, 0, 0),), (0,)),
+        (((0, 0, 0, 5), (1, 0, 0, 2)), (3, 3)),  # the shots of a file vote together
+        (((3, 0, 0, 0), (0, 8, 0, 0)), (0, 0)),  # a shot needs more against its file
+        (((3, 0, 0, 0), (0, 9, 0, 0)), (0, 1)),
+        (((3, 0, 0, 0), (0, 24, 0, 0)), (0, 1)),  # plainly upright stays so
+        (((2, 0, 0, 0), (0, 24, 0, 0)), (1, 1)),
+        (((0, 0, 0, 0),), (0,)),
+    ],
+)
+def test_a_file_has_one_orientation_unless_a_shot_plainly_has_its_own(votes, turns):
+    assert tuple(decide_turns(dict(enumerate(votes))).values()) == turns
+
+
+def test_no_votes_at_all_turn_nothing():
+    assert decide_turns({}) == {}
+
+
+def test_turned_shots_are_told_with_the_flag_that_mends_them_and_how_sure_it_is():
+    (lying, on_head) = list_turned_shots({0: (3, 0, 0, 0), 1: (1, 0, 0, 20), 2: (0, 0, 19, 0)})
     assert (lying.where, on_head.where) == ("shot 1", "shot 2")
     assert lying.message.endswith("--input.rotate 90")
+    assert "20 of the 21" in lying.message
     assert "on their head" in on_head.message
     assert on_head.message.endswith("--input.rotate 180")
