@@ -9,7 +9,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from recon.numerals import format_measured, percent
+from recon.numerals import count, format_measured, percent
 from roomtour.drawing import text
 from roomtour.drawing.colors import object_color, text_on
 
@@ -63,7 +63,7 @@ _ENVIRONMENT = Environment(
 )
 _ENVIRONMENT.filters.update(
     clock=text.clock,
-    count=text.count,
+    count=count,
     duration=text.duration,
     measured=format_measured,
     percent=percent,
