@@ -7,6 +7,7 @@ and no translation, and the mapper invents the length of the next step.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pycolmap
@@ -55,3 +56,14 @@ def find_leaps(
             reason = f"the camera jumps from one to the other, {far} in a usual step"
             leaps.append(Doubt(int(frames[place]), int(frames[place + 1]), "leap", float(times), reason))
     return leaps
+
+
+def find_flung(model: pycolmap.Reconstruction) -> list[int]:
+    """Frames that lie off the walk by themselves: a leap leads into each and another out of it, none past it.
+
+    A mapper registers a blurred frame by few false matches, and all that follow by the good ones.
+    """
+    leaps = find_leaps(model)
+    flung = {into.last for into, out in pairwise(leaps) if into.last == out.first}
+    past = find_leaps(model, sorted(set(model.reg_image_ids()) - flung)) if flung else []
+    return sorted(frame for frame in flung if not any(leap.first < frame < leap.last for leap in past))

@@ -21,6 +21,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.diagnose import diagnose
+from recon.diagnosis.leaps import find_flung
 from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
@@ -194,6 +195,8 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
             continue
         # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
+        for frame in find_flung(model):  # refinement registers it again where it belongs
+            model.deregister_frame(model.image(frame).frame_id)
         thin(model, options.thinning)
         refine(model, job.database_path, frames, options.refine, job.seed)
         model = close_loops(model, job.database_path, options.refine, job.seed)

@@ -16,7 +16,7 @@ from recon.diagnosis.epipolar import Fit, apart_deg, fit_of
 from recon.diagnosis.epipolar import MatchedRays as Rays
 from recon.diagnosis.explained import find_unexplained
 from recon.diagnosis.floor_height import scale_changes
-from recon.diagnosis.leaps import find_leaps
+from recon.diagnosis.leaps import find_flung, find_leaps
 from recon.diagnosis.look_alikes import find_look_alikes
 from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
 from recon.geometry import Camera, Pose
@@ -59,6 +59,14 @@ def test_a_leap_is_five_times_a_step_over_as_many_frames(subtests):
                 steps = [1.0] * 20 + [1.0] * fast + [7.0] + [6.0] * 2 + [1.0] * 20
             found = find_leaps(walk(dict(enumerate(np.cumsum([0.0, *steps]).tolist(), start=1))))
             assert (len(found) >= 1) is bool(leaps)
+
+
+def test_a_frame_off_the_walk_is_flung_where_none_leaps_past_it():
+    steps = {frame: float(frame) for frame in range(1, 21)}
+    assert find_flung(walk(steps)) == []
+    assert find_flung(walk(steps | {8: 40.0})) == [8]
+    assert find_flung(walk({frame: place + 40.0 * (frame > 8) for frame, place in steps.items()})) == []
+    assert find_flung(walk({f: place + 20.0 * (f > 7) + 20.0 * (f > 8) for f, place in steps.items()})) == []
 
 
 def test_a_height_that_changes_tells_by_how_much(subtests):
