@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from instructions.navigation.records import Instruction, NavigationText
 from recon.findings import Finding
-from recon.pictures import read_picture_file
+from recon.numerals import count
 from recon.records import Frame, Scene
 from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
@@ -38,6 +38,8 @@ from roomtour.verdict import Verdict, judge
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+    from roomtour.drawing.floor_plan import Sheet
 
 T = TypeVar("T")
 
@@ -122,6 +124,8 @@ class Run:
         Raises:
             RoomtourError: If there is no such frame, or its picture is missing or damaged.
         """
+        from recon.pictures import read_picture_file  # rests on OpenCV, without which `roomtour show` is quicker
+
         path = self.path / artifacts.FRAMES.path / self._find_frame(frame).image
         image_bgr = read_picture_file(path)
         if image_bgr is None:
@@ -354,6 +358,36 @@ class Run:
         if self.imported_as is not None:
             return f"imported: {self.imported_as}"
         return str(self.manifest.get("options", {}).get("perception", ""))
+
+    def plot_floor_plan(self, model: str = "") -> Sheet:
+        """Draw the floor plan, which a notebook shows; `str` of it is an SVG file.
+
+        Args:
+            model: Name of the model; the largest if not given.
+
+        Raises:
+            RoomtourError: If there is no such model, or the run is stopped before its things and rooms are known.
+        """
+        from roomtour.drawing.floor_plan import draw_floor_plan
+
+        return draw_floor_plan(self, model)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: verdict, figures and floor plan."""
+        from roomtour.drawing.svg import element, join
+
+        if "scene" not in self.stages:
+            return str(element("p", repr(self)))
+        scene = self.scene_outline
+        figures = [
+            f"{scene.registered} of {count(len(scene.frames), 'frame')} with a pose",
+            count(len(scene.models), "model"),
+            *(f"{len(self.rows(kind))} accepted rows of {kind}" for kind in self.kinds),
+        ]
+        parts = [element("strong", scene.id), element("p", str(self.verdict)), element("p", ", ".join(figures))]
+        if scene.models and artifacts.DOORWAYS.stage in self.stages and "navigation" in self.kinds:
+            parts.append(self.plot_floor_plan())
+        return str(element("div", join(parts)))
 
     @property
     def files(self) -> dict[str, Path]:

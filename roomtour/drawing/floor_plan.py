@@ -55,7 +55,14 @@ class WalkedTour(Protocol):
     def doorways(self) -> Any: ...  # noqa: D102
 
 
-def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:
+class Sheet(Markup):
+    """A drawing as the text of an SVG file, which a notebook shows as a picture."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def draw_floor_plan(tour: WalkedTour, model: str = "") -> Sheet:
     """Draw the floor plan of a tour as one SVG file, with scale bar and legend.
 
     Args:
@@ -76,7 +83,7 @@ def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:
     keys = [_key(row, key, objects[key], top + 2 * _LINE) for row, key in enumerate(named)]
     height = top + (2.5 + -(-len(named) // _COLUMNS)) * _LINE
     title = printable(tour.scene.id) + (f", model {printable(chosen.name)}" if len(tour.scene.models) > 1 else "")
-    return element(
+    svg = element(
         "svg",
         _style(),
         element("rect", width=WIDTH, height=height, fill=_INK["sheet"]),
@@ -94,6 +101,7 @@ def draw_floor_plan(tour: WalkedTour, model: str = "") -> Markup:
         role="img",
         aria_label=drawn.words,
     )  # fmt: skip
+    return Sheet(svg)
 
 
 def draw_bare_plan(tour: WalkedTour, model: SceneModel) -> tuple[Markup, MapView]:

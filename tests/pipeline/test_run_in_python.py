@@ -1,4 +1,5 @@
 from pathlib import Path
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -39,3 +40,15 @@ def test_every_kind_of_row_comes_as_a_table(whole_run: Path):
             run.table(artifact.name)
     with pytest.raises(RoomtourError, match=r"no such rows.*spatial"):
         run.table("questions")
+
+
+def test_a_notebook_shows_verdict_and_floor_plan(finished_run: Path):
+    run = Run(finished_run)
+    plan = run.plot_floor_plan()
+    assert plan._repr_svg_() == str(plan)
+    assert ElementTree.fromstring(plan).tag.endswith("svg")
+    page = run._repr_html_()
+    assert str(plan) in page
+    assert str(run.verdict) in page
+    with pytest.raises(RoomtourError, match="no model 9"):
+        run.plot_floor_plan("9")
