@@ -82,7 +82,7 @@ def ask(
         if counted is not None:
             told = believe_reference(counted.question)
             row = make_row(opened.scene_outline.id, counted.asker.asker, counted.question, None, told, "", seed)
-            for line in (*explain(row), *tell_count(counted)):
+            for line in (f"Q: {row.question}", f"A: at least {counted.least}.", *tell_count(counted)):
                 tell(line)
             tell(str(draw_rows(opened, "programs", [row], out)[0]))
             return 0

@@ -222,7 +222,7 @@ def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | Non
 def tell_count(counted: RoughCount) -> tuple[str, ...]:
     """Between which numbers a count lies, and why no row counts."""
     return (
-        f"at least {counted.least}; {counted.most} with what is unsure or was found once, and what the detector missed",
+        f"{counted.least} are sure; {counted.most} with what is unsure or was found once, and what the detector missed",
         f"rough: no row is made of this answer, because {_WORDS.get(counted.reason, counted.reason)}",
     )
 
