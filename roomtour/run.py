@@ -19,7 +19,6 @@ from recon.records import Frame, Scene
 from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
-from roomtour.commands import stage_command
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.depth import read_depth
@@ -310,6 +309,8 @@ class Run:
 
     def command_for(self, stage: str) -> str:
         """The command that makes a stage that is not done."""
+        from roomtour.commands import stage_command  # rests on the options of all stages, and so on COLMAP
+
         return stage_command(stage, self.manifest, self.path, self.stages)
 
     @property

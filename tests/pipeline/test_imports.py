@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 CORE = ("recon", "trajectories", "instructions")
 BORDER = {
-    "geometry", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays",
+    "geometry", "given_files", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays",
     "picture_faults", "telemetry", "numerals",
 }  # fmt: skip
 ARRAYS = {"numpy", "pyarrow"}
