@@ -1,7 +1,6 @@
 """`show` reads the small files of a run only; its figures are those of all the records."""
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,18 +24,6 @@ def test_the_summary_of_the_files_is_that_of_the_records(finished_run: Path):
     run = Run(finished_run)
     assert rounded(run.summary()) == rounded(summarize(run.data))
     assert run.scene_outline.registered == run.scene.registered > 0
-
-
-def test_a_scene_without_path_lengths_is_measured(finished_run: Path, tmp_path: Path):
-    """As versions before this one wrote it."""
-    copy = tmp_path / "run"
-    shutil.copytree(finished_run, copy)
-    path = copy / "scene" / "scene.json"
-    content = json.loads(path.read_text())
-    for model in content["models"]:
-        del model["path_length"]
-    path.write_text(json.dumps(content))
-    assert rounded(Run(copy).summary()) == rounded(Run(finished_run).summary())
 
 
 def test_an_outline_that_does_not_fit_names_the_field(finished_run: Path, tmp_path: Path):

@@ -167,9 +167,11 @@ def test_whatever_is_changed_after_the_export_is_found(run: Run, tmp_path: Path)
     data[len(data) // 3] ^= 0xFF  # inside a picture
     shard.write_bytes(data)
     assert validate_export(out)
+    out = tmp_path / "chats"
     export_runs([run.data], "llava", out, kinds=("regions",))
     next((out / "images" / "drawn").rglob("*.png")).unlink()
     assert validate_export(out)
+    out = tmp_path / "again"
     export_runs([run.data], "llava", out, kinds=("regions",))
     marker = out / "export.json"
     marker.write_text(marker.read_text(encoding="utf-8")[:40], encoding="utf-8")

@@ -27,7 +27,7 @@ def write_hidden_run(folder: Path) -> Path:
         cv2.imwrite(str(folder / "frames" / frame.image), noise)
     write_run(folder, data)
     store = RunStore(folder)
-    store.facts = {**store.facts, "options": {"hide": "person"}}
+    store.facts = {**store.facts, "options": {**store.facts["options"], "hide": "person"}}
     store.write()
     return folder
 

@@ -61,7 +61,11 @@ def make_run_folder(
     }
     folder.mkdir(parents=True)
     store = RunStore(folder)
-    store.facts = {"source": source, "versions": {"roomtour": version or installed("roomtour")}, "options": {}}
+    store.facts = {
+        "source": source,
+        "versions": {"roomtour": version or installed("roomtour")},
+        "options": {"data": ["navigation"]},
+    }
     for name in STAGES[: STAGES.index(until) + 1]:
         found = findings if name == "scene" else ()
         store.stages[name] = StageEntry("0" * 16, seconds, seconds, "2026-01-01", counts.get(name, {}), found)

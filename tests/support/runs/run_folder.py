@@ -47,7 +47,7 @@ def write_run(
     store.facts = {
         "tour": scene.id,
         "source": scene.source.path,
-        "options": {},
+        "options": {"data": ["navigation"]},
         "versions": {"roomtour": version or importlib.metadata.version("roomtour")},
     }
     store.stages = {name: StageEntry("0" * 16, 1.0, 1.0, "2026-01-01T00:00:00+00:00") for name in stages}

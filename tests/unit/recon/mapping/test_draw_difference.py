@@ -70,9 +70,9 @@ def test_who_only_turned_and_the_same_again_tell_nothing(walk):
 
 def test_a_path_says_how_exact_it_is(subtests, walk):
     for difference, severity, words in [
-        (0.031, "error", "differ by 3.1%"),
-        (0.029, "warning", "differ by 2.9%"),
-        (None, "warning", "no other draw"),
+        (0.031, "error", "may be 3.1% of its length off"),
+        (0.029, "warning", "may be 2.9% of its length off"),
+        (None, "warning", "nothing tells how far"),
     ]:
         for held in [False, True]:
             with subtests.test(difference=difference, severity=severity, words=words, held=held):

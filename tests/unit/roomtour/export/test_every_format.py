@@ -192,7 +192,7 @@ def test_rows_can_be_leafed_through_or_the_format_keeps_none(
                 assert addresses
                 assert all((tmp_path / unquote(address)).is_file() for address in addresses)
     keeping_none = {name for name, kind in FORMATS.items() if kind.rows is None}
-    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot"}
+    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot", "rerun"}
 
 
 def test_formats_of_walks_take_tours_from_a_generator_and_none(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,6 +103,7 @@ def test_file_that_cannot_be_read_is_one_line(tmp_path: Path, subtests: pytest.S
         (set_to("frames", 0, "transform_matrix", value=[[1, 2]]), r"shape \(1, 2\), need \(4, 4\)"),
     ):
         with subtests.test(words):
+            shutil.rmtree(tmp_path / "out", ignore_errors=True)
             export_runs([make_run()], "nerfstudio", tmp_path / "out", BARE)
             break_file(tmp_path / "out" / "0" / "transforms.json", change)
             with pytest.raises(ReconError, match=words):
