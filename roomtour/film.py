@@ -55,10 +55,14 @@ class _Plan:
     """Unwrapped, so that it can be interpolated."""
     time_s: Array  # (N,)
 
+    def holds(self, time_s: float) -> bool:
+        """Whether the time lies between the first and the last frame with a pose in this model."""
+        return bool(self.time_s[0] <= time_s <= self.time_s[-1])
+
     def draw(self, time_s: float) -> Image:
         """The plan with the camera; without it before the first and after the last frame with a pose."""
         image = self.image.copy()
-        if self.time_s[0] <= time_s <= self.time_s[-1]:
+        if self.holds(time_s):
             x, y = (float(np.interp(time_s, self.time_s, self.xy_px[:, axis])) for axis in (0, 1))
             heading = float(np.interp(time_s, self.time_s, self.heading_deg))
             rays = np.radians(heading + np.linspace(-_SIGHT_DEG / 2, _SIGHT_DEG / 2, 9))
@@ -129,7 +133,7 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
     scale = SHORT_SIDE_PX / min(frames[0].width, frames[0].height)
     size = tuple(2 * round(side * scale / 2) for side in (frames[0].width, frames[0].height))
     band_px = 2 * round(_LETTER_PX * (1.35 * _BAND_LINES + 0.8) / 2)
-    plan = _make_plan(run, round(size[0] * _PLAN_SHARE))
+    plans = _make_plans(run, round(size[0] * _PLAN_SHARE))
     accepted = [told for told in run.instructions if told.accepted]
     accepted.sort(key=lambda told: _KINDS.index(told.kind) if told.kind in _KINDS else len(_KINDS))
     texts = [(told, cut_clauses(told)) for told in accepted]
@@ -148,19 +152,24 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
             picture = cv2.resize(image, size, interpolation=cv2.INTER_CUBIC)
             subtitles = _draw_band(find_subtitle(texts, shown.index), size[0], band_px)
         whole = np.asarray(np.vstack([picture, subtitles]), dtype=np.uint8)
-        if plan is not None:
+        if plan := next((one for one in plans if one.holds(time_s)), next(iter(plans), None)):
             _lay_over(whole, plan.draw(time_s))
         cv2.rectangle(whole, (10, 10), (86, 36), _GROUND, -1)
         cv2.putText(whole, clock(time_s), (18, 29), cv2.FONT_HERSHEY_SIMPLEX, 0.55, _BRIGHT, 1, cv2.LINE_AA)
         yield whole
 
 
-def _make_plan(run: Run, width_px: int) -> _Plan | None:
-    model = max(run.scene.models, key=lambda one: len(one.frames), default=None)
-    if model is None or not model.frames:
-        return None
+def _make_plans(run: Run, width_px: int) -> list[_Plan]:
+    """Of each model, the largest first."""
+    return [
+        _make_plan(run, model, width_px / WIDTH)
+        for model in sorted(run.scene.models, key=lambda one: -len(one.frames))
+        if model.frames
+    ]
+
+
+def _make_plan(run: Run, model: SceneModel, factor: float) -> _Plan:
     svg, view = draw_bare_plan(run, model)
-    factor = width_px / WIDTH
     times = [run.scene.frame_by_index[frame].time_s for frame in model.frames]
     return _Plan(rasterize(svg, factor), view.at(model.centers) * factor, _headings(model), np.array(times))
 

@@ -16,7 +16,7 @@ from trajectories.training import label_balance
 SCALE_WORDS: dict[ScaleStatus, str] = {
     "metric": "metric: lengths are metres",
     "assumed": "assumed: metres rest on a prior, not on a measurement",
-    "relative": "relative: no scale, so no metres",
+    "relative": "relative",
 }
 
 
@@ -56,6 +56,8 @@ class RunSummary:
     """Steps of the training trajectories by action, most frequent first; empty where the scale is relative."""
     scale_sigma: float | None = None
     """Relative standard deviation of the least sure scale; None where it is relative."""
+    scale_gap: str = ""
+    """That there are no metres, and in how many of the models; empty where every model has a scale."""
 
 
 def summarize(data: RunData) -> RunSummary:
@@ -110,6 +112,7 @@ def count_figures(
         training=len(training),
         actions=dict(label_balance(training).most_common()),
         scale_sigma=None if relative else max(model.scale.sigma for model in scene.models),
+        scale_gap=scene.say_scale_gap(),
     )
 
 
@@ -118,4 +121,6 @@ def scale_phrase(summary: RunSummary) -> str:
     if not summary.models:
         return "none: there is no model"
     words = SCALE_WORDS[summary.scale_status]
-    return words if summary.scale_sigma is None else f"{words}; good to {percent(summary.scale_sigma)}"
+    if summary.scale_sigma is None:
+        return f"{words}: {summary.scale_gap}"
+    return f"{words}; good to {percent(summary.scale_sigma)}"

@@ -119,7 +119,7 @@ def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
                 f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}",
             )
     if scene.scale_status == "relative":
-        yield "the scale", "no scale, so nothing is told in metres"
+        yield "the scale", scene.say_scale_gap()
 
 
 def _merits(scene: SceneOutline) -> Iterator[str]:

@@ -345,9 +345,9 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Findin
         return []
     worst = max(places, key=lambda doubt: doubt.score)
     message = (
-        f"the scale of a model of {len(model.frames)} frames is known to {percent(min(worst.score, 1.0))} only across "
-        f"them (worst at {worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what "
-        "lies before, and the path bends there; film such places closer, and past things at several distances"
+        f"the scale of a model of {len(model.frames)} frames may change by {percent(min(worst.score, 1.0))} (most at "
+        f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
+        "the path bends there; film such places closer, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 

@@ -58,7 +58,7 @@ def join_over_pans(
             place = f"frames {before.frames[-1]}-{after.frames[0]}"
             if isinstance(found, str):
                 attempts.append(replace(attempt, reason=found))
-                message = f"left apart, for the pictures between hold no scale: {found}"
+                message = f"not joined over a turn on the spot, where pictures hold no scale: {found}"
                 findings.append(Finding("warning", "merge.pan_open", place, message))
                 continue
             joined, pan = found
@@ -104,7 +104,7 @@ def _join(
     last, first = _seam(before, after)
     floors = floors_of([frame for frame in frames if last - AROUND <= frame.index <= first + AROUND])
     if not floors:
-        return "no model is here that finds the floor (light models do), so nothing tells the scale"
+        return "there are no light models here to find the floor, which would tell the scale"
     times_s = {frame.index: frame.time_s for frame in frames}
     pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
     if isinstance(pan, str):

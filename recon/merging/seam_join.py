@@ -104,7 +104,7 @@ def _join(
     """The joined model and what told its scale, or why there is none."""
     floors = floors_of([frame for frame in frames if shared[0] - AROUND <= frame.index <= shared[-1] + AROUND])
     if not floors:
-        return "no model is here that finds the floor (light models do), so nothing tells the scale"
+        return "there are no light models here to find the floor, which would tell the scale"
     agreement, options = job.options.agreement, job.options.floor_seam
     seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
     if isinstance(seam, str):

@@ -46,6 +46,14 @@ class SceneOutline:
         """The weakest status among the models; `relative` for none."""
         return weakest_scale(model.scale for model in self.models)
 
+    def say_scale_gap(self) -> str:
+        """That there are no metres, and in how many of the models; empty where every model has a scale."""
+        without = sum(model.scale.status == "relative" for model in self.models)
+        if without < len(self.models):
+            where = f" in {without} of {len(self.models)} models"
+            return f"no scale{where}, so no metres there" if without else ""
+        return "no scale, so no metres"
+
 
 @dataclass(frozen=True)
 class _OutlineFile(SceneOutline):

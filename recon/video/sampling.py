@@ -184,6 +184,12 @@ def sample_tour(
         findings += tell_short_shots(spans_s if cuts_s else (), shots)
         findings += checks.findings(str(source), cuts_s)
         extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
+        if info.kind == "images" and info.fps > options.fps and not shortened:
+            message = (
+                f"kept {len(frames)} of {info.frame_count} pictures at --sample.fps {options.fps:g}, the others get no "
+                f"poses; --sample.fps {info.fps:g} keeps each"
+            )
+            findings.append(Finding("info", "sample.thinned", "tour", message))
         if motion and extra > 0:
             message = f"{extra} of {len(frames)} frames are extra ones, kept where the camera turns fast"
             findings.append(Finding("info", "sample.denser", "tour", message))

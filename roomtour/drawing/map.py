@@ -52,6 +52,14 @@ class MapView:
         margin = MARGIN / self.px_per_unit
         return bool(np.all(point >= self.low - margin) and np.all(point <= self.high + margin))
 
+    def widen_to(self, outlines: Sequence[Array]) -> MapView:
+        """The view that also shows outlines (K, 2) whole, by at most half of its longer side to each side."""
+        corners = np.concatenate([self.low[None], self.high[None], *outlines])
+        most = float((self.high - self.low).max()) / 2
+        return MapView(
+            np.maximum(corners.min(axis=0), self.low - most), np.minimum(corners.max(axis=0), self.high + most)
+        )
+
     def at(self, points: Array) -> Array:
         """(N, 2) drawing coordinates of (N, 2 or 3) world points."""
         middle = (self.low + self.high) / 2
@@ -116,6 +124,8 @@ def lay_out_map(
     Groups have the classes `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and `layer-choices`.
     """
     view = MapView(*_extent(model))
+    near = {key: item for key, item in objects.items() if view.shows(np.array(item.obb.center[:2]))}
+    view = view.widen_to([footprint(item) for item in near.values()])
     labels = LabelPlacer(WIDTH, view.height)
     headings = {frame: _heading(model, frame) for frame in model.frames}
     xy = dict(zip(model.frames, view.at(model.centers), strict=True))
@@ -129,7 +139,6 @@ def lay_out_map(
     choices = [draw_decision(decision, places) for decision in decisions]
     for x, y, _ in places.values():
         labels.reserve((x - 5, y - 5, x + 5, y + 5))
-    near = {key: item for key, item in objects.items() if view.shows(np.array(item.obb.center[:2]))}
     boxes = [
         draw_object(key, item, view.at(footprint(item)), labels if named is None or key in named else None)
         for key, item in near.items()

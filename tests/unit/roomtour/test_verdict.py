@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from recon.findings import Finding
@@ -57,7 +59,14 @@ def test_pairs_that_contradict(subtests: pytest.Subtests):
 
 
 def test_no_scale_takes_care():
-    assert judge(scene(100, status="relative"), ()).reasons == ("no scale, so nothing is told in metres",)
+    assert judge(scene(100, status="relative"), ()).reasons == ("no scale, so no metres",)
+
+
+def test_of_models_with_and_without_a_scale_it_tells_how_many_have_none():
+    mixed = scene(95, 4, 3)
+    unscaled = replace(mixed.models[1], scale=replace(mixed.models[1].scale, status="relative"))
+    mixed = replace(mixed, models=(mixed.models[0], unscaled, mixed.models[2]))
+    assert judge(mixed, ()).reasons == ("no scale in 1 of 3 models, so no metres there",)
 
 
 def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):

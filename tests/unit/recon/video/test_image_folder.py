@@ -157,6 +157,11 @@ def test_a_folder_is_sampled_like_a_video(tmp_path):
     assert len(tour.frames) == 21  # 3.9 s of images; the last one is nearest to the tick at 4.0 s
     assert (tour.frames[0].width, tour.frames[0].height) == (432, 360)
     assert all(abs(frame.time_s * 5 - k) <= 0.5 for k, frame in enumerate(tour.frames))
+    (told,) = [finding for finding in tour.findings if finding.code == "sample.thinned"]
+    assert "21 of 40 pictures" in told.message
+    each = sample_tour(folder, tmp_path / "each", SampleOptions(fps=10), image_fps=10)
+    assert len(each.frames) == 40
+    assert not each.findings
 
 
 def test_folders_that_cannot_be_used(subtests, tmp_path):

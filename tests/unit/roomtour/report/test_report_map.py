@@ -55,6 +55,18 @@ def test_map_does_not_depend_on_origin_or_size_of_the_world(run: RunData, subtes
             assert np.abs(before - after).max() < 0.25
 
 
+def test_a_thing_at_the_edge_is_drawn_whole(run: RunData):
+    """Its center lies at the end of what the path and points need, so half of it would be cut off."""
+    model, item = run.scene.models[0], run.objects[0]
+    highest = model.centers[np.argmax(model.centers[:, 1])]
+    obb = replace(item.obb, center=(float(highest[0]), float(highest[1]), 0.5), half_extents=(0.2, 2.0, 0.5))
+    svg = draw(run, objects=(replace(item, obb=replace(obb, rotation=((1, 0, 0), (0, 1, 0), (0, 0, 1)))),))
+    height = float(re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', svg)[0])
+    corners = numbers(re.findall(r'class="layer-objects".*?points="([^"]+)"', svg)[0]).reshape(-1, 2)
+    assert corners.min() > 0
+    assert corners[:, 1].max() < height
+
+
 def test_view_keeps_shape_with_y_up():
     view = MapView(np.array([0.0, 0.0]), np.array([4.0, 2.0]))
     origin, right, up = view.at(np.array([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]]))
