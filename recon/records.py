@@ -67,6 +67,8 @@ class Frame:
     """Variance of the Laplacian of the grey image; comparable within one tour only."""
     shot: int
     """Shot number from 0, in time order."""
+    source: str = ""
+    """Name of the picture that it was made of, where the tour is a folder of pictures."""
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,7 @@ class VideoPicture:
     time_s: float
     frame: VideoFrame
     scaling: FrameScaling
+    name: str = ""
 
     def thumb_bgr(self) -> Image:
         """See `Picture`; in stored orientation, by the cheapest scaler."""

@@ -40,6 +40,7 @@ class FolderPicture:
 
     time_s: float
     image_bgr: Image
+    name: str
 
     def thumb_bgr(self) -> Image:
         """See `Picture`."""
@@ -134,7 +135,8 @@ class FolderSource:
             target = fit_size(*size, self._short_side)
             if target != size:
                 image = cv2.resize(image, target, interpolation=cv2.INTER_AREA)
-            yield FolderPicture(position / self._fps, self._turn.upright(image))  # pyright: ignore[reportArgumentType]
+            upright = self._turn.upright(image)  # pyright: ignore[reportArgumentType]
+            yield FolderPicture(position / self._fps, upright, file.name)
 
     def info(self) -> SourceInfo:
         """What the folder turned out to be. Complete only after the last picture.

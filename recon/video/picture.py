@@ -36,6 +36,11 @@ class Picture(Protocol):
         """Presentation time in seconds."""
         ...
 
+    @property
+    def name(self) -> str:
+        """Of its file; empty for a picture of a video."""
+        ...
+
     def thumb_bgr(self) -> Image:
         """A small (h, w, 3) BGR copy, not necessarily upright."""
         ...

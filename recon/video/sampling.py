@@ -130,9 +130,9 @@ def sample_tour(
             def keep(choice: Choice | None) -> None:
                 if choice is None:
                     return
-                image_rgb, time_s = choice.picture.image_rgb(), choice.picture.time_s
+                image_rgb, time_s, name = choice.picture.image_rgb(), choice.picture.time_s, choice.picture.name
                 (height, width), number = image_rgb.shape[:2], len(kept) + 1
-                frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, shot=0)
+                frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, 0, name)
                 frames_dir.mkdir(parents=True, exist_ok=True)
                 image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
                 write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, options.jpeg_quality)

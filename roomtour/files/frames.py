@@ -67,6 +67,7 @@ def write_frames_table(path: Path, frames: Sequence[Frame], clips: Sequence[Clip
         "index": pa.array([frame.index for frame in frames], pa.int32()),
         "time_s": pa.array([frame.time_s for frame in frames], pa.float64()),
         "image": pa.array([frame.image for frame in frames], pa.string()),
+        "source": pa.array([frame.source for frame in frames], pa.string()),
         "shot": pa.array([frame.shot for frame in frames], pa.int32()),
         "clip": pa.array([first_clip.get(frame.index) for frame in frames], pa.string()),
         "sharpness": pa.array([frame.sharpness for frame in frames], pa.float32()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -44,3 +45,17 @@ def copy_frames(run: RunData, frames: Iterable[int], folder: Path) -> None:
         target = folder / run.scene.frame_by_index[frame].image
         if not target.exists():
             copy_frame(run, frame, target)
+
+
+NAMES = "pictures.csv"
+"""Which picture of the user's folder each frame was made of."""
+
+
+def write_picture_names(run: RunData, folder: Path) -> None:
+    """Write `NAMES`: frame, its image and time, and the user's own picture; nothing for frames of a video."""
+    if not any(frame.source for frame in run.scene.frames):
+        return
+    with (folder / NAMES).open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(("frame", "image", "time_s", "source"))
+        table.writerows((one.index, one.image, one.time_s, one.source) for one in run.scene.frames)

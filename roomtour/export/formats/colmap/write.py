@@ -11,7 +11,7 @@ import pycolmap
 from recon.geometry import Pose
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.formats.colmap.check import check_model
@@ -20,7 +20,8 @@ CONVENTION = """\
 * One folder per model, `0` is the largest; several tours: one folder per tour. Each model is there in binary and text.
 * Poses are cam_from_world with OpenCV camera axes; the world is right-handed, z up.
 * Image id = frame number; image names are relative to the run's `frames/` (to `images/` where copied).
-* Point id = row of the scene's point table + 1."""
+* Point id = row of the scene's point table + 1.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> No
     ledger.counts.update({"models": 0, "images": 0, "points": 0})
     for run in runs:
         folder = ledger.out / run.scene.id if ledger.nested else ledger.out
+        folder.mkdir(exist_ok=True)
+        write_picture_names(run, folder)
         for model in run.scene.models:
             reconstruction = model_to_colmap(model, run.scene)
             target = folder / model.name

@@ -14,7 +14,7 @@ from recon.conventions import opengl_pose
 from recon.pose_sources.nerfstudio import TRANSFORMS
 from recon.pose_sources.nerfstudio_lens import name_lens
 from recon.records import Scene, SceneModel, Tracks
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 
@@ -28,7 +28,8 @@ CONVENTION = """\
   z up. `colmap_im_id` is the frame number.
 * Intrinsics in pixels of the images, pixel centres at (0.5, 0.5); `OPENCV` (k1, k2, p1, p2, at times k3) or
   `OPENCV_FISHEYE` (k1 to k4), to which every camera model of COLMAP with fewer parameters is widened without loss.
-* `images/` holds the frames; exported without images, link the run's `frames/` there."""
+* `images/` holds the frames; exported without images, link the run's `frames/` there.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -
                 facts["ply_file_path"] = POINTS
                 _write_points(folder / POINTS, model.tracks)
             (folder / TRANSFORMS).write_text(json.dumps(facts, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+            write_picture_names(run, folder)
             if options.copy_images:
                 copy_frames(run, model.frames, folder / "images")
             ledger.counts["models"] += 1

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from recon.pose_sources.tum import COLUMNS
 from recon.records import Scene, SceneModel
+from roomtour.export.core.images import write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 
@@ -13,7 +14,8 @@ CONVENTION = """\
 * One file per model, named by size: `0.txt` is the largest. Several tours: one folder per tour.
 * A line is `t x y z qx qy qz qw`: presentation time in seconds, then world_from_cam (camera to world).
 * Camera axes are OpenCV's (x right, y down, z forward); the world is right-handed, z up.
-* The first line of a file, a comment, says whether lengths are metres."""
+* The first line of a file, a comment, says whether lengths are metres.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
@@ -22,6 +24,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     for run in runs:
         folder = ledger.out / run.scene.id if ledger.nested else ledger.out
         folder.mkdir(exist_ok=True)
+        write_picture_names(run, folder)
         digits = len(str(max(len(run.scene.models) - 1, 0)))
         for position, model in enumerate(run.scene.models):
             if not model.frames:

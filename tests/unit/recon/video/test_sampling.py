@@ -19,6 +19,7 @@ from tests.support.recon.made_videos import Made, flat, pan, texture, write_vide
 class FakePicture:
     time_s: float
     value: float = 0.0
+    name: str = ""
 
     def sharpness(self) -> float:
         return self.value
