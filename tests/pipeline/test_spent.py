@@ -62,5 +62,5 @@ def test_the_command_tells_it(job, capfd):
 def test_an_empty_job_costs_nothing(tmp_path):
     (tmp_path / "job.json").write_text('{"tours": {}, "job": {}}')
     assert list(describe_cost(measure_cost(tmp_path, count_status(())))) == [
-        "0.00 CPU-hours; 0.00 GPU-hours; 0.00 GB here"
+        "0.00 CPU-hours; 0.00 GPU-hours; 0.00 GB of run folders"
     ]
