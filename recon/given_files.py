@@ -44,3 +44,10 @@ def read_given_text(path: Path, errors: Literal["strict", "replace"] = "strict")
         UnicodeDecodeError: If it is no UTF-8, and `errors` is `strict`.
     """
     return path.read_text(encoding="utf-8-sig", errors=errors)
+
+
+def describe_unread(error: OSError | UnicodeDecodeError) -> str:
+    """Why `read_given_text` failed, in words that name neither the path again nor a number of the system."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no text in UTF-8"
+    return (error.strerror or str(error)).lower()

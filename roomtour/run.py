@@ -73,7 +73,11 @@ class Run:
     def __init__(self, path: Path | str):
         self.path = Path(path)
         if not (self.path / MANIFEST).exists():
-            raise RoomtourError(f"{self.path}: no run folder (it has no {MANIFEST}); make one with: roomtour process")
+            inside = next(
+                (found.parent for deep in ("*", "runs/*") for found in self.path.glob(f"{deep}/{MANIFEST}")), None
+            )
+            what = f"give one run of it, such as {inside}" if inside else "make one with: roomtour process"
+            raise RoomtourError(f"{self.path}: no run folder (it has no {MANIFEST}); {what}")
         self._store = RunStore(self.path)
         self._rows: dict[str, tuple[Any, ...]] = {}
 

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from recon.given_files import is_system_file, read_given_text
+from recon.given_files import describe_unread, is_system_file, read_given_text
 from recon.video.image_folder import image_files
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
@@ -168,7 +168,7 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
     try:
         lines = read_given_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise RoomtourError(f"{path}: cannot be read as a list of tours: {error}") from error
+        raise RoomtourError(f"{path}: cannot be read as a list of tours: {describe_unread(error)}") from error
     if path.suffix.lower() == ".txt":
         named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         tours = [_tour_in(out, name, path.parent) for name in named]

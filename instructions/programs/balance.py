@@ -8,7 +8,7 @@ from instructions.asking.leaning import Compared, find_leaning
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.types import TYPES
 
-LEANING = "names lean to the outcome"
+LEANING = "answer guessable from the names"
 """Why a row is left out: the names of its two things mostly compare as here, in other tours too."""
 LEANS = ("height", "vertical", "ahead")
 """Dimensions in which names tell who has more: a picture hangs above any bed, and what is small is asked about where it

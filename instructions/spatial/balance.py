@@ -23,10 +23,10 @@ LEANS = ("ahead",)
 behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean. So are
 those of turns, which bring what is behind to a side, and of steps, by which near things move."""
 Dropped = Literal[
-    "one outcome for the pair of names",
-    "one number for the name",
-    "names lean to the outcome",
-    "the name tells the number",
+    "answer always the same for these two names",
+    "number always the same for this name",
+    "answer guessable from the names",
+    "number guessable from the name",
     "the same question is answered nowhere",
 ]
 
@@ -81,13 +81,13 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     for outcomes in pairs.values():
         least = min(len(outcomes.get("first", ())), len(outcomes.get("second", ())))
         for kept in outcomes.values():
-            out.update(dict.fromkeys((row.id for row in kept[least:]), "one outcome for the pair of names"))
-    out.update(dict.fromkeys(_find_leaning(rows), "names lean to the outcome"))
+            out.update(dict.fromkeys((row.id for row in kept[least:]), "answer always the same for these two names"))
+    out.update(dict.fromkeys(_find_leaning(rows), "answer guessable from the names"))
     for cell in cells.values():
         values = [row.value for row in cell if row.value is not None]
         if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
-            out.update(dict.fromkeys((row.id for row in cell[1:]), "one number for the name"))
-    out.update(dict.fromkeys(_find_told(cells.values(), out), "the name tells the number"))
+            out.update(dict.fromkeys((row.id for row in cell[1:]), "number always the same for this name"))
+    out.update(dict.fromkeys(_find_told(cells.values(), out), "number guessable from the name"))
     answered = {row.group for row in rows if row.type != "unseen" and row.id not in out}
     for row in rows:
         if row.type == "unseen" and row.group not in answered:

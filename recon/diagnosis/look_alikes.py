@@ -29,6 +29,6 @@ def find_look_alikes(checks: Sequence[PairCheck]) -> list[Finding]:
     message = (
         f"in {ambiguous} of {len(checks)} neighbouring pairs of frames the matches contradict each other: "
         "repeated texture or look-alike objects. The path and all lengths are probably wrong, however small the "
-        "reprojection error; do not use this tour as it is"
+        "reprojection error; film the place again and do not use this tour"
     )
     return [Finding("error", "merge.look_alikes", "tour", message)]

@@ -25,6 +25,7 @@ from recon.diagnosis.scale_hold import ScaleHoldOptions
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
+from recon.numerals import count
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
 
@@ -161,8 +162,9 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[Su
     if lost == 0 and len(parts) == 1:
         outcome, severity = "cut there and grown again from its sound part, which now agrees", "info"
     else:
-        sizes = ", ".join(str(len(part.frames)) for part in parts) or "none"
-        outcome = f"cut there; parts of {sizes} frames are sound, {lost} frames are in none"
+        sizes = ", ".join(str(len(part.frames)) for part in parts)
+        sound = f"sound parts, by frames: {sizes}" if parts else "no part is sound"
+        outcome = f"cut there; {sound}; left out: {count(lost, 'frame')}"
         severity = "warning"
     message = f"bent or broken at {places}: {outcome}"
     return Finding(severity, "merge.bent", f"model {model.name}", message)

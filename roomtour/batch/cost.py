@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import floor, log10
 from statistics import median
 
 from roomtour.batch.plan import estimate_cpu_s, estimate_disk_mb, estimate_memory_mb
@@ -24,6 +25,12 @@ class Prices:
     def of(self, cpu_s: float, gpu_s: float, gb: float) -> float:
         """Of work and a month of what it leaves."""
         return cpu_s / 3600 * self.cpu_hour + gpu_s / 3600 * self.gpu_hour + gb * self.gb_month
+
+
+def format_money(amount: float) -> str:
+    """Two decimals, or as many as show two digits of an amount below one: 12.50, 0.0032."""
+    decimals = 1 - floor(log10(amount)) if 0.0 < amount < 0.1 else 2
+    return f"{amount:.{decimals}f}"
 
 
 def plan_job(

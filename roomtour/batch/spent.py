@@ -9,7 +9,7 @@ from pathlib import Path
 from instructions.language.budget import Usage
 from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
-from roomtour.batch.cost import Prices
+from roomtour.batch.cost import Prices, format_money
 from roomtour.batch.records import JobStatus
 from roomtour.batch.status import find_runs
 from roomtour.errors import USER_ERRORS
@@ -88,8 +88,8 @@ def measure_cost(
 
 def describe_cost(cost: JobCost) -> Iterable[str]:
     """In lines for people."""
-    lost = f", {cost.lost_cpu_s / 3600:.2f} of them in attempts without a result" if cost.lost_cpu_s else ""
-    yield f"{cost.cpu_s / 3600:.2f} CPU-hours{lost}; {cost.gpu_s / 3600:.2f} GPU-hours; {cost.gb:.2f} GB here"
+    lost = f", {cost.lost_cpu_s / 3600:.2f} CPU-hours of it in attempts without a result" if cost.lost_cpu_s else ""
+    yield f"{cost.cpu_s / 3600:.2f} CPU-hours{lost}; {cost.gpu_s / 3600:.2f} GPU-hours; {cost.gb:.2f} GB of run folders"
     if cost.prompt_tokens or cost.reply_tokens:
         yield f"{cost.prompt_tokens} tokens of prompts, {cost.reply_tokens} of replies"
     if cost.tours:
@@ -102,7 +102,8 @@ def describe_cost(cost: JobCost) -> Iterable[str]:
     if cost.gpu_s_by_stage:
         yield "GPU-s by stage: " + ", ".join(f"{name} {seconds:.0f}" for name, seconds in cost.gpu_s_by_stage.items())
     if cost.money:
-        yield f"{cost.money:.2f} in the currency of your prices ({cost.language_money:.2f} for tokens)"
+        tokens = f" ({format_money(cost.language_money)} for tokens)" if cost.language_money else ""
+        yield f"{format_money(cost.money)} in the currency of your prices{tokens}"
 
 
 def _list_runs(runs: Path) -> Iterator[Run]:

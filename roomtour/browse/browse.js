@@ -99,7 +99,7 @@ function showRow(row) {
   said.append(make("ul", { className: "small" }, ...row.lines.map((line) => make("li", { textContent: line }))));
   const fields = Object.entries(row.fields);
   if (fields.length) {
-    const summary = make("summary", { textContent: `${fields.length} other fields` });
+    const summary = make("summary", { textContent: `${fields.length} other field${fields.length === 1 ? "" : "s"}` });
     said.append(make("details", {}, summary, showPairs(fields, "values")));
   }
   return section;

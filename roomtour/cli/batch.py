@@ -95,12 +95,12 @@ def _plan(args: Sequence[str]) -> int:
     for name in ("cpu-hour", "gb-month"):
         own.add_argument(f"--price-{name}", f"--price.{name}", type=_positive, default=0.0)
     prices, others = own.parse_known_args(list(args))
-    read = _read_run(others)
+    read = _read_run(others, "plan")
     if read is None:
         return 0
     call, given, config = read
 
-    from roomtour.batch.cost import Prices, plan_job
+    from roomtour.batch.cost import Prices, format_money, plan_job
     from roomtour.batch.ledger import list_done, read_rows
     from roomtour.batch.plan import plan_tasks
     from roomtour.batch.storage import open_storage
@@ -115,21 +115,22 @@ def _plan(args: Sequence[str]) -> int:
         tell(f"cannot be read: {fault}")
     unread = f", {len(plan.unreadable)} cannot be read" if plan.unreadable else ""
     tell(f"{count(plan.tours, 'tour')}{unread}, {plan.done} done already; left: {duration(plan.tour_s)} of tour")
+    if not plan.longest:
+        return 0
     if plan.unknown_lengths:
         tell(f"{count(plan.unknown_lengths, 'tour')} of unknown length, counted as five minutes each")
     factor = plan.measured_over_estimated
     scaled = f" (scaled by {factor:.2f}, as the tours that are done took)" if factor != 1 else ""
     tell(f"about {duration(plan.cpu_s)} of CPU time{scaled}: {duration(plan.wall_s)} with {slots} at once")
-    longest = plan.longest or "-"
-    tell(f"about {plan.gb:.1f} GB of run folders, {plan.memory_mb:.0f} MB of memory for the longest: {longest}")
+    tell(f"about {plan.gb:.1f} GB of run folders, {plan.memory_mb:.0f} MB of memory for the longest: {plan.longest}")
     if plan.money:
-        tell(f"about {plan.money:.2f} in the currency of your prices, a month of storage included")
+        tell(f"about {format_money(plan.money)} in the currency of your prices, a month of storage included")
     if config.writer == "llm":
         tell("tokens: known after stage plan of a tour; roomtour process TOUR --out RUN --dry-run counts its questions")
     return 0
 
 
-def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Config] | None:
+def _read_run(args: Sequence[str], command: str = "run") -> tuple[ProcessCall, argparse.Namespace, Config] | None:
     """The words of `run` and `plan`: those of process, our own, and the options; None if help was asked for."""
     own = _Words(prog="roomtour batch", add_help=False, allow_abbrev=False)
     own.add_argument("--slots", type=_whole)
@@ -143,7 +144,7 @@ def _read_run(args: Sequence[str]) -> tuple[ProcessCall, argparse.Namespace, Con
     own.add_argument("--idle-minutes", type=_positive, default=30.0)
     own.add_argument("--stop-share", type=_share, default=0.2)
     given, others = own.parse_known_args(list(args))
-    call = parse_process(others)
+    call = parse_process(others, f"batch {command}", "JOB")
     if call is None:
         print(_HELP, end="")
         return None
@@ -293,20 +294,24 @@ def _retry(args: Sequence[str]) -> int:
     own.add_argument("--tour", action="append", default=[])
     own.add_argument("--later", action="store_true")
     given = own.parse_args(list(args))
-    refused = _read_status(given.job).states.get("refused", 0)
+    status = _read_status(given.job)
+    refused = status.states.get("refused", 0)
     from roomtour.batch.again import ask_again
 
     states = given.state or ([] if given.tour else _RETRIED)
     names = ask_again(given.job, states, given.tour)
     unknown = sorted(set(given.tour) - set(names))
     if unknown:
-        raise RoomtourError(f"{given.job}: no tour {unknown[0]} that has come to an end")
+        ended = ", ".join(row.tour for row in status.tours if row.state not in ("waiting", "running")) or "none"
+        raise RoomtourError(
+            f"{given.job}: --tour {unknown[0]}: no tour of this name has ended; those that have: {ended}"
+        )
     from roomtour.batch.status import read_command
 
     told, command = f"{count(len(names), 'tour')} will be tried again", read_command(given.job)
     if refused and not given.state and not given.tour:
         tell(
-            f"{count(refused, 'refused tour')} left out: mend the input, and `roomtour batch run` takes it up; "
+            f"{count(refused, 'refused tour')} left out: repair the input and run `roomtour batch run` again; "
             "--state refused tries it as it is"
         )
     if given.later or command is None or not names:
@@ -393,7 +398,7 @@ def _print(status: JobStatus, job: Path) -> None:
     done = status.tour_s_done
     _print_left(status, job)
     per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
-    lost = f", {status.lost_cpu_s:.0f} of them without a result" if status.lost_cpu_s >= 1 else ""
+    lost = f", {status.lost_cpu_s:.0f} CPU-s without a result" if status.lost_cpu_s >= 1 else ""
     tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
     reasons = Counter((row.state, _kind_of(row.reason)) for row in status.tours if row.state in (*_STATES, "skipped"))
     for (state, why), number in reasons.most_common():
@@ -421,8 +426,8 @@ def _exit_code(status: JobStatus, job: Path) -> int:
     refused, given_up = status.states.get("refused", 0), sum(status.states.get(state, 0) for state in _RETRIED)
     if refused:
         complain(
-            f"{count(refused, 'tour')} refused, which trying again does not change: mend the input as its line says, "
-            "and the same command takes it up"
+            f"{count(refused, 'tour')} refused, and trying again would not help: repair or remove the input as its "
+            "line says, then run the same command again"
         )
     if given_up:
         complain(f"{count(given_up, 'tour')} given up; try again with: roomtour batch retry {job}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -142,6 +143,8 @@ def main(args: Sequence[str]) -> int:
     for finding in found.findings:
         (complain if found.stopped and finding.code == "collect.fetching_stopped" else tell)(printable(str(finding)))
     tell(f"tours: {given.out / TOURS}, page: {given.out / PAGE}")
+    if found.kept:
+        tell(f"next: roomtour batch run {shlex.quote(str(given.out / TOURS))} --out JOB")
     return 1 if found.stopped else 0
 
 

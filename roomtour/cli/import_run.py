@@ -54,7 +54,7 @@ def import_(
     if not format:
         raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")
     if out is None:
-        raise UsageError("import: where to? give --out RUN")
+        raise UsageError("import: no --out given: --out RUN, the folder to make; see roomtour import --help")
     options = ImportOptions(
         detections=detections,
         keep_all=keep_all,

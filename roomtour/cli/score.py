@@ -26,8 +26,9 @@ def score(
     """Score answers against the truth of an exported dataset; several files are ranked.
 
     Args:
-        answers: Files of answers (.jsonl, .json, .csv, .tsv): the id of the row and the text in each. Several, of a
-            benchmark of dialogues, are ranked: mean over the tasks, with intervals, and how sure their order is.
+        answers: Files of answers (.jsonl, .json, .csv, .tsv) with two fields per row: `id`, that of the dataset's row,
+            and `answer`, the text. Several, of a benchmark of dialogues, are ranked: mean over the tasks, with
+            intervals, and how sure their order is.
         data: The dataset, a folder made by `roomtour export`.
         mode: compat measures as published code does, where a kind has such, so that old tables can be compared.
         json: Write all figures to this file too.

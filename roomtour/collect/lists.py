@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from recon.given_files import is_system_file, read_given_text
+from recon.given_files import describe_unread, is_system_file, read_given_text
 from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
 from roomtour.sources import VIDEO_SUFFIXES
@@ -207,7 +207,7 @@ def _read_text(path: Path) -> str:
             raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for a list of videos")
         return read_given_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise RoomtourError(f"{path}: cannot be read as a list of videos: {error}") from error
+        raise RoomtourError(f"{path}: cannot be read as a list of videos: {describe_unread(error)}") from error
 
 
 def _parse_object(text: str, where: str) -> dict[str, Any]:

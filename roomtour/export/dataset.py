@@ -133,16 +133,16 @@ def _refuse_by_facts(run: RunData, ledger: Ledger, options: ExportOptions) -> st
     where = f"tour {run.scene.id}"
     if run.facts.consent == "refused":
         ledger.dropped["tour without consent"] += 1
-        message = f"{where}: consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
+        message = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
         ledger.warn("export.no_consent", where, message)
-        return message
+        return f"{where}: {message}"
     wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
     licence = run.scene.source.licence
     if wanted and licence not in wanted:
         ledger.dropped["tour of another licence"] += 1
-        message = f"{where}: its licence is {licence}, asked for: {', '.join(wanted)}"
+        message = f"its licence is {licence}, asked for: {', '.join(wanted)}"
         ledger.warn("export.other_licence", where, message)
-        return message
+        return f"{where}: {message}"
     return None
 
 
@@ -156,9 +156,9 @@ def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | Non
         ledger.errors += [f"{where}: {finding.message} [{finding.code}]" for finding in errors]
         return None
     ledger.dropped["tour with an error finding"] += 1
-    message = f"{where}: {errors[0].message} [{errors[0].code}]; to export it all the same: --allow-errors"
+    message = f"{errors[0].message} [{errors[0].code}]; to export it all the same: --allow-errors"
     ledger.warn("export.error_finding", where, message)
-    return message
+    return f"{where}: {message}"
 
 
 def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str]) -> str | None:
@@ -168,7 +168,7 @@ def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str
         ledger.dropped["tour without a scale"] += 1
         message = _no_scale(run, kind.name)
         ledger.warn("export.no_scale", where, message)
-        return message
+        return f"{where}: {message}"
     missing = kind.missing_stage(run, held)
     if missing is not None:
         ledger.dropped[f"tour without {missing}"] += 1
@@ -191,7 +191,7 @@ def _note_left_out(run: RunData, kind: ExportFormat, ledger: Ledger, kinds: Sequ
 def _no_scale(run: RunData, format: str) -> str:
     takers = ", ".join(kind.name for kind in FORMATS.values() if not kind.needs_scale)
     return (
-        f"tour {run.scene.id}: its scale is relative, and format {format} needs metres "
+        f"its scale is relative, and format {format} needs metres "
         f"({run.scene.models[0].scale.source}). Formats that take a scene without scale: {takers}."
     )
 

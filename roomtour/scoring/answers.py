@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from recon.given_files import read_given_text
+from recon.given_files import describe_unread, read_given_text
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.tables import read_table
@@ -48,12 +48,8 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
     try:
         text = read_given_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        why = (
-            "is no text file (save a table as .csv or .tsv)"
-            if isinstance(error, UnicodeDecodeError)
-            else error.strerror
-        )
-        raise RoomtourError(f"{path}: cannot be read: {why}") from error
+        hint = "; save a table as .csv or .tsv" if isinstance(error, UnicodeDecodeError) else ""
+        raise RoomtourError(f"{path}: cannot be read: {describe_unread(error)}{hint}") from error
     if path.suffix in (".csv", ".tsv"):
         try:
             return list(read_table(text.splitlines(), "\t" if path.suffix == ".tsv" else ","))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from instructions.language.connect import connect_server
 from instructions.language.options import LanguageOptions
+from recon.numerals import count
 from roomtour.errors import RoomtourError
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
@@ -92,4 +94,15 @@ def score_answers(answers: Path, dataset: Path, mode: Mode = "right") -> list[Sc
     if not fitting:
         names = ", ".join(scorer.name for scorer in SCORERS)
         raise RoomtourError(f"{dataset}: holds no rows that can be scored; there are scorers for {names}")
-    return [scorer.score(dataset, rows, told, mode) for scorer in fitting]
+    *before, last = [scorer.score(dataset, rows, told, mode) for scorer in fitting]
+    if any(scorer.takes(dataset, ()) for scorer in fitting):  # a benchmark: its scorer refuses answers without a row
+        return [*before, last]
+    scored = {row.id for row in rows if any(scorer.takes(dataset, (row,)) for scorer in fitting)}
+    left_out = [name for name in told if name not in scored]
+    if not left_out:
+        return [*before, last]
+    note = (
+        f"{len(left_out)} of {count(len(told), 'answer')} left out, first {left_out[0]}: no scorer knows rows of their "
+        "type, or the dataset has no such row"
+    )
+    return [*before, replace(last, notes=(*last.notes, note))]

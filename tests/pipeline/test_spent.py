@@ -52,7 +52,7 @@ def test_everything_is_added_up_and_priced(job):
 def test_the_command_tells_it(job, capfd):
     assert main(["batch", "cost", str(job), "--price-cpu-hour", "10"]) == 0
     said = capfd.readouterr().out
-    assert "0.10 CPU-hours, 0.02 of them in attempts without a result; 0.50 GPU-hours" in said
+    assert "0.10 CPU-hours, 0.02 CPU-hours of it in attempts without a result; 0.50 GPU-hours" in said
     assert "360 CPU-s per tour that is done (1)" in said
     assert "per accepted instruction" in said
     assert "CPU-s by stage: " in said
@@ -62,5 +62,5 @@ def test_the_command_tells_it(job, capfd):
 def test_an_empty_job_costs_nothing(tmp_path):
     (tmp_path / "job.json").write_text('{"tours": {}, "job": {}}')
     assert list(describe_cost(measure_cost(tmp_path, count_status(())))) == [
-        "0.00 CPU-hours; 0.00 GPU-hours; 0.00 GB here"
+        "0.00 CPU-hours; 0.00 GPU-hours; 0.00 GB of run folders"
     ]

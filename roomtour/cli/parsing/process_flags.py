@@ -58,8 +58,13 @@ class ProcessCall:
     dry_run: bool
 
 
-def parse_process(args: Sequence[str]) -> ProcessCall | None:
-    """Read the words after `roomtour process`; None if they ask for the help.
+def parse_process(args: Sequence[str], command: str = "process", out: str = "RUN") -> ProcessCall | None:
+    """Read the words after a command that takes the options of `process`; None if they ask for the help.
+
+    Args:
+        args: The words.
+        command: What was typed, for the messages.
+        out: What `--out` of that command names.
 
     Raises:
         UsageError: One line on the first word that makes no sense.
@@ -68,15 +73,17 @@ def parse_process(args: Sequence[str]) -> ProcessCall | None:
     end = words.index("--") if "--" in words else len(words)
     words, literal = words[:end], words[end + 1 :]  # argparse takes no `--` among words and flags that are mixed
     parser, options = _parser(), config_options()
-    require_known_flags("process", words, parser.flags)
+    require_known_flags(command, words, parser.flags)
     given = vars(parser.parse_intermixed_args(words))
     if given.pop("help"):
         return None
     given["inputs"] += [parser.read_input(word) for word in literal]
     if not given["inputs"]:
-        raise UsageError("process: no video given: roomtour process INPUT... --out RUN; see roomtour process --help")
+        raise UsageError(
+            f"{command}: no video given: roomtour {command} INPUT... --out {out}; see roomtour {command} --help"
+        )
     if given["out"] is None:
-        raise UsageError("process: where to? give --out RUN, the folder to make; see roomtour process --help")
+        raise UsageError(f"{command}: no --out given: --out {out}, the folder to make; see roomtour {command} --help")
     flags = Settings()
     for option in options:
         if option.name in given:

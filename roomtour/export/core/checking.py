@@ -114,7 +114,7 @@ def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[
             try:
                 record = parse_json(line)
             except ValueError as error:
-                problems.append(Problem(file.name, number, "json", "one JSON object per line", str(error)))
+                problems.append(Problem(file.name, number, "json", "one JSON object per line", f"no JSON ({error})"))
                 continue
             if isinstance(record, dict):
                 yield number, record

@@ -12,6 +12,7 @@ from roomtour.cli.parsing.process_flags import parse_process
 from roomtour.cli.parsing.settings import build_config
 from roomtour.commands import process_command, stage_command
 from roomtour.config import Config, config_from_dict
+from roomtour.errors import UsageError
 from roomtour.kinds import KINDS
 from roomtour.tour_facts import TourFacts
 
@@ -38,6 +39,13 @@ def test_a_command_read_again_gives_the_options_of_the_run(values: dict[str, obj
     )  # fmt: skip
     assert build_config(None, call.flag_options) == config
     assert (len(words) == 7) == (config == Config())
+
+
+def test_what_is_missing_is_told_of_the_command_that_was_typed() -> None:
+    with pytest.raises(UsageError, match=r"^batch plan: .*--out JOB.* roomtour batch plan --help$"):
+        parse_process(["tour.mp4"], "batch plan", "JOB")
+    with pytest.raises(UsageError, match=r"^batch run: no video given: roomtour batch run INPUT\.\.\. --out JOB"):
+        parse_process(["--out", "job"], "batch run", "JOB")
 
 
 def test_rows_are_made_without_the_source_once_what_they_need_is_there() -> None:

@@ -35,7 +35,7 @@ def test_what_names_tell_is_taken_out_twins_together():
     kept = [row for row in rows if row.id not in gone]
     assert told_share(rows) > 0.65
     assert abs(told_share(kept) - 0.5) < 0.03
-    assert set(gone.values()) == {"names lean to the outcome"}
+    assert set(gone.values()) == {"answer guessable from the names"}
     names = {row.id for row in kept}
     assert all(row.twin in names for row in kept)
     assert len(kept) > 0.4 * len(rows)
@@ -65,7 +65,7 @@ def test_numbers_that_a_name_tells_are_no_more_than_others():
         rows.append(Balanced(f"q{number:05d}", f"t{number % 12}", None, "height", (name,), "", float(value)))
     rows.append(Balanced("q99999", "t0", None, "height", ("table",), "", 1.1))  # else one number would be all tables'
     gone = find_surplus(rows)
-    assert set(gone.values()) == {"the name tells the number"}
+    assert set(gone.values()) == {"number guessable from the name"}
     tables = [sum(row.names == ("table",) for row in some) for some in (rows, [r for r in rows if r.id not in gone])]
     plants = [sum(row.names == ("plant",) for row in some) for some in (rows, [r for r in rows if r.id not in gone])]
     assert tables[0] > 1.9 * plants[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.cost import Prices, learn_factor, plan_job
+from roomtour.batch.cost import Prices, format_money, learn_factor, plan_job
 from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.local import LocalEngine, idle_limit_s
@@ -64,6 +64,10 @@ def test_the_plan_learns_from_twenty_tours_and_not_before():
 
 def test_prices_are_of_core_hours_and_a_month_of_storage():
     assert Prices(cpu_hour=2.0, gpu_hour=5.0, gb_month=0.5).of(7200.0, 1800.0, 4.0) == pytest.approx(4.0 + 2.5 + 2.0)
+
+
+def test_a_small_amount_of_money_is_not_told_as_nothing():
+    assert [format_money(amount) for amount in (0.0, 0.00123, 0.5, 12.345)] == ["0.00", "0.0012", "0.50", "12.35"]
 
 
 def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):

@@ -159,3 +159,6 @@ def test_a_full_disk_at_standard_output_is_one_line(capsys, monkeypatch):
 
 def test_show_of_no_run(capsys, tmp_path):
     assert "no run folder" in one_line(capsys, "show", str(tmp_path))
+    (tmp_path / "runs" / "home").mkdir(parents=True)
+    (tmp_path / "runs" / "home" / "manifest.json").write_text("{}", encoding="utf-8")
+    assert str(tmp_path / "runs" / "home") in one_line(capsys, "show", str(tmp_path))

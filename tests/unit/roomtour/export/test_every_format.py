@@ -253,6 +253,7 @@ def test_a_tour_with_an_error_leaves_only_when_asked_and_then_the_card_begins_wi
         assert validate_export(tmp_path / format) == []
     report = export_runs([sound, wrong], "tum", tmp_path / "both")
     assert (report.counts["tours"], report.dropped) == (1, {"tour with an error finding": 1})
+    assert [str(found).count("tour wrong") for found in report.findings] == [1]
     assert "Errors" not in (tmp_path / "both" / CARD).read_text()
 
 

@@ -91,6 +91,14 @@ def test_the_truth_scores_everything(dataset: Path, tmp_path: Path):
     assert numbers["mse_m2"] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_answers_that_no_scorer_takes_are_told(dataset: Path, tmp_path: Path):
+    row = read_rows(dataset)[0]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"id": name, "answer": "yes"}) + "\n" for name in (row.id, "other")))
+    (report,) = score_answers(file, dataset)
+    assert any("1 of 2 answers left out, first other" in note for note in report.notes)
+
+
 def test_every_answer_that_we_write_is_read_as_its_truth(dataset: Path, tmp_path: Path):
     figures = play(dataset, tmp_path, lambda row: row.answer)
     assert figures["words"]["success"]["mean"] == 1.0
