@@ -12,7 +12,7 @@ const varied = FACETS.filter((facet) => new Set(rows.map((row) => row[facet])).s
 const nav = document.querySelector(".filters");
 const field = (name) => nav.querySelector(`[name=${name}]`);
 const place = document.getElementById("rows");
-let state = new URLSearchParams();
+let state = null; // of the page, as the address has it
 
 // Text enters the page as text only; nothing of a row is ever read as markup.
 function make(name, values = {}, ...children) {
@@ -114,8 +114,13 @@ function showChoices(facet, counts) {
   select.value = state.get(facet) ?? "";
 }
 
-function show() {
+function readAddress() {
+  if (state && location.hash.slice(1) === String(state)) return; // as it is shown
   state = new URLSearchParams(location.hash.slice(1));
+  show();
+}
+
+function show() {
   const words = (state.get("words") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   if (field("words") !== document.activeElement) field("words").value = state.get("words") ?? "";
   const { found, counts } = find(words);
@@ -136,6 +141,7 @@ function go(name, value) {
   state[value ? "set" : "delete"](name, value);
   if (name !== "page") state.delete("page");
   location.replace(`#${state}`);
+  show(); // the event of a new address comes later, and a second key before it
 }
 
 function turn(step) {
@@ -153,6 +159,6 @@ addEventListener("keydown", (event) => {
   if (event.key === "ArrowLeft") turn(-1);
   if (event.key === "ArrowRight") turn(1);
 });
-addEventListener("hashchange", show);
+addEventListener("hashchange", readAddress);
 nav.hidden = false;
-show();
+readAddress();

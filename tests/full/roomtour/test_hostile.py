@@ -106,7 +106,7 @@ def test_a_small_file_of_a_huge_picture_is_not_decoded(capsys, images, tmp_path)
     assert huge.stat().st_size < 100_000
     assert find_picture_fault(huge.read_bytes()) == "has 40000 x 20000 pixels, need at most 150 million"
     assert main(sample(images, tmp_path / "run")) == 0
-    assert "1 files (6.png)" in (tmp_path / "run" / MANIFEST).read_text()
+    assert "1 file (6.png)" in (tmp_path / "run" / MANIFEST).read_text()
     for path in images.glob("[1-5].png"):
         path.unlink()
     assert "none of 1 images could be read (first: 6.png)" in one_line(capsys, *sample(images, tmp_path / "run2"))

@@ -176,6 +176,8 @@ def test_a_run_without_the_kind_gets_all_else(finished_run: Path, tmp_path: Path
     capsys.readouterr()
     assert main(["show", str(run)]) == 0
     assert "unfinished" in capsys.readouterr().out
-    assert main(["export", str(run), "--format", "llava", "--out", str(run.parent / "out")]) == 1
+    assert main(["export", str(run), "--format", "r2r", "--out", str(run.parent / "out")]) == 1
+    assert main(["export", str(run), "--format", "llava", "--out", str(run.parent / "out")]) == 0
+    assert f"left out: {kind}" in capsys.readouterr().out
     code, asked = ask(run, kind, answers_in_form)
     assert (code, asked > 0) == (0, True)

@@ -38,7 +38,7 @@ def write_region_run(folder: Path, **changed: object) -> Path:
     written = write_facts(numbered, record, "made", seed=1)
     pairs = twist_rows(numbered, [fact.row for fact in written])
     rows = [replace(one.row, views=(frame,), tour=run.scene.id, **changed) for one in written]  # pyright: ignore[reportArgumentType]
-    (folder / "regions").mkdir()
+    (folder / "regions").mkdir(exist_ok=True)
     write_jsonl(folder / "regions/rows.jsonl", [row for row in rows if row.accepted], Qar)
     write_jsonl(folder / "regions/rejected.jsonl", [row for row in rows if not row.accepted], Qar)
     write_jsonl(folder / "regions/views.jsonl", [replace(record, frame=frame)], RegionView)

@@ -236,7 +236,7 @@ def test_without_a_model_that_finds_the_floor_they_stay_apart_and_the_log_says_w
 
     assert (result.models, result.findings) == (before.models, before.findings)
     assert result.attempts[-1].verdict == "not aligned"
-    assert "no model is here that finds the floor" in result.attempts[-1].reason
+    assert "no light models here to find the floor" in result.attempts[-1].reason
 
 
 def test_where_places_look_alike_nothing_is_joined(parts, world):

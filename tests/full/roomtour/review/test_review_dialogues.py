@@ -71,7 +71,7 @@ def data(tmp_path: Path) -> RunData:
 
 def write(folder: Path, data: RunData, rows: list[Dialogue], clouds: tuple[Cloud, ...] = ()) -> Path:
     place = write_run(folder, data, stages=[*STAGES_RUN, "dialogues"])
-    (place / "dialogues").mkdir()
+    (place / "dialogues").mkdir(exist_ok=True)
     write_jsonl(place / "dialogues/rows.jsonl", rows, Dialogue)
     write_jsonl(place / "dialogues/rejected.jsonl", [], Dialogue)
     write_jsonl(place / "dialogues/clouds.jsonl", clouds, Cloud)
