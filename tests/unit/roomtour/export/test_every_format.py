@@ -177,7 +177,8 @@ def test_rows_can_be_leafed_through_or_the_format_keeps_none(
         "vlnce",
         "actions, balanced",
     }
-    for name, dataset in DATASETS.items():
+    for name in DATASETS_HERE:
+        dataset = DATASETS[name]
         page = tmp_path / f"{name}.html"
         with subtests.test(name):
             if FORMATS[dataset.format].rows is None:
