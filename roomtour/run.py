@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -412,6 +412,15 @@ class Run:
 
     def _read_so_far(self, artifact: Artifact[T]) -> tuple[T, ...]:
         return self._read(artifact) if artifact.stage in self.stages else ()
+
+    def require(self, stages: Iterable[str]) -> None:
+        """Refuse a run that lacks a stage.
+
+        Raises:
+            RoomtourError: Naming the last stage that is not done, and the command that makes it.
+        """
+        for stage in reversed([*stages]):
+            self._require(stage)
 
     def _require(self, stage: str, file: str | None = None) -> None:
         """Refuse what is not there yet, or was taken away, in one line."""

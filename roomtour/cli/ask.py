@@ -59,7 +59,7 @@ def ask(
     from instructions.programs.asked.wording import UNASKED
     from instructions.programs.explain import explain
     from roomtour.explain.rows import draw_rows
-    from roomtour.kinds import REPLIES
+    from roomtour.kinds import KINDS, REPLIES
     from roomtour.pipeline import run_config
     from roomtour.run import Run
     from roomtour.stages.programs import find_run_askers
@@ -67,6 +67,7 @@ def ask(
     if not question.strip():
         raise UsageError('ask: what? give a question, such as "How tall is the lamp?"')
     opened = Run(run)
+    opened.require(next(kind.needs for kind in KINDS if kind.name == "programs"))
     config = run_config(opened)
     # The whole tour first: a person who asks how many there are does not mean one picture.
     media = ("video", "scan", "images", "image")

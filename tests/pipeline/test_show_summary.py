@@ -1,6 +1,7 @@
 """`show` reads the small files of a run only; its figures are those of all the records."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from docs.generate.pages import list_documented_codes
 from recon.errors import ReconError
 from recon.upright.outline import outline_of, read_outline
+from roomtour.cli import main
 from roomtour.run import Run
+from roomtour.store import RunStore
 from roomtour.summary import RunSummary, summarize
 from tests.support.paths import ROOT
 
@@ -39,3 +42,15 @@ def test_findings_of_the_run_are_explained(finished_run: Path):
     told = {finding.code for finding in Run(finished_run).findings}
     assert told
     assert told <= set(codes)
+
+
+def test_a_question_to_a_run_that_is_stopped_names_the_command(finished_run: Path, tmp_path: Path, capsys):
+    copy = tmp_path / "run"
+    shutil.copytree(finished_run, copy)
+    store = RunStore(copy)
+    store.stages = {name: entry for name, entry in store.stages.items() if name not in ("perception", "plan")}
+    store.write()
+    assert main(["ask", str(copy), "How many chairs are there?"]) == 1
+    told = capsys.readouterr().err
+    assert "stage plan is not done" in told
+    assert "--until plan" in told
