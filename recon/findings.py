@@ -35,7 +35,7 @@ def count_by_severity(findings: Iterable[Finding]) -> dict[str, int]:
 
 
 @contextmanager
-def attached_to_errors(findings: Iterable[Finding]) -> Iterator[None]:
+def attach_to_errors(findings: Iterable[Finding]) -> Iterator[None]:
     """Add findings as notes to an error that ends the block: what was found so far is often why.
 
     Args:

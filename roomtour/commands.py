@@ -39,10 +39,10 @@ def process_command(facts: Mapping[str, Any], run: Path, until: str | None = Non
     """
     words = ["roomtour", "process", str(facts.get("source", "TOUR")), "--out", str(run)]
     words += ["--until", until] if until is not None else []
-    return shlex.join([*words, *_changed_flags(facts.get("options", {}))])
+    return shlex.join([*words, *_list_changed_flags(facts.get("options", {}))])
 
 
-def _changed_flags(options: Mapping[str, Any]) -> Iterator[str]:
+def _list_changed_flags(options: Mapping[str, Any]) -> Iterator[str]:
     """Flags of the options whose value differs from the default; options of other versions are passed over."""
     defaults = Config().to_dict()
     for option in config_options():

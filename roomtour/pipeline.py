@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 from instructions.language.model import ServerUnusable, UnusableReplies
 from instructions.perception.models.shelf import ModelShelf
-from recon.findings import Finding, attached_to_errors
+from recon.findings import Finding, attach_to_errors
 from roomtour.commands import process_command
 from roomtour.config import Config, config_from_dict, require_ranges
 from roomtour.dropping import drop_intermediates, list_to_restore
@@ -315,7 +315,7 @@ class _Work:
         done = [entry for name, entry in self.store.stages.items() if name in keys]
         earlier = [finding for entry in done for finding in entry.findings if finding.severity != "info"]
         try:
-            with attached_to_errors(earlier):
+            with attach_to_errors(earlier):
                 _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
         except ServerUnusable as error:
             if not stage.is_kind:

@@ -35,7 +35,6 @@ from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
 from recon.merging.regrow import grow
-from recon.numerals import percent
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -345,7 +344,7 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Findin
         return []
     worst = max(places, key=lambda doubt: doubt.score)
     message = (
-        f"the scale of a model of {len(model.frames)} frames may change by {percent(min(worst.score, 1.0))} (most at "
+        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.score, 1.0):.1%} (most at "
         f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
         "the path bends there; film such places closer, and past things at several distances"
     )

@@ -50,6 +50,8 @@ _SURE_FRAMES = 8
 """Fewer look in too few directions to tell up from forward. Set by hand."""
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
 """Hip of a small person to above the head of a tall one."""
+_ABOUT_NAMED = 1.45
+"""Factor around a height that the user named, within which a hand goes up and down. Set by hand."""
 _LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4
 """Doors of old cottages to those of tall offices."""
 _SURE_AGREEMENT_DEG = 4.0
@@ -268,8 +270,8 @@ def _judge_weighed(
 
 def _carried_heights(options: SceneOptions) -> tuple[float, float]:
     """Least and most height in metres at which cameras are carried; one that the user named counts as such."""
-    spread = 1.0 + 3.0 * options.camera_height_sigma
-    return min(_LEAST_HEIGHT_M, options.camera_height_m / spread), max(_MOST_HEIGHT_M, options.camera_height_m * spread)
+    named_m = options.camera_height_m
+    return min(_LEAST_HEIGHT_M, named_m / _ABOUT_NAMED), max(_MOST_HEIGHT_M, named_m * _ABOUT_NAMED)
 
 
 def _judge_height(

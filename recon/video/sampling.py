@@ -13,7 +13,7 @@ import cv2
 from annotated_types import Ge, Le
 
 from recon.errors import ReconError
-from recon.findings import Finding, attached_to_errors
+from recon.findings import Finding, attach_to_errors
 from recon.pictures import write_picture_file
 from recon.ranges import Positive, Share
 from recon.records import Frame, SourceInfo
@@ -123,7 +123,7 @@ def sample_tour(
     blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
     kept: list[Frame] = []  # of shot 0 until all cuts are known
-    with attached_to_errors(findings):
+    with attach_to_errors(findings):
         with open_source(source, options.short_side, image_fps, rotate_deg) as tour, ExitStack() as at_end:
             at_end.callback(lambda: findings.extend(tour.findings()))
 

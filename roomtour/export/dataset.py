@@ -169,7 +169,7 @@ def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str
         message = _no_scale(run, kind.name)
         ledger.warn("export.no_scale", where, message)
         return f"{where}: {message}"
-    missing = kind.missing_stage(run, held)
+    missing = kind.find_missing_stage(run, held)
     if missing is not None:
         ledger.dropped[f"tour without {missing}"] += 1
         message = f"format {kind.name} needs stage {missing}, which is not done"

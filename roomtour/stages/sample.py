@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recon.findings import attached_to_errors
+from recon.findings import attach_to_errors
 from recon.pose_sources.tour import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
@@ -30,7 +30,7 @@ def run(context: StageContext) -> StageResult:
     )
     if poses:
         given = [finding for source in poses for finding in source.findings]
-        with attached_to_errors([*sampled.findings, *given]):
+        with attach_to_errors([*sampled.findings, *given]):
             match_to_tour(poses, context.tour.source, sampled.frames, config.pose_source, config.input.fps)
     write_source(context.out(SOURCE), sampled)
     frames = sampled.frames

@@ -50,7 +50,7 @@ class ExportFormat:
         wants += [f"{ARTIFACTS[name].noun} ({ARTIFACTS[name].path})" for name in self.reads]
         return "; ".join(wants) or "poses only (--until scene)"
 
-    def missing_stage(self, run: RunData, kinds: Collection[str]) -> str | None:
+    def find_missing_stage(self, run: RunData, kinds: Collection[str]) -> str | None:
         """The first stage that it needs and the run does not have; None where it can be written.
 
         Args:

@@ -42,7 +42,7 @@ def test_pages_load_nothing_from_another_host(site: Path):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"""(src=|url\(|@import\s*)["']?(https?:)?//""", text), page.name
-        assert set(re.findall(r'href="https?://([^/"]+)', text)) <= {"roomtour3d.github.io", "rerun.io"}, page.name
+        assert set(re.findall(r'href="https?://([^/"]+)', text)) <= {"roomtour3d.github.io"}, page.name
 
 
 def test_generated_parts_are_in(site: Path):

@@ -3,6 +3,7 @@
 import ast
 import os
 import runpy
+import sys
 
 import pytest
 
@@ -27,3 +28,10 @@ def test_every_package_turns_them_off_before_it_imports_anything_of_others(packa
     alone = ("__future__", "typing", "roomtour.shadowing")  # which import nothing of others
     first = next(line for line in modules if getattr(line, "module", "") not in alone)
     assert ast.unparse(first) == "import recon.telemetry"
+
+
+def test_what_comes_before_them_imports_nothing_of_others():
+    tree = ast.parse((ROOT / "roomtour" / "shadowing.py").read_text(encoding="utf-8"))
+    names = [one.name for line in ast.walk(tree) if isinstance(line, ast.Import) for one in line.names]
+    names += [line.module or "" for line in ast.walk(tree) if isinstance(line, ast.ImportFrom)]
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names

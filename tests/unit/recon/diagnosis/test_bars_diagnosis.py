@@ -44,7 +44,7 @@ def test_a_leap_is_five_times_a_step_over_as_many_frames(subtests):
             if leaps:
                 assert (found[0].place, found[0].kind) == ((10, 11), "leap")
                 assert found[0].score == pytest.approx(length)
-                assert "5 times" in found[0].reason
+                assert " 5 times as far" in found[0].reason
     assert find_leaps(walk(walk_with_a_step_of(9.8, gap=2))) == []
     (found,) = find_leaps(walk(walk_with_a_step_of(10.2, gap=2)))
     assert found.place == (10, 12)

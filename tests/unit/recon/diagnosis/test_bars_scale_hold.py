@@ -61,6 +61,8 @@ def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(subtests, monke
         with subtests.test(sigma=sigma, depth=depth):
             found = _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
             assert [place for place, _ in found] == ([(4, 7)] if is_loose else [])
+            words = "by 2 %" if np.isfinite(sigma) else "nothing tells"
+            assert all(words in reason for _, reason in found)
 
 
 def test_a_model_is_not_cut_where_its_scale_is_known(subtests, monkeypatch):

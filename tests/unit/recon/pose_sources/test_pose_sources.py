@@ -211,7 +211,7 @@ def test_files_of_other_systems_and_recorders(subtests, tmp_path_factory):
     def upper(path):
         return write_tum(path / "t.txt").rename(path / "POSES.TXT")
 
-    def marked(path):
+    def mark_text(path):
         file = write_tum(path / "t.txt")
         file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().split(b"\n", 1)[1])
         return file
@@ -226,12 +226,12 @@ def test_files_of_other_systems_and_recorders(subtests, tmp_path_factory):
         (path / "._0.txt").write_bytes(b"\0\5\x16\7")
         return path
 
-    def marked_json(path):
+    def mark_json(path):
         file = write_nerfstudio(path)
         file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
         return file
 
-    for make in (upper, marked, commas, twins, marked_json):
+    for make in (upper, mark_text, commas, twins, mark_json):
         with subtests.test(make=make.__name__):
             (source,) = read_pose_sources(make(tmp_path_factory.mktemp("case")))
             assert_same_walk(source)

@@ -81,7 +81,7 @@ def test_a_measured_scale_is_taken_where_somebody_carries_a_camera(subtests):
             assert scene.scale_status == "metric"
             assert np.median(scene.models[0].centers[:, 2]) == pytest.approx(1.5 * factor, abs=0.05)
             assert "scene.camera_height_odd" not in codes(scene)
-    for factor in [0.5, 1.6, 3.0]:
+    for factor in [0.5, 1.5, 3.0]:
         with subtests.test(factor=factor):
             scene = build_with_scale(factor)
             assert scene.scale_status == "assumed"

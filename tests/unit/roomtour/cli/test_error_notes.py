@@ -3,7 +3,7 @@
 import pytest
 
 from recon.errors import ReconError
-from recon.findings import Finding, attached_to_errors
+from recon.findings import Finding, attach_to_errors
 from roomtour.cli.console import complain
 
 
@@ -14,7 +14,7 @@ def test_an_error_brings_what_was_found_before_it(capsys):
         findings.append(Finding("warning", "images.other_size", "folder a\x1b[2J", "dropped 39 files"))
         raise ReconError("too short")
 
-    with pytest.raises(ReconError) as caught, attached_to_errors(findings):
+    with pytest.raises(ReconError) as caught, attach_to_errors(findings):
         fail()
     complain(caught.value)
     assert capsys.readouterr().err.splitlines() == [
