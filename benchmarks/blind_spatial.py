@@ -23,11 +23,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.spatial.balance import blind_item, find_surplus, unseen_items, weigh
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.types import TYPES
-from instructions.spatial.writer import write_questions
+from instructions.questions.balance import blind_item, find_surplus, unseen_items, weigh
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.types import TYPES
+from instructions.questions.writer import write_questions
 
 MOST_ABOVE = 0.03
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))

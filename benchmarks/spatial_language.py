@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.language.client import ServerModel
 from instructions.language.options import LanguageOptions
-from instructions.spatial.rewording import find_rewordings, reword
-from instructions.spatial.thinking.writer import play_talks, pose_puzzles
+from instructions.questions.things.rewording import find_rewordings, reword
+from instructions.questions.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
 from roomtour.stages.spatial import find_names
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model

@@ -31,10 +31,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.writer import write_questions
 from instructions.records import Observation, SceneObject
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.writer import write_questions
 from recon.geometry import Sim3
 from roomtour.run import Run
 

@@ -24,10 +24,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.writer import write_questions
 from instructions.records import SceneObject
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.writer import write_questions
 from roomtour.files.records import to_plain
 from tests.support.judges.spatial_checker import Checker
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment

@@ -26,9 +26,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.spatial_office import name_apart
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.writer import write_questions
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.writer import write_questions
 from recon.geometry import Sim3
 from roomtour.files.records import to_plain
 from roomtour.run import Run

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.records import Cloud, Context
 from instructions.navigation.records import Instruction, ViewDescription
+from instructions.questions.thinking.records import ThinkingTalk
 from instructions.records import (
     Detection,
     FrameRoom,
@@ -24,7 +25,6 @@ from instructions.records import (
     SpatialLine,
 )
 from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalization
-from instructions.spatial.thinking.records import ThinkingTalk
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KINDS

@@ -20,8 +20,8 @@ from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
 from instructions.programs.options import ProgramOptions
+from instructions.questions.options import SpatialOptions
 from instructions.regions.options import RegionOptions
-from instructions.spatial.options import SpatialOptions
 from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions

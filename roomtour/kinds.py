@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
 from instructions.programs.records import ProgramQuestion
+from instructions.questions.records import SpatialQuestion
 from instructions.regions.records import Qar
 from instructions.rows import Row
-from instructions.spatial.records import SpatialQuestion
 from roomtour.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

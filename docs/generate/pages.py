@@ -69,12 +69,12 @@ def question_types() -> str:
     """Every type of spatial question with its definition and a template."""
     from importlib.resources import files
 
-    from instructions.spatial.types import TYPES
-    from instructions.spatial.words import templates_of
+    from instructions.questions.things.words import templates_of
+    from instructions.questions.types import TYPES
 
     lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
     for name, kind in TYPES.items():
-        text = (files("instructions.spatial") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
+        text = (files("instructions.questions.things") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
         definition = text.partition("\n")[0].removeprefix("# ")
         asked = templates_of(name).get("questions", ("any question of the other types about {A} and {B}",))
         example = asked[0].replace("{A.Is}", "Is").replace("{A.is}", "is")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from instructions.programs.records import ProgramQuestion
-from instructions.spatial.records import SpatialQuestion
+from instructions.questions.records import SpatialQuestion
 from roomtour.shown.explained import ShownFrame, letter_boxes
 
 _TELLING = ("appearance_order", "temporal_sequence", "in_frame", "in_same", "first_taller", "walk_")

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from instructions.programs import grades as program_grades
 from instructions.programs.records import ProgramQuestion
-from instructions.spatial.grades import SpatialTruth, grade_answer
-from instructions.spatial.records import SpatialQuestion
+from instructions.questions.grades import SpatialTruth, grade_answer
+from instructions.questions.records import SpatialQuestion
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.question_reviews import QuestionReview, match_question_reviews

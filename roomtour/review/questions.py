@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter
 
 from instructions.programs.records import ProgramQuestion
-from instructions.spatial.records import SpatialQuestion
+from instructions.questions.records import SpatialQuestion
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.question_reviews import (

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.spatial.grades import RANGES, TOO_CLOSE, Grade, SpatialTruth, grade_answer
-from instructions.spatial.types import TYPES
+from instructions.questions.grades import RANGES, TOO_CLOSE, Grade, SpatialTruth, grade_answer
+from instructions.questions.types import TYPES
 from roomtour.scoring.intervals import Estimate, estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 

@@ -10,10 +10,10 @@ from instructions.dialogues.records import Dialogue
 from instructions.programs.explain import explain as explain_program
 from instructions.programs.picture import find_pictures
 from instructions.programs.records import ProgramQuestion
+from instructions.questions.explain import explain as explain_question
+from instructions.questions.records import SpatialQuestion
 from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
-from instructions.spatial.explain import explain as explain_question
-from instructions.spatial.records import SpatialQuestion
 from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes
 
 

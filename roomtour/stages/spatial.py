@@ -11,13 +11,13 @@ from instructions.asking.counts import count_not_asked
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.things.rewording import Reworded, find_rewordings, reword
+from instructions.questions.thinking.dialogues import compose_question
+from instructions.questions.thinking.model_talks import first_request
+from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
+from instructions.questions.writer import write_questions
 from instructions.records import Detection, SceneObject
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.rewording import Reworded, find_rewordings, reword
-from instructions.spatial.thinking.dialogues import compose_question
-from instructions.spatial.thinking.model_talks import first_request
-from instructions.spatial.thinking.writer import play_talks, pose_puzzles, write_talks
-from instructions.spatial.writer import write_questions
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config

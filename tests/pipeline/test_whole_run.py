@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from instructions.programs.explain import explain as explain_program
-from instructions.spatial.explain import explain as explain_spatial
+from instructions.questions.explain import explain as explain_spatial
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.explain.page import write_page

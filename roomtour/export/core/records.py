@@ -11,9 +11,9 @@ from typing import Any
 from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
 from instructions.navigation.records import Instruction, ViewDescription
+from instructions.questions.thinking.records import ThinkingTalk
 from instructions.records import Observation, Scan, SceneObject, SpatialLine
 from instructions.regions.records import ChoiceSet, Pair, Rating3, RegionView
-from instructions.spatial.thinking.records import ThinkingTalk
 from recon.findings import Finding
 from recon.records import Scene
 from roomtour.tour_facts import TourFacts

@@ -17,9 +17,9 @@ from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.writer import DialogueRows, write_dialogues
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writer import write_questions
 from instructions.regions.records import Choice, ChoiceSet, Pair
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.writer import write_questions
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
 from roomtour.export.options import parse_options

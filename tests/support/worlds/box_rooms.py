@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from instructions.questions.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writer import SpatialRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
-from instructions.spatial.options import ChoiceOptions, SpatialOptions
-from instructions.spatial.writer import SpatialRows, write_questions
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
 from instructions.asking.reward import write_solution
-from instructions.spatial.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
-from instructions.spatial.difficulty import rate_difficulty
-from instructions.spatial.grades import TOO_CLOSE
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.thinking.records import ThinkingTalk
+from instructions.questions.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
+from instructions.questions.difficulty import rate_difficulty
+from instructions.questions.grades import TOO_CLOSE
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.thinking.records import ThinkingTalk
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test

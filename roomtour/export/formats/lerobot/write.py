@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from instructions.facts.bodies import Body
+from instructions.questions.reward import distance_reward, reward_walk
 from instructions.records import SceneObject
-from instructions.spatial.reward import distance_reward, reward_walk
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.pictures import decode_picture

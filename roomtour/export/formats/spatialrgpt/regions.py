@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from instructions.perception.masks import encode_mask, pack_runs
+from instructions.questions.records import SpatialQuestion
+from instructions.questions.types import TYPES
 from instructions.records import Box, MaskRle
-from instructions.spatial.records import SpatialQuestion
-from instructions.spatial.types import TYPES
 
 MASK, DEPTH = "<mask>", "<depth>"
 _NAMES = {"distance": "distance_data", "width": "width_data", "height": "height_data", "clock": "direction"}

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from instructions.spatial.records import SpatialQuestion
+from instructions.questions.records import SpatialQuestion
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from instructions.spatial.thinking.records import ThinkingTalk, Turn
+from instructions.questions.thinking.records import ThinkingTalk, Turn
 from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, plain
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.spatial.writer import write_questions
+from instructions.questions.writer import write_questions
 from roomtour.cli import main
 from roomtour.explain.pictures import draw
 from roomtour.export.core.records import RunData

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from instructions.asking.accuracy import grade_number
-from instructions.spatial.grades import Grade, SpatialTruth, find_asked_unit, grade_answer, read_side
-from instructions.spatial.writer import write_questions
+from instructions.questions.grades import Grade, SpatialTruth, find_asked_unit, grade_answer, read_side
+from instructions.questions.writer import write_questions
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers

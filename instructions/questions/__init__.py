@@ -1,0 +1,1 @@
+"""Questions whose truth is computed from geometry, and what all of them share."""

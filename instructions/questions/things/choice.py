@@ -1,0 +1,100 @@
+"""Which of all that may be asked is asked: caps per view and pair, and nothing twice from about one place."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+
+import numpy as np
+
+from instructions.asking.draws import Draw
+from instructions.asking.names import word_cosine
+from instructions.asking.views import QuestionView
+from instructions.questions.balance import NAMES_TELL
+from instructions.questions.options import ChoiceOptions
+from instructions.questions.things.truths import NotAsked, Truth
+from recon.geometry import Array, angle_between_deg
+
+
+@dataclass(eq=False)
+class Chooser:
+    """Chooses among the truths of the views of a model, in time order."""
+
+    options: ChoiceOptions
+    not_asked: NotAsked
+    _asked: dict[tuple[str, ...], list[tuple[Array, Array]]] = field(default_factory=lambda: defaultdict(list))
+
+    def choose(self, view: QuestionView, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
+        """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
+        halves = [[one for one in truths if one.type.is_qualitative is word] for word in (True, False)]
+        rows = 0
+        pairs: Counter[frozenset[str]] = Counter()
+        kept: list[Truth] = []
+        most, most_pair = (cap or 10**9 for cap in (self.options.rows_per_view, self.options.rows_per_pair))
+        for truth in _in_turn(_by_type(halves[0], draw), _by_type(halves[1], draw)):
+            things = frozenset(one.id for one in truth.things)
+            count = 2 if truth.type.has_twin else 1
+            per_pair = pairs[things] + count
+            if self._was_asked(view, truth):
+                self.not_asked[truth.type.name, "asked_before"] += 1
+            elif rows + count > most:
+                self.not_asked[truth.type.name, "view_full"] += 1
+            elif len(things) == 2 and per_pair > most_pair:
+                self.not_asked[truth.type.name, "pair_full"] += 1
+            else:
+                kept.append(truth)
+                rows += count
+                pairs[things] = per_pair
+                self._asked[_key(truth)].append((view.viewer.eye, view.pose.forward))
+        return kept
+
+    def _was_asked(self, view: QuestionView, truth: Truth) -> bool:
+        again = self.options.again_m * view.model.nominal_metre
+        if again == 0:
+            return False
+        return any(
+            np.linalg.norm(eye - view.viewer.eye) < again
+            and angle_between_deg(axis, view.pose.forward) < self.options.again_deg
+            for eye, axis in self._asked[_key(truth)]
+        )
+
+
+def _key(truth: Truth) -> tuple[str, ...]:
+    return (truth.type.name, *sorted(one.id for one in truth.things))
+
+
+def _by_type(truths: Iterable[Truth], draw: Draw) -> Iterator[Truth]:
+    """One of each type in turn; in a type, pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
+    by_type: dict[str, list[tuple[float, int, Truth]]] = defaultdict(list)
+    for place, truth in enumerate(truths):
+        by_type[truth.type.name].append((-(draw.uniform() ** (1.0 / _weight(truth))), place, truth))
+    order = sorted(by_type, key=lambda _: draw.uniform())
+    lists = [[truth for _, _, truth in sorted(by_type[name], key=lambda one: one[:2])] for name in order]
+    return (truth for row in zip_longest(*lists) for truth in row if truth is not None)
+
+
+def _weight(truth: Truth) -> float:
+    """1 minus the likeness of two names, so that unlike things are asked about more often where places are compared.
+
+    Of sizes and heights the names of unlike things tell the answer, so there things of one category come first: an
+    export keeps few of the others.
+    """
+    if len(truth.things) < 2:
+        return 1.0
+    one, other = (thing.known.thing for thing in truth.things)
+    if truth.type.has_twin and truth.type.dimension in NAMES_TELL:
+        return 1.0 if one.category is not None and one.category == other.category else _UNLIKE
+    return max(1.0 - word_cosine(one.alias, other.alias), 0.05)
+
+
+_UNLIKE = 0.1
+"""Weight of a comparison of sizes of things of two categories."""
+
+
+def _in_turn(one: Iterable[Truth], other: Iterable[Truth]) -> Iterator[Truth]:
+    """By turns: one with a word and its twin, then two with numbers."""
+    words, numbers = iter(one), iter(other)
+    pairs = zip_longest(words, numbers, numbers)
+    return (truth for truth in chain.from_iterable(pairs) if truth is not None)

@@ -1,0 +1,116 @@
+"""Talks from templates: a puzzle, the measures it takes one by one, and the answer that follows from them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import fill
+from instructions.questions.records import Measured, Reference
+from instructions.questions.thinking.puzzles import Solved
+from instructions.questions.thinking.records import Turn
+
+Templates = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def thinking_templates(name: str) -> Templates:
+    """The lists of a puzzle, or of `asks`."""
+    text = (files("instructions.questions.thinking") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
+    return {key: tuple(values) for key, values in tomllib.loads(text).items()}
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A talk in words."""
+
+    question: str
+    turns: tuple[Turn, ...]
+    conclusion: str
+    answer: str
+    truth: str
+    choices: tuple[str, ...]
+    template: str
+
+
+def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
+    """The puzzle in words, and the name of its template."""
+    lists = thinking_templates(solved.puzzle)
+    place = draw.shorter(lists["questions"])
+    return fill(lists["questions"][place], _things(solved), _given(solved)), f"{solved.puzzle}/questions/{place}"
+
+
+def compose_talk(solved: Solved, draw: Draw) -> Talk:
+    """The whole talk from templates."""
+    question, template = compose_question(solved, draw)
+    asks = thinking_templates("asks")
+    turns, said = [], []
+    for kind, places, values in solved.asks:
+        lists = asks[kind]
+        things = {slot: _things(solved)["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
+        ask = fill(lists[draw.shorter(lists)], things, {})
+        words = say_sides(values) if kind == "sides" else say_metres(values[0])
+        said.append(words)
+        replies = asks["reply_sides" if kind == "sides" else "reply_length"]
+        slot = "s" if kind == "sides" else "x"
+        reply = fill(replies[draw.shorter(replies)], {}, {slot: words})
+        measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
+        turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
+    lists = thinking_templates(solved.puzzle)
+    things, words = _things(solved), _given(solved)
+    slots = "st" if solved.puzzle == "fits_into" else "xyz"
+    words |= dict(zip(slots, said, strict=False))
+    if solved.puzzle == "nearest":
+        key = "won"
+        things["W"] = things["ABC"[int(solved.verdict)]]
+    else:
+        key = "yes" if solved.verdict else "no"
+    conclusion = fill(lists[key][draw.shorter(lists[key])], things, words)
+    answer, truth, choices = tell_answer(solved)
+    return Talk(question, tuple(turns), conclusion, answer, truth, choices, template)
+
+
+def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
+    """The answer in words, the truth, and what may be answered."""
+    if solved.puzzle == "nearest":
+        place = int(solved.verdict)
+        phrases = tuple(one.text for one in solved.names)
+        return f"{phrases[place][:1].upper()}{phrases[place][1:]}.", solved.things[place].id, phrases
+    return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
+
+
+def refer(solved: Solved) -> tuple[Reference, ...]:
+    """What the letters stand for."""
+    return tuple(
+        Reference(
+            one.id,
+            name.text.removesuffix(f" {name.clause}") if name.clause else name.text,
+            name.clause,
+            one.known.thing.category,
+            one.box,
+            one.seen.mask,
+        )
+        for one, name in zip(solved.things, solved.names, strict=True)
+    )
+
+
+def say_metres(value: float) -> str:
+    """A length as the friend gives it: two decimals."""
+    return f"{value:.2f} meters"
+
+
+def say_sides(values: Sequence[float]) -> str:
+    """Three sides, short to long."""
+    return " by ".join(f"{value:.2f}" for value in sorted(values)) + " meters"
+
+
+def _things(solved: Solved) -> dict[str, tuple[str, bool]]:
+    return {slot: (one.text, one.plural) for slot, one in zip("ABC", solved.names, strict=False)}
+
+
+def _given(solved: Solved) -> dict[str, str]:
+    return {} if solved.given_m is None else {"w": f"{100 * solved.given_m:.0f} cm"}

@@ -1,0 +1,190 @@
+"""The talks of a tour: puzzles that its views decide, some of each kind, as many yes as no."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from instructions.asking.draws import Draw
+from instructions.asking.gates import hide_pair
+from instructions.asking.pairs import PairTable
+from instructions.asking.views import know_things, question_views
+from instructions.language.budget import Usage
+from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.options import LanguageOptions
+from instructions.questions.options import SpatialOptions
+from instructions.questions.records import KIND
+from instructions.questions.things.asker import ViewAsker
+from instructions.questions.things.view_judge import find_hidden
+from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, refer, tell_answer
+from instructions.questions.thinking.friend import Friend
+from instructions.questions.thinking.model_talks import Played, play
+from instructions.questions.thinking.puzzles import Solved, find_puzzles
+from instructions.questions.thinking.records import ThinkingTalk
+from instructions.records import Detection, Observation, SceneObject
+from instructions.rows import name_perception, row_id
+from recon.records import Scene
+
+MOST_PER_VIEW = 3
+"""Talks about one frame; each of another puzzle where there are such."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A puzzle of a view that is asked."""
+
+    asker: ViewAsker
+    solved: Solved
+    draw: Draw
+
+    @property
+    def frame(self) -> int:
+        """Of the view."""
+        return self.asker.view.frame
+
+
+def pose_puzzles(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    options: SpatialOptions = SpatialOptions(),
+    *,
+    seed: int = 0,
+    exact: bool = False,
+) -> list[Posed]:
+    """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
+    found: list[Posed] = []
+    told: Counter[tuple[str, bool | int]] = Counter()
+    for model in scene.models:
+        known, _ = know_things(model, objects, observations, exact=exact)
+        pairs = PairTable(tuple(known.values()))
+        asked: set[tuple[str, ...]] = set()
+        for view in question_views(model, known, observations, detections, all_seen=exact):
+            asker = ViewAsker(view, pairs, options.gates)
+            hidden = find_hidden(asker)
+            things = [one for one in view.things if one.id not in hidden]
+            mixed = {
+                frozenset((a.id, b.id))
+                for a, b in combinations(things, 2)
+                if hide_pair(a, b, options.gates) is not None
+            }
+            draw = Draw(seed, scene.id, KIND, "thinking", model.name, view.frame)
+            by_kind: dict[str, list[Solved]] = defaultdict(list)
+            for solved in find_puzzles(asker, things, draw):
+                ids = tuple(one.id for one in solved.things)
+                clear = not any(frozenset(pair) in mixed for pair in combinations(ids, 2))
+                if clear and (solved.puzzle, *sorted(ids)) not in asked:
+                    by_kind[solved.puzzle].append(solved)
+            for solved in _pick(by_kind, told, draw):
+                ids = tuple(sorted(one.id for one in solved.things))
+                asked.add((solved.puzzle, *ids))
+                about = (seed, scene.id, KIND, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
+                found.append(Posed(asker, solved, Draw(*about)))
+    return _even_out(found)
+
+
+def write_talks(
+    scene: Scene, objects: Sequence[SceneObject], posed: Sequence[Posed], *, seed: int = 0
+) -> list[ThinkingTalk]:
+    """Every puzzle as a talk from templates."""
+    perception = name_perception(objects)
+    return [_row(scene, one, compose_talk(one.solved, one.draw), perception, seed) for one in posed]
+
+
+def play_talks(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    posed: Sequence[Posed],
+    *,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
+    seed: int = 0,
+) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
+    """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
+
+    A talk is kept if its answer is the truth; others are rows with the reason. One without all its moves is no row.
+
+    Raises:
+        InstructionError: If the server cannot be used.
+    """
+    perception = name_perception(objects)
+    questions = [compose_question(one.solved, one.draw) for one in posed]
+    games = [
+        (question, Friend(one.asker, one.solved), tell_answer(one.solved))
+        for one, (question, _) in zip(posed, questions, strict=True)
+    ]
+    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=seed)
+    rows = []
+    for one, (question, template), game in zip(posed, questions, played, strict=True):
+        if game.is_open:
+            continue
+        _, truth, choices = tell_answer(one.solved)
+        talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
+        rows.append(_row(scene, one, talk, perception, seed, game))
+    return rows, usage, left_open
+
+
+def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game: Played | None = None) -> ThinkingTalk:
+    model = one.asker.view.model
+    writer = "embedded" if game is None else f"llm {game.served_by}"
+    ids = [thing.id for thing in one.solved.things]
+    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk.question)
+    code = None if game is None else game.rejected_because
+    return ThinkingTalk(
+        id=f"{scene.id}_m{model.name}_t{about}",
+        tour=scene.id,
+        model=model.name,
+        views=(one.frame,),
+        scale_status=model.scale.status,
+        perception=perception,
+        writer=writer,
+        prompt=None if game is None else game.prompt,
+        reply=None if game is None else game.reply_key,
+        seed=seed,
+        accepted=code is None,
+        rejected_because=code,
+        rejection=None if game is None else game.rejection,
+        puzzle=one.solved.puzzle,
+        references=refer(one.solved),
+        question=talk.question,
+        turns=talk.turns,
+        conclusion=talk.conclusion,
+        answer=talk.answer,
+        truth=talk.truth,
+        choices=talk.choices,
+        evidence=one.solved.evidence,
+        template=talk.template,
+    )
+
+
+def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]], draw: Draw) -> Iterator[Solved]:
+    """Some of a view, of each kind in turn; of a kind one whose answer was told less often so far."""
+    kinds = sorted(by_kind)
+    for _ in range(min(MOST_PER_VIEW, len(kinds))):
+        kind = kinds.pop(int(draw.uniform() * len(kinds)))
+        least = min(told[kind, one.verdict] for one in by_kind[kind])
+        lagging = [one for one in by_kind[kind] if told[kind, one.verdict] == least]
+        picked = lagging[int(draw.uniform() * len(lagging))]
+        told[kind, picked.verdict] += 1
+        yield picked
+
+
+def _even_out(found: Sequence[Posed]) -> list[Posed]:
+    """As many yes as no of each kind with such answers; which go is drawn."""
+    groups: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    for place, one in enumerate(found):
+        if one.solved.puzzle != "nearest":
+            groups[one.solved.puzzle, bool(one.solved.verdict)].append(place)
+    gone: set[int] = set()
+    for kind in {kind for kind, _ in groups}:
+        yes, no = groups[kind, True], groups[kind, False]
+        least = min(len(yes), len(no))
+        for places in (yes, no):
+            gone.update(sorted(places, key=lambda place: found[place].draw.uniform())[least:])
+    return [one for place, one in enumerate(found) if place not in gone]

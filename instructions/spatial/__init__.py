@@ -1,1 +1,0 @@
-"""Questions and answers about one view, whose truth is geometry."""
