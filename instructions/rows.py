@@ -28,7 +28,7 @@ class Row:
     model: str
     """The model of the scene that the row's geometry is of."""
     views: tuple[int, ...]
-    """Frames that the row is about, in time order."""
+    """Frames that the row is about, in time order; those of a question, in the order in which it shows them."""
     scale_status: ScaleStatus
     """Of the model: what a length in the row is worth."""
     claims: tuple[ClaimCheck, ...] = ()

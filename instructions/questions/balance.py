@@ -12,7 +12,7 @@ from typing import Literal
 from instructions.asking.blind import BlindItem
 from instructions.asking.leaning import Compared, find_leaning
 from instructions.questions.records import SpatialQuestion
-from instructions.questions.types import TYPES
+from instructions.questions.registry import ALL_TYPES
 
 NAMES_TELL = ("height", "width", "volume", "vertical")
 """Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
@@ -52,7 +52,7 @@ def weigh(row: SpatialQuestion) -> Balanced:
     """What balancing needs of a row."""
     names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
     outcome = ""
-    kind = TYPES[row.type]
+    kind = ALL_TYPES[row.type]
     if kind.has_twin and kind.comparison is not None:
         outcome = _outcome(row, names)
     value = row.measured.value if row.measured else None
@@ -72,7 +72,7 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
     cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
-        kind = TYPES[row.type]
+        kind = ALL_TYPES[row.type]
         names = tuple(sorted(row.names))
         if kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
             pairs[row.type, names][row.outcome].append(row)
@@ -128,7 +128,7 @@ def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
 
 def _lean_of(kind_name: str) -> str:
     """What leanings of names are counted by: the dimension, or the type of turn or step; empty where none is."""
-    kind = TYPES[kind_name]
+    kind = ALL_TYPES[kind_name]
     if kind.supposes:
         return kind.name
     return kind.dimension if kind.has_twin and kind.dimension in LEANS else ""
@@ -167,7 +167,7 @@ def blind_item(row: SpatialQuestion) -> BlindItem:
 
 def _outcome(row: SpatialQuestion, names: Sequence[str]) -> str:
     """Whether the name that is first in the alphabet has more of what is compared."""
-    kind = TYPES[row.type]
+    kind = ALL_TYPES[row.type]
     if row.truth == "too close" or kind.comparison is None:
         return "too close"
     if kind.family == "choice":

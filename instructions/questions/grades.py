@@ -13,7 +13,8 @@ from instructions.asking.accuracy import grade_number
 from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
 from instructions.questions.records import NOT_VISIBLE
-from instructions.questions.types import TYPES, QuestionType
+from instructions.questions.registry import ALL_TYPES
+from instructions.questions.types import QuestionType
 
 Side = Literal["more", "less"]
 TOO_CLOSE = "too close"
@@ -57,7 +58,7 @@ class SpatialTruth:
     @property
     def kind(self) -> QuestionType:
         """Its row in the table of types."""
-        return TYPES[self.type]
+        return ALL_TYPES[self.type]
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,8 @@ def _read_word(truth: SpatialTruth, answer: str) -> str | None:
         affirmed = read_yes_no(answer)
         return None if affirmed is None else "yes" if affirmed else "no"
     if kind.comparison is None:
-        return None
+        place = read_choice(answer, truth.choices)
+        return None if place is None else truth.choices[place]
     if kind.form == "class":
         side = read_side(answer, kind.dimension)
         return None if side is None else kind.comparison.say_more if side == "more" else kind.comparison.say_less

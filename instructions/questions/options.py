@@ -31,6 +31,14 @@ class ChoiceOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MarkOptions:
+    """Questions about marks, which need no name."""
+
+    rows_per_view: Count = 6
+    """Rows that begin with one frame, twins counted; 0 for none."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class SpatialOptions:
     """Questions from geometry."""
 
@@ -38,3 +46,5 @@ class SpatialOptions:
     """When something is asked"""
     choice: ChoiceOptions = ChoiceOptions()
     """How much is asked"""
+    marks: MarkOptions = MarkOptions()
+    """Questions about marks and about the camera's motion, which need no name"""

@@ -1,4 +1,4 @@
-"""The rows of the kind `spatial`: a question about one view, its answer, and the numbers that decided it."""
+"""The rows of the kind `spatial`: a question about views, its answer, and the numbers that decided it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,22 @@ NOT_VISIBLE = "not visible"
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A numbered point in one of a row's pictures."""
+
+    number: int
+    """As the question says it: `mark 1`."""
+    frame: int
+    xy: tuple[float, float]
+    """Pixels of the sampled frame, pixel centers at +0.5."""
+
+
+@dataclass(frozen=True)
 class Reference:
     """What a phrase of a question stands for."""
 
     object: str
+    """Id of a thing; `point 1234` for a point of the model, by its row."""
     phrase: str
     """With its article, without the clause."""
     clause: str | None
@@ -27,11 +39,13 @@ class Reference:
     box_xyxy: Box | None
     """None where the view does not show it."""
     mask: MaskRle | None = None
+    mark: Mark | None = None
+    """Where a point is shown; None for a thing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialQuestion(Row):
-    """One question and answer about one view."""
+    """One question and answer about one view, or about several in the order of `views`."""
 
     type: str
     family: Family

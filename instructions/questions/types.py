@@ -8,7 +8,11 @@ from typing import Literal
 
 from instructions.asking.bars import Dimension
 
-Family = Literal["predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on", "unseen"]
+Family = Literal[
+    "predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on", "unseen",
+    "mark_depth", "mark_space", "motion", "correspondence", "perspective", "way", "overlap",
+]  # fmt: skip
+"""The last seven need no name; see `marks`."""
 Form = Literal["yes_no", "choice", "class", "number", "unseen"]
 Level = Literal["2d", "3d", "3d_vertical"]
 
@@ -48,7 +52,8 @@ class QuestionType:
     form: Form
     dimension: Dimension
     """What it is about, which references must not give away."""
-    objects: Literal[1, 2]
+    objects: int
+    """Things or marks that it names."""
     upright: bool
     """It exists only where the scene has a vertical."""
     level: Level
@@ -57,6 +62,8 @@ class QuestionType:
     """Of the comparison's words, the one that the question asks about; none for a class."""
     supposes: bool = False
     """It asks what would be if the viewer had stepped aside or turned."""
+    has_twins: bool = False
+    """Its questions about marks are asked both ways round."""
 
     @property
     def is_qualitative(self) -> bool:
@@ -72,7 +79,7 @@ class QuestionType:
     @property
     def has_twin(self) -> bool:
         """Whether it is asked both ways round."""
-        return self.family in ("predicate", "choice", "class")
+        return self.has_twins or self.family in ("predicate", "choice", "class")
 
 
 def _list_types() -> list[QuestionType]:

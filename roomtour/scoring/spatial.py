@@ -9,7 +9,7 @@ from typing import Any
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.questions.grades import RANGES, TOO_CLOSE, Grade, SpatialTruth, grade_answer
-from instructions.questions.types import TYPES
+from instructions.questions.registry import ALL_TYPES
 from roomtour.scoring.intervals import Estimate, estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
@@ -36,7 +36,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     A row without an answer counts as wrong, unless no row of its tour has one: then the tour was not asked.
     """
     all_mine = [row for row in rows if _is_spatial(row)]
-    mine = [row for row in all_mine if row.choices or TYPES[row.type].form != "choice"]
+    mine = [row for row in all_mine if row.choices or ALL_TYPES[row.type].form != "choice"]
     asked_tours = {row.tour for row in mine if row.id in answers}
     asked = [row for row in mine if row.tour in asked_tours]
     grades = [grade_answer(_truth(row), str(answers.get(row.id, {}).get("answer", ""))) for row in asked]
@@ -66,7 +66,7 @@ SCORER = Scorer("spatial", "spatial questions: success, ranges, mean relative ac
 
 
 def _is_spatial(row: DatasetRow) -> bool:
-    return row.type in TYPES and row.kind in ("", "spatial")
+    return row.type in ALL_TYPES and row.kind in ("", "spatial")
 
 
 def _truth(row: DatasetRow) -> SpatialTruth:
@@ -221,7 +221,7 @@ def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> Score
     groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
     groups += [(name, [one for one in words if (one.truth.solution == TOO_CLOSE) == flag]) for name, flag in _ZONES]
     groups += [(told, [one for one in words if one.truth.kind.level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in words if one.truth.type == name]) for name in TYPES]
+    groups += [(name, [one for one in words if one.truth.type == name]) for name in ALL_TYPES]
     rows = tuple(
         (
             name,
@@ -245,7 +245,7 @@ _ZONES = (("decided", False), ("too close to call", True))
 def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
     groups += [(told, [one for one in numbers if one.truth.kind.level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in numbers if one.truth.type == name]) for name in TYPES]
+    groups += [(name, [one for one in numbers if one.truth.type == name]) for name in ALL_TYPES]
     rows = tuple(
         (
             name,

@@ -16,6 +16,8 @@ class ShownFrame:
     frame: int
     boxes: tuple[tuple[str, Box], ...]
     """Each with the mark that is written on it."""
+    points: tuple[tuple[str, tuple[float, float]], ...] = ()
+    """Points, each with its number."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,12 @@ from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_b
 
 def _explain_spatial(row: SpatialQuestion) -> Explained:
     boxes = letter_boxes(one.box_xyxy for one in row.references)
-    return Explained((ShownFrame(row.views[0], boxes),), explain_question(row))
+    marks = [one.mark for one in row.references if one.mark is not None]
+    shown = tuple(
+        ShownFrame(frame, boxes, tuple((str(one.number), one.xy) for one in marks if one.frame == frame))
+        for frame in row.views
+    )
+    return Explained(shown, explain_question(row))
 
 
 def _explain_programs(row: ProgramQuestion) -> Explained:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from instructions.asking.counts import count_not_asked
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
+from instructions.questions.marks.writer import write_mark_questions
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.rewording import Reworded, find_rewordings, reword
 from instructions.questions.thinking.dialogues import compose_question
@@ -34,6 +36,8 @@ def run(context: StageContext) -> StageResult:
     written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
     posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
     rows, findings, more, asked = written.rows, written.findings, {}, OpenQuestions()
+    not_asked = Counter(written.not_asked)
+    marked = write_mark_questions(scene, seen[1], config.spatial.marks, seed=config.seed, not_asked=not_asked)
     if config.writer == "llm":
         told = _reword(context, rows)
         rows, findings = told.rows, (*findings, *told.findings)
@@ -53,10 +57,10 @@ def run(context: StageContext) -> StageResult:
         }
     else:
         talks = write_talks(scene, objects, posed, seed=config.seed)
-    not_asked = count_not_asked(written.not_asked)
-    counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more={"not_asked": not_asked})
+    more_counts = {"not_asked": count_not_asked(not_asked)}
+    counts = write_rows(context, "spatial", [*rows, *marked], besides={THINKING: talks}, more=more_counts)
     counts["talks"] = sum(talk.accepted for talk in talks)
-    counts["not asked"] = written.not_asked.total()
+    counts["not asked"] = not_asked.total()
     return StageResult({**counts, **more}, findings, asked)
 
 

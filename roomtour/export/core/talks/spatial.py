@@ -84,7 +84,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         kind="spatial",
         tour=run.scene.id,
         split=split,
-        images=frame_images(run, row.views[:1]),
+        images=frame_images(run, row.views),
         turns=((plain(row.question), plain(row.answer)),),
         type=row.type,
         solution=plain(solution),

@@ -1,0 +1,198 @@
+"""How far marks of one picture are from the camera: nearer, farther, in order, in meters, as a ratio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, pairwise
+from math import hypot
+from typing import Literal
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured
+from instructions.questions.marks.families import (
+    SIGMAS,
+    Found,
+    MarkType,
+    decided_by,
+    refuse_relative,
+    say_yes,
+    shuffle,
+    with_twin,
+)
+from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+
+FAMILY = "mark_depth"
+LEAST_SHARE = 0.15
+"""Relative difference of two distances that is asked about; of pairs further apart a depth sensor contradicts 1.5 %."""
+LEAST_RATIO = 1.3
+"""A ratio nearer to one is none that people name."""
+
+
+def is_nearer(near: Spot, far: Spot) -> bool:
+    """Whether a mark is clearly nearer to the camera, by its distance and along the optical axis alike."""
+    return far.range - near.range >= _margin(near, far) and far.depth - near.depth >= LEAST_SHARE * near.depth / 2
+
+
+def _margin(near: Spot, far: Spot) -> float:
+    return max(SIGMAS * hypot(near.sigma, far.sigma), LEAST_SHARE * near.range)
+
+
+def _clear_pairs(view: SpotView) -> list[tuple[Spot, Spot]]:
+    """Pairs of which the first is clearly nearer."""
+    pairs = [(a, b) if a.range < b.range else (b, a) for a, b in combinations(view.spots, 2)]
+    return [pair for pair in pairs if is_nearer(*pair)]
+
+
+def _evidence(near: Spot, far: Spot, tour: SpotTour) -> tuple[Measured, ...]:
+    unit = tour.unit
+    return (
+        Measured("range of the nearer", near.range, unit, near.sigma),
+        Measured("range of the farther", far.range, unit, far.sigma),
+        *decided_by(far.range - near.range, _margin(near, far), unit),
+    )
+
+
+def _find_pair(
+    tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["nearer", "farther"], choice: bool
+) -> Found | str:
+    pairs = _clear_pairs(view)
+    if not pairs:
+        return "alike" if len(view.spots) > 1 else "few_spots"
+    near, far = pairs[int(draw.uniform() * len(pairs))]
+    wanted = near if word == "nearer" else far
+    evidence = _evidence(near, far, tour)
+
+    def ask(one: Spot, other: Spot) -> Found:
+        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
+        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
+        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
+
+    return with_twin(ask, *shuffle((near, far), draw))
+
+
+def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Three marks from the nearest to the farthest, each clearly nearer than the next."""
+    clear = {(a.point, b.point) for a, b in _clear_pairs(view)}
+    for one in shuffle(combinations(sorted(view.spots, key=lambda spot: spot.range), 3), draw)[:_TRIES]:
+        if all((a.point, b.point) in clear for a, b in pairwise(one)):
+            break
+    else:
+        return "alike" if len(view.spots) > 2 else "few_spots"
+    marks = tuple(shuffle(one, draw))
+    right = tuple(marks.index(spot) + 1 for spot in one)
+    others = [order for order in _ORDERS if order != right]
+    orders = shuffle((right, *shuffle(others, draw)[:3]), draw)
+    closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
+    return Found(
+        views=(view.frame,),
+        marks=marks,
+        truth=_say_order(right),
+        choices=tuple(_say_order(order) for order in orders),
+        evidence=_evidence(*closest, tour),
+    )
+
+
+def _say_order(order: tuple[int, ...]) -> str:
+    return ", ".join(str(number) for number in order)
+
+
+_ORDERS = ((1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1))
+_TRIES = 40
+
+
+def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    scale = tour.model.scale.sigma
+    for spot in shuffle(view.spots, draw):
+        if refuse_relative(spot.range, spot.sigma, scale) is None:
+            sigma = hypot(spot.sigma, scale * spot.range)
+            measured = Measured("mark_distance", spot.range, "m", sigma)
+            return Found(views=(view.frame,), marks=(spot,), truth=repr(spot.range), measured=measured)
+    return "uncertain" if view.spots else "few_spots"
+
+
+def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """How many times as far mark 1 is as mark 2; it is the farther one, so there is no twin."""
+    for near, far in shuffle(_clear_pairs(view), draw):
+        ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
+        if ratio >= LEAST_RATIO and refuse_relative(ratio, ratio * relative, 0.0) is None:
+            measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
+            found = Found(views=(view.frame,), marks=(far, near), truth=repr(ratio), measured=measured)
+            return replace(found, evidence=_evidence(near, far, tour))
+    return "alike" if len(view.spots) > 1 else "few_spots"
+
+
+_BOTH = "mark 1 or mark 2"
+TYPES = (
+    MarkType(
+        "mark_nearer_choice", FAMILY, "class", "ahead", 2, False, "3d",
+        definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
+        find=partial(_find_pair, word="nearer", choice=True),
+        has_twins=True,
+        questions=(
+            f"Which is nearer to the camera, {_BOTH}?",
+            f"Which of the two marked points is closer to the viewer, {_BOTH}?",
+            f"Is it {_BOTH} that lies closer to the camera?",
+            f"Look at the two numbered points. Which one is nearer, {_BOTH}?",
+            f"From where the picture was taken, which point is less far away: {_BOTH}?",
+            f"If you reached out from the camera, which would you get to first, {_BOTH}?",
+        ),
+        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")},
+    ),
+    MarkType(
+        "mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
+        find=partial(_find_pair, word="farther", choice=False),
+        has_twins=True,
+        questions=(
+            "Is mark 1 farther from the camera than mark 2?",
+            "Does mark 1 lie farther away than mark 2?",
+            "Is the point at mark 1 more distant than the one at mark 2?",
+            "Would you say that mark 1 is farther away from the viewer than mark 2?",
+            "Compare the two marks: is mark 1 the more distant one?",
+        ),
+        answers={
+            "yes": ("Yes.", "Yes, mark 1 is farther away.", "Yes, it is the more distant one."),
+            "no": ("No.", "No, mark 1 is nearer.", "No, mark 2 is the more distant one."),
+        },
+    ),
+    MarkType(
+        "mark_depth_order", FAMILY, "class", "ahead", 3, False, "3d",
+        definition="The three marks from the nearest to the camera to the farthest.",
+        find=_find_order,
+        questions=(
+            "Put the three marks in order, the nearest to the camera first. {choices}",
+            "Which order of the marks goes from near to far? {choices}",
+            "Sort marks 1, 2 and 3 by their distance from the camera, nearest first. {choices}",
+            "Going away from the camera, in which order do you meet the marks? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")},
+    ),
+    MarkType(
+        "mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
+        definition="Distance of the marked point from the eye of the camera.",
+        find=_find_distance,
+        metric=True,
+        questions=(
+            "How far is mark 1 from the camera?",
+            "What is the distance from the camera to the point at mark 1?",
+            "How far away is the marked point?",
+            "Estimate how far mark 1 is from where the picture was taken.",
+            "How long is the straight line from the camera to mark 1?",
+        ),
+        answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")},
+    ),
+    MarkType(
+        "mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
+        definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
+        find=_find_ratio,
+        questions=(
+            "How many times as far from the camera as mark 2 is mark 1?",
+            "Mark 1 is farther away than mark 2. How many times as far?",
+            "By what factor is mark 1 farther from the camera than mark 2?",
+            "What is the distance to mark 1 divided by the distance to mark 2?",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
+    ),
+)  # fmt: skip
+"""Of the family."""

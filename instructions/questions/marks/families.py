@@ -1,0 +1,99 @@
+"""What a family of questions without names is made of. One module per family holds all of it: types, measure, gates,
+words. A new type is one entry of its module's `TYPES` and one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import hypot
+from typing import TypeVar
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured, Unit
+from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.types import QuestionType
+
+Item = TypeVar("Item")
+SIGMAS = 3.0
+"""A difference of so many of its standard deviations is decided."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """Something that may be asked about views, and what is true."""
+
+    views: tuple[int, ...]
+    """Frames in the order in which the pictures are shown."""
+    marks: tuple[Spot, ...] = ()
+    """Mark 1, mark 2 and so on, each in the picture of its frame."""
+    truth: str
+    """`yes`, `no`, one of the choices, or a number in full."""
+    choices: tuple[str, ...] = ()
+    """What may be answered, in the order in which the question says it; none for a number."""
+    measured: Measured | None = None
+    """The number that is asked for."""
+    evidence: tuple[Measured, ...] = ()
+    """What decided; of a comparison `difference` and `margin`."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Of the templates' slots."""
+    twin: Found | None = None
+    """The same question the other way round, with the other answer; it has no twin itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkType(QuestionType):
+    """One type of question without names."""
+
+    definition: str
+    """What is true, in a sentence."""
+    pictures: int = 1
+    """How many pictures the question shows; at least, where it may vary."""
+    metric: bool = False
+    """It is asked only where lengths are in metres."""
+    find: Callable[[SpotTour, SpotView, Draw], Found | str]
+    """One thing to ask that begins with this view, or why there is none: a reason of `REASONS`."""
+    questions: tuple[str, ...]
+    """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
+    answers: Mapping[str, tuple[str, ...]]
+    """Templates by truth, or under `answer` for all others; `{truth}` is the truth, `{q}` the number in words."""
+
+
+REASONS: Mapping[str, str] = {
+    "few_spots": "too few points with a sure depth are in view",
+    "alike": "what would be compared is too much alike for its error",
+    "uncertain": "the number's error is more than a fifth of it",
+    "no_scale": "the scene has no scale, so there are no metres",
+    "not_upright": "the scene has no vertical, or the camera looks up or down",
+    "no_floor": "no floor was found",
+    "no_view": "no other view fits",
+    "out_of_range": "the number is too small or too large to be asked for",
+    "doubled": "the same question is asked already",
+    "usual_answer": "the answer would be the usual one more often than by chance",
+}
+"""Why a view gets no question of a type."""
+
+
+def decided_by(difference: float, margin: float, unit: Unit) -> tuple[Measured, Measured]:
+    """The evidence of a comparison: how large the difference is, and what it had to exceed."""
+    return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
+
+
+def say_yes(holds: bool) -> str:
+    """The truth of a question for yes or no."""
+    return "yes" if holds else "no"
+
+
+def with_twin(ask: Callable[[Spot, Spot], Found], one: Spot, other: Spot) -> Found:
+    """A question about two marks, and the same with their numbers exchanged."""
+    return replace(ask(one, other), twin=ask(other, one))
+
+
+def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
+    """The items in an order by chance."""
+    return sorted(items, key=lambda _: draw.uniform())
+
+
+def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:
+    """Why a number is not asked for, or None: its relative error with that of the scale is more than `most`."""
+    return "uncertain" if value <= 0 or hypot(sigma / value, scale_sigma) > most else None

@@ -1,0 +1,11 @@
+"""All types of question without names, one module per family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from instructions.questions.marks import depth
+from instructions.questions.marks.families import MarkType
+
+MARK_TYPES: Mapping[str, MarkType] = {one.name: one for one in depth.TYPES}
+"""By name, family by family."""

@@ -1,0 +1,198 @@
+"""Questions without names about a tour: what is asked of each view, in words, with twins, and evened out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from instructions.asking.draws import Draw
+from instructions.asking.english import capital
+from instructions.asking.measured import Measured
+from instructions.asking.rounding import Spoken, say_length, say_ratio
+from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.registry import MARK_TYPES
+from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.options import MarkOptions
+from instructions.questions.records import KIND, Mark, Reference, SpatialQuestion
+from instructions.questions.things.truths import NotAsked
+from instructions.records import Detection
+from instructions.rows import row_id
+from recon.records import Scene
+
+PERCEPTION = "none"
+"""Nothing had to know a thing for these rows."""
+
+
+def write_mark_questions(
+    scene: Scene,
+    detections: Sequence[Detection] = (),
+    options: MarkOptions = MarkOptions(),
+    *,
+    seed: int = 0,
+    not_asked: NotAsked,
+    types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
+) -> list[SpatialQuestion]:
+    """Ask about every frame with a pose.
+
+    Args:
+        scene: Models with poses and tracks.
+        detections: Of all frames; their boxes tell which surfaces are glass, mirrors or alive.
+        options: How much is asked.
+        seed: Of every random choice.
+        not_asked: Counts, by type and reason, the views that got no question of a type that was tried.
+        types: That are asked.
+
+    Returns:
+        Rows by model and in time order of their first view; a twin stands behind its row.
+    """
+    rows: list[SpatialQuestion] = []
+    kinds = tuple(types)
+    for model in scene.models if options.rows_per_view else ():
+        tour = SpotTour(scene, model, detections, seed)
+        maker = _Maker(tour)
+        for view in tour.views.values():
+            rows += maker.ask_about(view, kinds, options.rows_per_view, not_asked)
+    return even_answers(rows, not_asked)
+
+
+@dataclass(eq=False)
+class _Maker:
+    """Makes the rows of one model, every type as often as its views allow."""
+
+    tour: SpotTour
+    _asked: Counter[str] = field(default_factory=Counter)
+    _done: set[tuple[object, ...]] = field(default_factory=set)
+
+    def ask_about(
+        self, view: SpotView, kinds: Sequence[MarkType], most: int, not_asked: NotAsked
+    ) -> list[SpatialQuestion]:
+        """The rows that begin with a view: of the types asked least so far, until there are `most`."""
+        tour = self.tour
+        about = (tour.seed, tour.scene.id, KIND, tour.model.name, view.frame)
+        lot = Draw(*about, "types")
+        rows: list[SpatialQuestion] = []
+        for kind in sorted(kinds, key=lambda one: (self._asked[one.name], lot.uniform())):
+            if len(rows) >= most:
+                break
+            draw = Draw(*about, kind.name)
+            found = self._find(kind, view, draw)
+            if isinstance(found, str):
+                not_asked[kind.name, found] += 1
+                continue
+            key = (kind.name, found.views, frozenset(spot.point for spot in found.marks))
+            if key in self._done:
+                not_asked[kind.name, "doubled"] += 1
+                continue
+            self._done.add(key)
+            mine = self._write(kind, found, draw)
+            self._asked[kind.name] += len(mine)
+            rows += mine
+        return rows
+
+    def _find(self, kind: MarkType, view: SpotView, draw: Draw) -> Found | str:
+        if kind.metric and not self.tour.has_scale:
+            return "no_scale"
+        if kind.upright and not (self.tour.is_upright and view.viewer.has_sides):
+            return "not_upright"
+        return kind.find(self.tour, view, draw)
+
+    def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[SpatialQuestion]:
+        question = draw.shorter(kind.questions)
+        row = self._row(kind, found, question, draw)
+        if found.twin is None:
+            return [row]
+        twin = self._row(kind, found.twin, question, draw)
+        return [replace(row, twin=twin.id), replace(twin, twin=row.id)]
+
+    def _row(self, kind: MarkType, found: Found, question: int, draw: Draw) -> SpatialQuestion:
+        tour = self.tour
+        key = found.truth if found.truth in kind.answers else "answer"
+        answer = draw.shorter(kind.answers[key])
+        spoken = say_number(found.measured, draw) if kind.form == "number" and found.measured else None
+        words = {
+            **found.words,
+            "choices": f"({'; '.join(found.choices)})",
+            "truth": found.truth,
+            "Truth": capital(found.truth),
+        }
+        if spoken is not None:
+            words |= {"q": spoken.text, "Q": capital(spoken.text)}
+        names = [_name_point(spot) for spot in found.marks]
+        about = row_id(*found.views, kind.name, *names, question)
+        return SpatialQuestion(
+            id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
+            tour=tour.scene.id,
+            model=tour.model.name,
+            views=found.views,
+            scale_status=tour.model.scale.status,
+            perception=PERCEPTION,
+            writer="embedded",
+            seed=tour.seed,
+            accepted=True,
+            type=kind.name,
+            family=kind.family,
+            level=kind.level,
+            references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
+            question=kind.questions[question].format_map(words),
+            answer=kind.answers[key][answer].format_map(words),
+            form=kind.form,
+            truth=found.truth,
+            measured=found.measured,
+            said=_said(found.measured, spoken),
+            choices=found.choices,
+            correct=found.choices.index(found.truth) if found.truth in found.choices else None,
+            evidence=found.evidence,
+            twin=None,
+            group=row_id(tour.scene.id, tour.model.name, kind.name, *sorted(names), *(() if names else found.views)),
+            upright=tour.is_upright,
+            template=f"{kind.name}/questions/{question}/{key}/{answer}",
+        )
+
+
+def say_number(measured: Measured, draw: Draw) -> Spoken:
+    """A number with its unit in words, no finer than its error allows."""
+    value, sigma = measured.value, measured.sigma
+    if measured.unit == "m":
+        return say_length(value, draw, sigma)
+    if measured.unit == "deg":
+        step = 5 if sigma <= 2.5 else 10
+        said = float(max(round(value / step), 1) * step)
+        return Spoken(f"{said:.0f} degrees", said, "deg", said)
+    return say_ratio(value, draw)
+
+
+def _said(measured: Measured | None, spoken: Spoken | None) -> Measured | None:
+    if measured is None or spoken is None:
+        return None
+    return Measured(measured.name, spoken.value, spoken.unit or "ratio", 0.0)  # type: ignore[arg-type]
+
+
+def _name_point(spot: Spot) -> str:
+    return f"point {spot.point}"
+
+
+def _refer(number: int, spot: Spot) -> Reference:
+    mark = Mark(number, spot.frame, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
+    return Reference(_name_point(spot), f"mark {number}", None, None, None, None, mark)
+
+
+def even_answers(rows: Sequence[SpatialQuestion], not_asked: NotAsked) -> list[SpatialQuestion]:
+    """No answer of a type without twins more often than the second most frequent one; which rows go hangs on their ids.
+
+    Otherwise a reader who sees no picture would guess the usual answer, and be right more often than by chance.
+    """
+    by_answer: dict[str, dict[str, list[SpatialQuestion]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row.form != "number" and row.twin is None:
+            by_answer[row.type][row.truth].append(row)
+    gone: set[str] = set()
+    for answers in by_answer.values():
+        counts = sorted(map(len, answers.values()), reverse=True)
+        most = counts[1] if len(counts) > 1 else 0
+        for kept in answers.values():
+            gone |= {row.id for row in sorted(kept, key=lambda one: one.id[-16:])[most:]}
+    for row in rows:
+        if row.id in gone:
+            not_asked[row.type, "usual_answer"] += 1
+    return [row for row in rows if row.id not in gone]
