@@ -1,0 +1,91 @@
+"""Questions about marks in a room whose truth is algebra, judged by code that shares nothing with what writes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from instructions.questions.marks.registry import MARK_TYPES
+from instructions.questions.marks.writer import write_mark_questions
+from instructions.questions.options import MarkOptions
+from instructions.questions.records import SpatialQuestion
+from recon.records import Scale
+from roomtour.files.records import to_plain
+from tests.support.judges.mark_judge import MarkJudge
+from tests.support.worlds.tracked_room import RoomWorld, make_tracked_room
+
+PLENTY = MarkOptions(rows_per_view=60)
+
+
+def ask(**room) -> list[SpatialQuestion]:
+    return write_mark_questions(make_tracked_room(**room), options=PLENTY, not_asked=Counter())
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[SpatialQuestion]:
+    return ask()
+
+
+def test_every_row_is_true_of_the_room(rows):
+    found = MarkJudge(RoomWorld()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    assert not found.examples
+    assert sum(found.judged.values()) > 200
+
+
+def test_every_type_is_asked_and_judged(rows, subtests):
+    found = MarkJudge(RoomWorld()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    for name in MARK_TYPES:
+        with subtests.test(name):
+            assert found.judged[name] > 0
+
+
+def test_a_judge_with_another_room_finds_rows_untrue(rows):
+    class Mirrored(RoomWorld):
+        def depth(self, frame, pixels):
+            found = super().depth(frame, pixels)
+            return 3.0 / found
+
+    found = MarkJudge(Mirrored()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    assert sum(found.wrong.values()) > 0.2 * sum(found.judged.values())
+
+
+def test_turning_the_world_changes_no_row(rows):
+    turned = ask(turn_deg=77.0)
+    assert [(one.id, one.question, one.answer) for one in turned] == [(o.id, o.question, o.answer) for o in rows]
+
+
+def test_without_scale_nothing_is_said_in_meters():
+    rows = ask(scale=Scale("relative", 1.0, 0.0, "none"))
+    assert rows
+    for row in rows:
+        texts = f"{row.question} {row.answer}".lower()
+        assert not any(word in texts.split() for word in ("meters", "meter", "feet", "cm", "inches"))
+        assert row.measured is None or row.measured.unit != "m"
+
+
+def test_twins_ask_the_same_words_and_answer_otherwise(rows):
+    by_id = {row.id: row for row in rows}
+    twins = [row for row in rows if row.twin]
+    assert twins
+    for row in twins:
+        other = by_id[row.twin]
+        assert other.twin == row.id
+        assert other.question == row.question
+        assert other.truth != row.truth
+
+
+def test_no_answer_is_usual(rows):
+    by_type: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row.form != "number":
+            by_type.setdefault(row.type, Counter())[row.truth] += 1
+    for counts in by_type.values():
+        first, second = counts.most_common(2)
+        assert first[1] <= second[1]
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_other_ones(rows):
+    assert ask() == rows
+    others = write_mark_questions(make_tracked_room(), options=PLENTY, seed=1, not_asked=Counter())
+    assert len({row.id for row in others} & {row.id for row in rows}) < 0.2 * len(rows)
