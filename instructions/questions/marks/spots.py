@@ -54,9 +54,9 @@ DRIFT_SHARE = 0.01
 half of it."""
 LEAST_ERROR_PX = 0.7
 """No keypoint is placed better than this, however small its reprojection error came out."""
-LEAST_SIGMA_SHARE = 0.01
-"""Of the distance: what poses and surfaces are off beside the keypoints. With it 95 % of the tracks of the made
-apartment lie within two sigmas of its surfaces."""
+LEAST_SIGMA_SHARE = 0.025
+"""Of the distance: what poses, lens and surfaces are off beside the keypoints. Against the depth sensor of a real walk
+the median error is 2 %, 68 % are within 3.3 %; in the made apartment 0.4 %."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,9 @@ EDGE_PX = 3.0
 """Around a mark the depth is asked at five pixels so far apart: where they differ, a person cannot tell which is meant,
 and the nearest to what the row says is believed no more than the others: their median counts."""
 
+EDGE_SPREAD = 0.10
+"""Relative spread of a depth sensor's values around a mark above which it says nothing about the mark."""
+
 
 class World(Protocol):
     """Knows where cameras and surfaces are."""
@@ -215,7 +218,9 @@ class SensorWorld:
         image[image <= 0] = np.nan
         scale = image.shape[1] / self.intrinsics[4]
         x, y = (np.clip((pixels * scale).astype(int), 0, [image.shape[1] - 1, image.shape[0] - 1])).T
-        return image[y, x]
+        found = image[y, x]
+        spread = np.ptp(found) / np.median(found)  # the sensor's picture is shifted by some pixels against the camera's
+        return found if spread < EDGE_SPREAD else np.full(len(found), np.nan)
 
 
 def _turn_up(poses: Array) -> Array:
