@@ -4,7 +4,7 @@ words. A new type is one entry of its module's `TYPES` and one function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import TypeVar
@@ -92,6 +92,13 @@ def with_twin(ask: Callable[[Spot, Spot], Found], one: Spot, other: Spot) -> Fou
 def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
     """The items in an order by chance."""
     return sorted(items, key=lambda _: draw.uniform())
+
+
+def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -> Iterator[tuple[Item, ...]]:
+    """So many groups of different items by chance, each in an order by chance; none where there are too few items."""
+    for _ in range(tries if len(items) >= size else 0):
+        left = list(range(len(items)))
+        yield tuple(items[left.pop(int(draw.uniform() * len(left)))] for _ in range(size))
 
 
 def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:

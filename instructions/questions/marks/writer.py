@@ -144,7 +144,7 @@ class _Maker:
             correct=found.choices.index(found.truth) if found.truth in found.choices else None,
             evidence=found.evidence,
             twin=None,
-            group=row_id(tour.scene.id, tour.model.name, kind.name, *sorted(names), *(() if names else found.views)),
+            group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
             upright=tour.is_upright,
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
         )
