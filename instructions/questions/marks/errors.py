@@ -1,7 +1,7 @@
 """Standard deviation of what is measured between spots, to first order.
 
-A spot is off mostly along the line of sight of the view that shows it, so an error counts by how far the measure changes
-in that direction: two marks on a wall that is seen face on are known to be apart, however uncertain their depth.
+A spot is off mostly along the line of sight of the view that shows it, so its error counts by how far the measure
+changes in that direction: how far apart two marks on a wall are is known if it is seen face on, whatever their depth.
 """
 
 from __future__ import annotations

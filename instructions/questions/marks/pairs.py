@@ -108,6 +108,7 @@ class ViewPairs:
         self._around: dict[int, Array] = {}
         self._apart: dict[tuple[int, int], bool] = {}
         self._latest: tuple[int, Motions] | None = None
+        self._latest_shared: tuple[int, NDArray[np.int64]] | None = None
 
     @cached_property
     def way(self) -> Array:
@@ -133,7 +134,9 @@ class ViewPairs:
 
     def count_shared(self, at: int) -> NDArray[np.int64]:
         """How many reliable points each view shares with one: (F,)."""
-        return self._shared[[at]].toarray()[0].astype(np.int64)
+        if self._latest_shared is None or self._latest_shared[0] != at:
+            self._latest_shared = at, self._shared[[at]].toarray()[0].astype(np.int64)
+        return self._latest_shared[1]
 
     def share_points(self, at: int, other: int) -> int:
         """How many reliable points two views share."""
@@ -147,14 +150,17 @@ class ViewPairs:
     def measure_from(self, at: int) -> Motions:
         """The motions from one view to all of them."""
         if self._latest is None or self._latest[0] != at:
-            self._latest = at, self._measure(at, np.arange(len(self.frames)))
+            self._latest = at, self.measure_each(at, np.arange(len(self.frames)))
         return self._latest[1]
 
     def measure(self, at: int, to: int) -> Motion:
         """The motion from one view to another."""
-        return self._measure(at, np.array([to]))[0]
+        if self._latest is not None and self._latest[0] == at:
+            return self._latest[1][to]
+        return self.measure_each(at, np.array([to]))[0]
 
-    def _measure(self, at: int, to: NDArray[np.int64]) -> Motions:
+    def measure_each(self, at: int, to: NDArray[np.int64]) -> Motions:
+        """The motions from one view to some."""
         step = self._eye[to] - self._eye[at]
         ahead = self._ahead[to]
         turn = -np.degrees(np.arctan2(ahead @ self._right[at], ahead @ self._ahead[at]))

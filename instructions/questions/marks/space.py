@@ -279,9 +279,7 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         if evidence is None:
             continue
         truth = say_yes(step[2] > 0)
-        other = Found(
-            views=(view.frame,), marks=(spot,), truth=truth, choices=("yes", "no"), evidence=evidence
-        )
+        other = Found(views=(view.frame,), marks=(spot,), truth=truth, choices=("yes", "no"), evidence=evidence)
         if truth == wanted:
             return other
     return other or _few(view, 1)

@@ -114,8 +114,7 @@ class SpotTour:
     @cached_property
     def way(self) -> Mapping[int, float]:
         """Length of the walk from its first frame to each, in the unit of the model."""
-        steps = np.linalg.norm(np.diff(self.model.centers, axis=0), axis=1)
-        return dict(zip(self.frames, np.concatenate([[0.0], np.cumsum(steps)]).tolist(), strict=True))
+        return dict(zip(self.frames, self.pairs.way.tolist(), strict=True))
 
     @cached_property
     def views(self) -> Mapping[int, SpotView]:
