@@ -40,7 +40,7 @@ MOST_PLACES = 16
 """Second pictures among which one is looked for."""
 MOST_TRIED = 12
 """Marks, each as it lies at one place, that are tried for one question."""
-ABOUT_DEG = 45.0
+ABOUT_DEG = 60.0
 """Degrees about a bearing within which marks are tried first, so that no answer is much rarer than another."""
 OUTSIDE_SHARE = 0.10
 """Of a side of the second picture: how far outside of it a mark must lie, not to be seen there."""
@@ -319,7 +319,7 @@ def _decide_angle(sight: Sight) -> Found | None:
 
 
 def _find(
-    tour: SpotTour, view: SpotView, draw: Draw, *, stand: Stand, decide: Decide, answers: Mapping[str, float]
+    tour: SpotTour, view: SpotView, draw: Draw, *, stand: Stand, decide: Decide, answers: Mapping[str, float | None]
 ) -> Found | str:
     """Something to ask of which the answer is one that was drawn, if there is such; else whatever was found first.
 
@@ -329,7 +329,8 @@ def _find(
         draw: Of every choice.
         stand: Where one stands, and what one looks for from there.
         decide: The answer, where it is sure.
-        answers: What may be answered, with a bearing in degrees at which it is right; empty for a number.
+        answers: What may be answered, with a bearing in degrees about which it is right, if there is one; empty for a
+            number.
     """
     wanted, near_deg = shuffle(answers.items(), draw)[0] if answers else ("", None)
     first: Found | None = None
@@ -387,7 +388,7 @@ TYPES = (
             "way: yes for the quarter at the back, no for the half in front."
         ),
         pictures=2,
-        find=partial(_find, stand=_stand_there, decide=_decide_behind, answers={"yes": 180.0, "no": 50.0}),
+        find=partial(_find, stand=_stand_there, decide=_decide_behind, answers={"yes": 180.0, "no": None}),
         questions=(
             f"{_SAME_WAY} as in it. Is mark 1 of the first picture behind you?",
             f"If you stood {_THERE}, looking the way it looks, would mark 1 be behind you?",
