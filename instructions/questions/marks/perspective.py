@@ -229,10 +229,9 @@ def _stand_at_marks(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float 
     lies about a bearing.
     """
     low = view.viewer.eye[2] + MOST_OVER_EYE_M * tour.metre
-    stands = [
-        pair for pair in pick_groups(view.spots, 2, draw) if pair[0].xyz[2] <= low and _is_level(*pair, tour.metre)
-    ]
-    for place, spot in _order([_turn_to(*pair) for pair in stands], view.spots, tour.metre, near_deg, draw):
+    pairs = (pair for pair in pick_groups(view.spots, 2, draw) if pair[0].xyz[2] <= low)
+    stands = [(at, faced) for at, faced in pairs if _is_level(at, faced, tour.metre)]
+    for place, spot in _order([_turn_to(at, faced) for at, faced in stands], view.spots, tour.metre, near_deg, draw):
         at, faced = stands[place]
         if spot is not faced:
             yield _face(tour, at, faced, spot)

@@ -195,7 +195,7 @@ def _find_higher(
     tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["higher", "lower"], choice: bool
 ) -> Found | str:
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_higher(*pair, tour)
+        measured = _measure_higher(pair[0], pair[1], tour)
         evidence = _decide_higher(measured, tour)
         if evidence is not None:
             break
@@ -215,7 +215,7 @@ def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | st
     """Three marks from the highest to the lowest, each clearly higher than the next."""
     for marks in pick_groups(view.spots, 3, draw):
         falling = sorted(marks, key=lambda spot: -spot.xyz[2])
-        told = [_decide_higher(_measure_higher(*pair, tour), tour) for pair in pairwise(falling)]
+        told = [_decide_higher(_measure_higher(pair[0], pair[1], tour), tour) for pair in pairwise(falling)]
         decided = [one for one in told if one is not None]
         if len(decided) == len(told):
             break
@@ -242,7 +242,7 @@ _ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
 def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     scale = tour.model.scale.sigma
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_higher(*pair, tour)
+        measured = _measure_higher(pair[0], pair[1], tour)
         value, evidence = abs(measured.value), _decide_higher(measured, tour)
         if evidence is not None and refuse_relative(value, measured.sigma, scale) is None:
             asked = Measured("mark_height_difference", value, "m", hypot(measured.sigma, scale * value))

@@ -46,7 +46,7 @@ def test_distances_and_heights_are_those_of_the_world(world):
 
 def test_a_ratio_is_of_the_farther_to_the_nearer(world):
     told = numbers(world, "mark_space_ratio")
-    hand = {
+    hand: dict[tuple[str, ...], float] = {
         ("low", "left", "high"): LOW_HIGH / LOW_LEFT,
         ("left", "low", "high"): LEFT_HIGH / LOW_LEFT,
         ("high", "low", "left"): LEFT_HIGH / LOW_HIGH,
