@@ -20,6 +20,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.measured import Unit
 from instructions.facts.reliable import reliable_points, triangulation_angles_deg
 from instructions.facts.viewer import Viewer
+from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs
 from instructions.records import Box, Detection
 from recon.geometry import Array, Pose
 from recon.records import Scene, SceneModel
@@ -46,9 +47,6 @@ UNTRUE_SURFACES = frozenset(
 )
 """What shows things where they are not, or moves by itself."""
 LEAST_DETECTION_SCORE = 0.15
-DRIFT_SHARE = 0.01
-"""Of the way between two frames: how far their poses may be off against each other. Loops that were closed are within
-half of it."""
 LEAST_ERROR_PX = 0.7
 """No keypoint is placed better than this, however small its reprojection error came out."""
 
@@ -116,13 +114,18 @@ class SpotTour:
     @cached_property
     def way(self) -> Mapping[int, float]:
         """Length of the walk from its first frame to each, in the unit of the model."""
-        steps = np.linalg.norm(np.diff(self.model.centers, axis=0), axis=1)
-        return dict(zip(self.frames, np.concatenate([[0.0], np.cumsum(steps)]).tolist(), strict=True))
+        return dict(zip(self.frames, self.pairs.way.tolist(), strict=True))
 
     @cached_property
     def views(self) -> Mapping[int, SpotView]:
         """By frame, in time order."""
         return {frame: self._look(frame) for frame in self.frames}
+
+    @cached_property
+    def pairs(self) -> ViewPairs:
+        """How the camera moved between views, and what they share."""
+        viewers = {frame: view.viewer for frame, view in self.views.items()}
+        return ViewPairs(self.model, viewers, {frame: view.points for frame, view in self.views.items()})
 
     def drift(self, *frames: int) -> float:
         """Standard deviation of the place of one frame's eye against another's, over the way between them."""
@@ -133,23 +136,37 @@ class SpotTour:
         """Those spots that another frame observes too."""
         return [one for one in spots if _holds(view.points, one.point)]
 
+    def place(self, view: SpotView, point: int) -> Spot | None:
+        """The mark of a point in a view that observes it; None where no mark may stand there."""
+        if not _holds(view.points, point):
+            return None
+        points, pixels, depths, usable = self._observe(view.frame, view.pose)
+        spots = self._pick(view.frame, view.pose, points, pixels, depths, usable & (points == point))
+        return spots[0] if spots else None
+
     def project(self, view: SpotView, xyz: Array) -> tuple[Array, float]:
         """Pixel (2,) of a world point in a view, NaN behind the camera, and its depth there."""
         depth = float(view.pose.depths(xyz[None])[0])
         return self.model.camera.project(view.pose.inverse() @ xyz[None])[0], depth
 
     def _look(self, frame: int) -> SpotView:
-        model, tracks = self.model, self.model.tracks
-        pose = model.world_from_cam[frame]
-        rows = tracks.rows_of_frame(frame)
-        points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
-        depths = pose.depths(tracks.xyz[points]) if len(points) else np.zeros(0)
-        viewer = Viewer.of(pose, upright=model.is_upright)
+        pose = self.model.world_from_cam[frame]
+        viewer = Viewer.of(pose, upright=self.model.is_upright)
         time_s = self.scene.frame_by_index[frame].time_s
-        usable = self._reliable[points] & (depths > 0)
+        points, pixels, depths, usable = self._observe(frame, pose)
         seen = np.unique(points[usable])
         spots = self._pick(frame, pose, points, pixels, depths, usable)
         return SpotView(frame, time_s, pose, viewer, spots, seen)
+
+    def _observe(
+        self, frame: int, pose: Pose
+    ) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
+        """What a frame observes: rows of points, their pixels and depths, and which of them are reliable."""
+        tracks = self.model.tracks
+        rows = tracks.rows_of_frame(frame)
+        points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
+        depths = pose.depths(tracks.xyz[points]) if len(points) else np.zeros(0)
+        return points, pixels, depths, self._reliable[points] & (depths > 0)
 
     def _pick(
         self,
