@@ -356,7 +356,7 @@ TYPES = (
         has_twins=True,
         questions=(
             "As seen in the first picture, did the camera move to its left or to its right to take the second?",
-            "Did the camera's position shift left or right from the first picture to the second?",
+            "Facing as in the first picture, did the camera's position shift left or right by the second?",
             "Seen from the first picture, was the second one taken from farther left or farther right?",
             "Facing as in the first picture, did the camera step left or right before the second was taken?",
             "In terms of the first view, is the camera of the second picture on the left or on the right?",

@@ -155,6 +155,8 @@ class ViewPairs:
 
     def measure(self, at: int, to: int) -> Motion:
         """The motion from one view to another."""
+        if self._latest is not None and self._latest[0] == at:
+            return self._latest[1][to]
         return self.measure_each(at, np.array([to]))[0]
 
     def measure_each(self, at: int, to: NDArray[np.int64]) -> Motions:
