@@ -133,9 +133,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return reason
 
 
-def find_outside(
-    tour: SpotTour, second: SpotView, spots: Sequence[Spot]
-) -> tuple[list[str | None], NDArray[np.bool_]]:
+def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tuple[list[str | None], NDArray[np.bool_]]:
     """Where points lie for a view that may not show them.
 
     Args:
@@ -156,7 +154,9 @@ def find_outside(
     depth = np.where(angle <= MOST_BESIDE_DEG, local[:, 2], away)
     x, y = local[:, 0] / depth, local[:, 1] / depth
     slack = np.radians(off) * (1.0 + x**2 + y**2)
-    beyond = np.array([(x0 - x - slack) / wide, (x - x1 - slack) / wide, (y0 - y - slack) / high, (y - y1 - slack) / high])
+    beyond = np.array(
+        [(x0 - x - slack) / wide, (x - x1 - slack) / wide, (y0 - y - slack) / high, (y - y1 - slack) / high]
+    )
     beyond = (beyond >= OUTSIDE_SHARE) & (angle + off <= MOST_BESIDE_DEG)
     within_x = (x >= x0 + INSIDE_SHARE * wide + slack) & (x <= x1 - INSIDE_SHARE * wide - slack)
     within_y = (y >= y0 + INSIDE_SHARE * high + slack) & (y <= y1 - INSIDE_SHARE * high - slack)
@@ -226,9 +226,7 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
             continue
         evidence = decided_by(difference, margin, tour.unit)
 
-        def ask(
-            one: Spot, other: Spot, near: Spot = near, evidence: tuple[Measured, ...] = evidence
-        ) -> Found:
+        def ask(one: Spot, other: Spot, near: Spot = near, evidence: tuple[Measured, ...] = evidence) -> Found:
             truth = _PICTURES[0] if one is near else _PICTURES[1]
             views = one.frame, other.frame
             return Found(views=views, marks=(one, other), truth=truth, choices=_PICTURES, evidence=evidence)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from instructions.asking.draws import Draw
 from instructions.facts.viewer import Viewer
 from recon.geometry import Array
 from recon.records import SceneModel
@@ -29,6 +30,12 @@ LEAST_SHARED = 8
 """Points that two views share at least where one is compared with the other; with fewer nobody finds his way."""
 MOST_PITCH_DEG = 45.0
 """Views pitched further show floor or ceiling, and nobody tells forward from up."""
+LEAST_STEP_M, MOST_STEP_M = 0.4, 3.0
+"""(Nominal) metres of walk from one picture of a walk to the next."""
+LEAST_STEP_TURN_DEG = 20.0
+"""A picture turned by so much is another one, though taken at the same place."""
+_WALKS = (3, 4, 5, 4, 5, 4)
+"""How many views the walks from one view have."""
 _GRID = (5, 4)
 """Columns and rows of rays that stand for a picture."""
 _REACH = 1.5
@@ -89,6 +96,8 @@ class ViewPairs:
     viewers: Mapping[int, Viewer]
     points: Mapping[int, NDArray[np.int64]]
     """By frame: rows of the reliable tracks that it observes, sorted."""
+    about: tuple[str | int, ...]
+    """What random choices hang on."""
 
     def __post_init__(self) -> None:
         model, viewers = self.model, [self.viewers[frame] for frame in self.model.frames]
@@ -108,7 +117,7 @@ class ViewPairs:
         self._around: dict[int, Array] = {}
         self._apart: dict[tuple[int, int], bool] = {}
         self._latest: tuple[int, Motions] | None = None
-        self._latest_shared: tuple[int, NDArray[np.int64]] | None = None
+        self._walks: dict[int, list[list[int]]] = {}
 
     @cached_property
     def way(self) -> Array:
@@ -134,13 +143,14 @@ class ViewPairs:
 
     def count_shared(self, at: int) -> NDArray[np.int64]:
         """How many reliable points each view shares with one: (F,)."""
-        if self._latest_shared is None or self._latest_shared[0] != at:
-            self._latest_shared = at, self._shared[[at]].toarray()[0].astype(np.int64)
-        return self._latest_shared[1]
+        row = slice(*self._shared.indptr[at : at + 2])
+        out = np.zeros(len(self.frames), dtype=np.int64)
+        out[self._shared.indices[row]] = self._shared.data[row]
+        return out
 
     def share_points(self, at: int, other: int) -> int:
         """How many reliable points two views share."""
-        return int(self._shared[at, other])
+        return int(self.count_shared(at)[other])
 
     def find_level(self, at: int) -> NDArray[np.bool_]:
         """Views to which one tells directions, as neither is pitched too far: (F,)."""
@@ -159,26 +169,53 @@ class ViewPairs:
             return self._latest[1][to]
         return self.measure_each(at, np.array([to]))[0]
 
-    def measure_each(self, at: int, to: NDArray[np.int64]) -> Motions:
-        """The motions from one view to some."""
+    def measure_each(self, at: int | NDArray[np.int64], to: NDArray[np.int64]) -> Motions:
+        """The motions from views to others: N of either, or from one to N."""
         step = self._eye[to] - self._eye[at]
-        ahead = self._ahead[to]
-        turn = -np.degrees(np.arctan2(ahead @ self._right[at], ahead @ self._ahead[at]))
+        ahead, right, up = self._ahead[at], self._right[at], self._up[at]
+        turn = -np.degrees(np.arctan2((self._ahead[to] * right).sum(-1), (self._ahead[to] * ahead).sum(-1)))
+        if self.model.is_upright:
+            tilt = self.pitch_deg[to] - self.pitch_deg[at]
+        else:
+            tilt = np.degrees(np.arcsin(np.clip((self._axis[to] * up).sum(-1), -1, 1)))
         way = np.abs(self.way[to] - self.way[at])
         sigma = np.sqrt((DRIFT_SHARE * way) ** 2 + self._place_sigma[at] ** 2 + self._place_sigma[to] ** 2)
-        rises = np.degrees(np.arcsin(np.clip(self._axis[to] @ self._up[at], -1, 1)))
-        drift = DRIFT_DEG_PER_M * way / self.metre
         turned = self._turn_sigma_deg[at] ** 2 + self._turn_sigma_deg[to] ** 2 + LEAST_TURN_SIGMA_DEG**2
         return Motions(
-            step @ self._ahead[at],
-            step @ self._right[at],
-            step @ self._up[at],
-            np.linalg.norm(step, axis=1),
+            (step * ahead).sum(-1),
+            (step * right).sum(-1),
+            (step * up).sum(-1),
+            np.sqrt((step * step).sum(-1)),
             turn,
-            self.pitch_deg[to] - self.pitch_deg[at] if self.model.is_upright else rises,
+            tilt,
             sigma,
-            np.sqrt(turned + drift**2),
+            np.sqrt(turned + (DRIFT_DEG_PER_M * way / self.metre) ** 2),
         )
+
+    def list_walks(self, at: int) -> list[list[int]]:
+        """Some walks of three to five views that begin with one, each overlapping with the view before it."""
+        if at not in self._walks:
+            draw = Draw(*self.about, "walks", int(self.frames[at]))
+            walks = [self._walk_on(at, draw, count) for count in _WALKS]
+            self._walks[at] = [walk for walk in walks if len(walk) > 2]
+        return self._walks[at]
+
+    def _walk_on(self, at: int, draw: Draw, count: int) -> list[int]:
+        """So many views in the order of the walk, or as many as there are."""
+        out = [at]
+        while len(out) < count:
+            at = out[-1]
+            last = int(np.searchsorted(self.way, self.way[at] + MOST_STEP_M * self.metre, side="right"))
+            rows = np.arange(at + 1, last)
+            motion = self.measure_each(at, rows)
+            steps = (self.way[rows] - self.way[at] >= LEAST_STEP_M * self.metre) | (
+                np.abs(motion.turn_deg) >= LEAST_STEP_TURN_DEG
+            )
+            rows = rows[steps & (self.count_shared(at)[rows] >= LEAST_SHARED)]
+            if not len(rows):
+                break
+            out.append(int(rows[int(draw.uniform() * len(rows))]))
+        return out
 
     def are_apart(self, at: int, other: int) -> bool:
         """Whether surely nothing is in both views.

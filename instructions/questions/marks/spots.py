@@ -125,7 +125,8 @@ class SpotTour:
     def pairs(self) -> ViewPairs:
         """How the camera moved between views, and what they share."""
         viewers = {frame: view.viewer for frame, view in self.views.items()}
-        return ViewPairs(self.model, viewers, {frame: view.points for frame, view in self.views.items()})
+        points = {frame: view.points for frame, view in self.views.items()}
+        return ViewPairs(self.model, viewers, points, (self.seed, self.scene.id, self.model.name))
 
     def drift(self, *frames: int) -> float:
         """Standard deviation of the place of one frame's eye against another's, over the way between them."""
@@ -158,9 +159,7 @@ class SpotTour:
         spots = self._pick(frame, pose, points, pixels, depths, usable)
         return SpotView(frame, time_s, pose, viewer, spots, seen)
 
-    def _observe(
-        self, frame: int, pose: Pose
-    ) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
+    def _observe(self, frame: int, pose: Pose) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
         """What a frame observes: rows of points, their pixels and depths, and which of them are reliable."""
         tracks = self.model.tracks
         rows = tracks.rows_of_frame(frame)
