@@ -23,7 +23,7 @@ DRIFT_SHARE = 0.01
 """Of the way between two frames: how far their poses may be off against each other. Loops that were closed are within
 half of it."""
 DRIFT_DEG_PER_M = 0.5
-"""Degrees by which a direction may be off after each (nominal) metre of way, as a lens that is a little wrong bends it."""
+"""Degrees by which a direction may be off after each (nominal) metre of way, bent by a lens that is a little wrong."""
 LEAST_TURN_SIGMA_DEG = 0.5
 """No two frames have directions surer than that: rolling shutters shear every turning picture."""
 LEAST_SHARED = 8
@@ -133,10 +133,15 @@ class ViewPairs:
         return np.degrees(np.concatenate([[0.0], np.cumsum(turns)]))
 
     @cached_property
+    def point_counts(self) -> NDArray[np.int64]:
+        """How many reliable points each view observes: (F,)."""
+        return np.array([len(self.points[frame]) for frame in self.model.frames], dtype=np.int64)
+
+    @cached_property
     def _shared(self) -> csr_matrix:
-        counts = [len(self.points[frame]) for frame in self.model.frames]
+        counts = self.point_counts
         rows = np.repeat(np.arange(len(counts)), counts)
-        columns = np.concatenate([self.points[frame] for frame in self.model.frames]) if counts else rows
+        columns = np.concatenate([self.points[frame] for frame in self.model.frames]) if len(counts) else rows
         ones = np.ones(len(rows), dtype=np.int32)
         seen = csr_matrix((ones, (rows, columns)), shape=(len(counts), len(self.model.tracks.xyz)))
         return csr_matrix(seen @ seen.T)
@@ -231,14 +236,28 @@ class ViewPairs:
 
     def _reaches(self, at: int, other: int) -> bool:
         """Whether something that one view may show lies within what another may show."""
-        local = self.model.world_from_cam[int(self.frames[other])].inverse() @ self.look_around(at)
+        places = self.look_around(at)
+        return bool(self.falls_inside(other, places, _MARGIN, _REACH * self._farthest(other)).any())
+
+    def falls_inside(
+        self, at: int, xyz: Array, margin: float = 0.0, farthest: float = float("inf")
+    ) -> NDArray[np.bool_]:
+        """Which places (N, 3) a view would show if nothing hid them: (N,).
+
+        Args:
+            at: The view.
+            xyz: In the world.
+            margin: Of the picture's size, by which it is wider on every side.
+            farthest: Depth behind which nothing is shown.
+        """
+        local = self.model.world_from_cam[int(self.frames[at])].inverse() @ xyz
         depth = local[:, 2]
         x0, y0, x1, y1 = self.window
-        wide, high = _MARGIN * (x1 - x0), _MARGIN * (y1 - y0)
+        wide, high = margin * (x1 - x0), margin * (y1 - y0)
         safe = np.maximum(depth, 1e-9)
         x, y = local[:, 0] / safe, local[:, 1] / safe
         inside = (x >= x0 - wide) & (x <= x1 + wide) & (y >= y0 - high) & (y <= y1 + high)
-        return bool((inside & (depth > 0) & (depth <= _REACH * self._farthest(other))).any())
+        return inside & (depth > 0) & (depth <= farthest)
 
     def look_around(self, at: int) -> Array:
         """Places in the world (N, 3) that stand for what a view may show: its points, and a grid at their depths."""

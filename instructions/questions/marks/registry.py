@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from instructions.questions.marks import correspondence, depth, motion, way
+from instructions.questions.marks import correspondence, depth, motion, overlap, way
 from instructions.questions.marks.families import MarkType
 
-MARK_TYPES: Mapping[str, MarkType] = {
-    one.name: one for one in (*depth.TYPES, *motion.TYPES, *correspondence.TYPES, *way.TYPES)
-}
+_FAMILIES = (depth, motion, correspondence, way, overlap)
+MARK_TYPES: Mapping[str, MarkType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
 """By name, family by family."""

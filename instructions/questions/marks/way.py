@@ -26,7 +26,6 @@ from instructions.questions.marks.families import (
 )
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
-from recon.conventions import wrap_deg
 
 FAMILY = "way"
 LEAST_BACK_M = 0.8
@@ -40,6 +39,8 @@ LEAST_WAY_M = 3.0
 """(Nominal) metres of a walk that may come back."""
 SAME_PLACE_M, ELSEWHERE_M = 0.5, 1.5
 """(Nominal) metres up to which one is back, and from which on one is not."""
+MOST_RETURN_TURN_DEG = 60.0
+"""Between two pictures of one place: turned further, they do not show that they were taken there."""
 MOST_WINDING = 1.1
 """Times the line through the pictures: a way that is longer winds where no picture shows it."""
 LEAST_TURN_DEG, MOST_TURN_DEG = 40.0, 170.0
@@ -143,7 +144,8 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     far[at:] = np.maximum.accumulate(length[at:])
     walked = ((pairs.way - pairs.way[at]) / tour.metre >= LEAST_WAY_M) & (far >= ELSEWHERE_M)
     walked &= np.arange(len(length)) > at + 3
-    back = walked & (length + sigma <= SAME_PLACE_M) & (pairs.count_shared(at) >= LEAST_SHARED)
+    alike = np.abs(motion.turn_deg) <= MOST_RETURN_TURN_DEG
+    back = walked & alike & (length + sigma <= SAME_PLACE_M) & (pairs.count_shared(at) >= LEAST_SHARED)
     gone = walked & (length - sigma >= np.maximum(ELSEWHERE_M, far / 2)) & (far <= 3 * LEAST_WAY_M)
     truth = "yes" if back.any() and draw.uniform() < _RETURNS else "no"
     last = pick_row(back if truth == "yes" else gone, draw)
@@ -421,9 +423,9 @@ TYPES = (
         find=_find_order,
         questions=(
             "A walk leads away from where the first picture was taken. In which order were the others taken? {choices}",
-            "The first picture begins a walk away from its place. Put the others in order. {choices}",
+            "A walk starts at the first picture and leads away from it. Put the other pictures in order. {choices}",
             "Walking away from the place of the first picture, in which order are the other pictures taken? {choices}",
-            "Only the first picture is in its place in this walk away from it. What is the order of the others? {choices}",
+            "The first picture starts a walk that leads away; the others are shuffled. What is their order? {choices}",
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")},
     ),
