@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from instructions.asking.draws import Draw
 from instructions.asking.measured import Measured
 from instructions.questions.marks.families import Found, MarkType, decided_by, pick_row, shuffle
-from instructions.questions.marks.pairs import ViewPairs
+from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 
 FAMILY = "overlap"
@@ -27,13 +27,15 @@ LEAST_POINTS, LEAST_SHARE = 15, 0.2
 CELLS = 6
 """Along either side of a picture: each cell with points counts alike, however many there are."""
 LESS_THAN_QUARTER = 0.18
-HALF = (0.30, 0.65)
+HALF = (0.36, 0.63)
 NEARLY_ALL = (0.55, 0.93)
 """Of the picture: at most this may be in the other; between least and most for about half; tracked and possible for
 nearly all."""
+LEAST_COVER = 0.5
+"""Of the cells that have points, for points to stand for the picture."""
 LEAST_LEAD = 0.2
 """Of the picture, which one of two others shows more of it than the other may."""
-_TRIES = 8
+_TRIES = 6
 ORDINALS = ("first", "second", "third", "fourth")
 SHARES = ("less than a quarter", "about half", "nearly all")
 
@@ -49,20 +51,20 @@ class Share:
 
 
 def measure_share(tour: SpotTour, at: int, other: int) -> Share:
-    """How much of what one view shows another shows, by cells of the picture that have points."""
+    """How much of what one view shows another shows, by cells of the picture that have points; anything for too few."""
     pairs, camera = tour.pairs, tour.model.camera
     frame = int(pairs.frames[at])
     tracks = tour.model.tracks
     rows = tracks.rows_of_frame(frame)
     points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
-    kept = np.isin(points, pairs.points[frame])
+    kept = find_held(pairs.points[frame], points)
     points, pixels = points[kept], pixels[kept]
-    if not len(points):
-        return Share(0.0, 1.0)
     size = np.array([camera.width, camera.height])
     cell = np.clip((pixels / size * CELLS).astype(np.int64), 0, CELLS - 1) @ np.array([1, CELLS])
+    if len(np.unique(cell)) < LEAST_COVER * CELLS**2:
+        return Share(0.0, 1.0)
     weight = 1.0 / np.bincount(cell)[cell]
-    tracked = np.isin(points, pairs.points[int(pairs.frames[other])])
+    tracked = find_held(pairs.points[int(pairs.frames[other])], points)
     inside = pairs.falls_inside(other, tracks.xyz[points]) | tracked
     return Share(float(weight @ tracked / weight.sum()), float(weight @ inside / weight.sum()))
 
@@ -292,14 +294,14 @@ TYPES = (
     MarkType(
         "overlap_share_class", FAMILY, "class", "none", 0, False, "3d",
         definition="How much of what the first picture shows is in the second, by parts of the picture with points: "
-        "surely less than 0.18, between 0.30 and 0.65, or more than 0.9.",
+        "surely less than 0.18, between 0.36 and 0.63, or more than 0.9.",
         pictures=2,
         find=_find_share,
         questions=(
             "How much of what the first picture shows can be seen in the second? {choices}",
             "What share of the first picture's content is in the second? {choices}",
             "How much of the first picture is also in the second one? {choices}",
-            "Which part of the first picture's view does the second contain? {choices}",
+            "How large a part of the first picture's view is in the second? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")},
     ),

@@ -250,7 +250,8 @@ class ViewPairs:
             margin: Of the picture's size, by which it is wider on every side.
             farthest: Depth behind which nothing is shown.
         """
-        local = self.model.world_from_cam[int(self.frames[at])].inverse() @ xyz
+        pose = self.model.world_from_cam[int(self.frames[at])]
+        local = (xyz - pose.center) @ pose.rotation
         depth = local[:, 2]
         x0, y0, x1, y1 = self.window
         wide, high = margin * (x1 - x0), margin * (y1 - y0)
@@ -292,3 +293,10 @@ class ViewPairs:
         """Left, top, right and bottom of the picture at depth 1, at its widest: x0, y0, x1, y1."""
         x, y = self._rays[:, 0], self._rays[:, 1]
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
+
+
+def find_held(held: NDArray[np.int64], points: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of some points (N,) are among sorted ones: (N,)."""
+    if not len(held):
+        return np.zeros(len(points), dtype=bool)
+    return held[np.minimum(np.searchsorted(held, points), len(held) - 1)] == points
