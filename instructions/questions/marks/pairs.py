@@ -38,8 +38,9 @@ _WALKS = (3, 4, 5, 4, 5, 4)
 """How many views the walks from one view have."""
 _GRID = (5, 4)
 """Columns and rows of rays that stand for a picture."""
-_REACH = 1.5
-"""Times the depth of what a view shows: nothing further off is in it, for what it shows hides that."""
+_REACH, _LEAST_REACH_M = 2.0, 6.0
+"""Times the depth of what a view shows, and (nominal) metres: nothing further off than both is in it. Beside what is
+near and has points a room may go on without any."""
 _MARGIN = 0.15
 """Of the picture's size: what lies so little outside may be inside, with errors of pose and depth."""
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -280,7 +281,8 @@ class ViewPairs:
 
     def _farthest(self, at: int) -> float:
         pose = self.model.world_from_cam[int(self.frames[at])]
-        return float(pose.depths(self.look_around(at)[: len(self._rays) * len(_QUANTILES)]).max())
+        depths = pose.depths(self.look_around(at))
+        return max(_REACH * float(np.quantile(depths, _QUANTILES[-1])), _LEAST_REACH_M * self.metre)
 
     @cached_property
     def _rays(self) -> Array:
