@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from instructions.asking.draws import Draw
 from instructions.asking.measured import Measured, Unit
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -67,6 +70,7 @@ REASONS: Mapping[str, str] = {
     "not_upright": "the scene has no vertical, or the camera looks up or down",
     "no_floor": "no floor was found",
     "no_view": "no other view fits",
+    "apart": "no other view shows enough of the same",
     "out_of_range": "the number is too small or too large to be asked for",
     "doubled": "the same question is asked already",
     "usual_answer": "the answer would be the usual one more often than by chance",
@@ -99,6 +103,12 @@ def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -
     for _ in range(tries if len(items) >= size else 0):
         left = list(range(len(items)))
         yield tuple(items[left.pop(int(draw.uniform() * len(left)))] for _ in range(size))
+
+
+def pick_row(mask: NDArray[np.bool_], draw: Draw) -> int | None:
+    """The place of one that is true, by lot; None where none is."""
+    rows = np.flatnonzero(mask)
+    return int(rows[int(draw.uniform() * len(rows))]) if len(rows) else None
 
 
 def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:

@@ -20,7 +20,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.measured import Unit
 from instructions.facts.reliable import reliable_points, triangulation_angles_deg
 from instructions.facts.viewer import Viewer
-from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs
+from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
 from recon.geometry import Array, Pose
 from recon.records import Scene, SceneModel
@@ -148,11 +148,13 @@ class SpotTour:
 
     def sees(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
         """Those spots that another frame observes too."""
-        return [one for one in spots if _holds(view.points, one.point)]
+        spots = list(spots)
+        held = find_held(view.points, np.array([one.point for one in spots], dtype=np.int64))
+        return [one for one, seen in zip(spots, held.tolist(), strict=True) if seen]
 
     def place(self, view: SpotView, point: int) -> Spot | None:
         """The mark of a point in a view that observes it; None where no mark may stand there."""
-        if not _holds(view.points, point):
+        if not find_held(view.points, np.array([point])).any():
             return None
         points, pixels, depths, usable = self._observe(view.frame, view.pose)
         spots = self._pick(view.frame, view.pose, points, pixels, depths, usable & (points == point))
@@ -227,8 +229,3 @@ class SpotTour:
             if len(spots) == MOST_SPOTS:
                 break
         return tuple(spots)
-
-
-def _holds(points: NDArray[np.int64], point: int) -> bool:
-    at = int(np.searchsorted(points, point))
-    return at < len(points) and int(points[at]) == point
