@@ -74,7 +74,7 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
         kind = ALL_TYPES[row.type]
         names = tuple(sorted(row.names))
-        if kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
+        if kind.comparison is not None and kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
             pairs[row.type, names][row.outcome].append(row)
         elif row.value is not None and kind.family == "estimate":
             cells[row.type, names].append(row)

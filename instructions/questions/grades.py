@@ -152,7 +152,7 @@ _NODES = np.array([-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 
 
 def _read_word(truth: SpatialTruth, answer: str) -> str | None:
     kind = truth.kind
-    if kind.family == "clock":
+    if kind.has_hours:
         hour = read_number(answer, "hour")
         return None if hour is None else f"{hour.value:g}"
     if kind.comparison is not None and _ALIKE.search(answer.lower()):

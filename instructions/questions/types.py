@@ -71,6 +71,11 @@ class QuestionType:
         return self.form != "number"
 
     @property
+    def has_hours(self) -> bool:
+        """Whether its answer is an hour of the clock."""
+        return self.name.endswith("clock")
+
+    @property
     def is_fixed(self) -> bool:
         """Whether the answer is the same from every frame that sees the things."""
         of_world = self.dimension in ("none", "height", "volume", "vertical")

@@ -4,10 +4,13 @@ words. A new type is one entry of its module's `TYPES` and one function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.asking.measured import Measured, Unit
@@ -67,6 +70,7 @@ REASONS: Mapping[str, str] = {
     "not_upright": "the scene has no vertical, or the camera looks up or down",
     "no_floor": "no floor was found",
     "no_view": "no other view fits",
+    "apart": "no other view shows enough of the same",
     "out_of_range": "the number is too small or too large to be asked for",
     "doubled": "the same question is asked already",
     "usual_answer": "the answer would be the usual one more often than by chance",
@@ -92,6 +96,19 @@ def with_twin(ask: Callable[[Spot, Spot], Found], one: Spot, other: Spot) -> Fou
 def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
     """The items in an order by chance."""
     return sorted(items, key=lambda _: draw.uniform())
+
+
+def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -> Iterator[tuple[Item, ...]]:
+    """So many groups of different items by chance, each in an order by chance; none where there are too few items."""
+    for _ in range(tries if len(items) >= size else 0):
+        left = list(range(len(items)))
+        yield tuple(items[left.pop(int(draw.uniform() * len(left)))] for _ in range(size))
+
+
+def pick_row(mask: NDArray[np.bool_], draw: Draw) -> int | None:
+    """The place of one that is true, by lot; None where none is."""
+    rows = np.flatnonzero(mask)
+    return int(rows[int(draw.uniform() * len(rows))]) if len(rows) else None
 
 
 def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from instructions.questions.marks import depth
+from instructions.questions.marks import correspondence, depth, motion, overlap, perspective, space, way
 from instructions.questions.marks.families import MarkType
 
-MARK_TYPES: Mapping[str, MarkType] = {one.name: one for one in depth.TYPES}
+_FAMILIES = (depth, space, motion, correspondence, perspective, way, overlap)
+MARK_TYPES: Mapping[str, MarkType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
 """By name, family by family."""

@@ -20,22 +20,31 @@ from instructions.asking.draws import Draw
 from instructions.asking.measured import Unit
 from instructions.facts.reliable import reliable_points, triangulation_angles_deg
 from instructions.facts.viewer import Viewer
+from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
 from recon.geometry import Array, Pose
 from recon.records import Scene, SceneModel
 
-MOST_ERROR_PX = 2.0
-MOST_ERROR_SHARE = 1.25
-"""Of the median reprojection error of the model's tracks. In the made apartment 12 % of the tracks with the greatest
-fifth of errors are off by more than a tenth of their depth, of the others 1 %."""
+MOST_ERROR_PX = 1.0
+"""Mean reprojection error of a track: of those above, one in six is off by a tenth of its depth in front of a depth
+sensor, of those below one in sixteen."""
 LEAST_FRAMES = 4
 """A wrong match seldom agrees with the poses of four frames."""
-LEAST_ANGLE_DEG = 3.0
-"""Between the rays to a point. Below it 8 % are off by more than a tenth of their depth, above 1 %."""
+LEAST_ANGLE_DEG = 1.5
+"""Between the rays to a point, below which its depth is open."""
+LEAST_SPOT_ANGLE_DEG = 5.0
+"""The same for a mark: of tracks below, one in four is off by a tenth of its depth in front of a depth sensor, of those
+above one in twenty."""
+MOST_ERROR_SHARE = 1.25
+"""Of the median reprojection error of the model's tracks, for a mark. In the made apartment 12 % of the tracks with the
+greatest fifth of errors are off by more than a tenth of their depth, of the others 1 %."""
 EDGE_SHARE = 1.0 / 30.0
 """Of the shorter side of the picture: tracks nearer than this to a spot must lie at its depth."""
 SAME_DEPTH = 0.10
 """Relative difference of depth up to which tracks beside a spot are of its surface."""
+BESIDE = 5
+"""Tracks nearest to a spot in the picture whose middle depth must be its own too: a spot that stands alone in depth is
+mostly a wrong match."""
 APART_SHARE = 1.0 / 8.0
 """Of the shorter side of the picture: two marks are never nearer to each other."""
 BORDER_SHARE = 1.0 / 20.0
@@ -49,9 +58,6 @@ UNTRUE_SURFACES = frozenset(
 )
 """What shows things where they are not, or moves by itself."""
 LEAST_DETECTION_SCORE = 0.15
-DRIFT_SHARE = 0.01
-"""Of the way between two frames: how far their poses may be off against each other. Loops that were closed are within
-half of it."""
 LEAST_ERROR_PX = 0.7
 """No keypoint is placed better than this, however small its reprojection error came out."""
 LEAST_SIGMA_SHARE = 0.025
@@ -111,9 +117,11 @@ class SpotTour:
         self.frames = self.model.frames
         counts = np.maximum(np.bincount(tracks.obs_point, minlength=len(tracks.xyz)), 2)
         usual = tracks.error_px[counts >= LEAST_FRAMES]
-        most_px = min(MOST_ERROR_PX, MOST_ERROR_SHARE * float(np.median(usual))) if len(usual) else 0.0
-        self._reliable = reliable_points(self.model, most_px, LEAST_FRAMES, LEAST_ANGLE_DEG)
-        angles = np.radians(np.maximum(triangulation_angles_deg(self.model), 1e-3))
+        most_px = MOST_ERROR_SHARE * float(np.median(usual)) if len(usual) else 0.0
+        self._reliable = reliable_points(self.model, MOST_ERROR_PX, LEAST_FRAMES, LEAST_ANGLE_DEG)
+        angles_deg = triangulation_angles_deg(self.model)
+        self._is_sure = (angles_deg >= LEAST_SPOT_ANGLE_DEG) & (tracks.error_px <= most_px)
+        angles = np.radians(np.maximum(angles_deg, 1e-3))
         errors = np.maximum(tracks.error_px, LEAST_ERROR_PX) / self.model.camera.fx
         self._sigma_share = np.hypot(2.0 * errors / (angles * np.sqrt(counts)), LEAST_SIGMA_SHARE)
         self._untrue: dict[int, list[Box]] = defaultdict(list)
@@ -124,13 +132,19 @@ class SpotTour:
     @cached_property
     def way(self) -> Mapping[int, float]:
         """Length of the walk from its first frame to each, in the unit of the model."""
-        steps = np.linalg.norm(np.diff(self.model.centers, axis=0), axis=1)
-        return dict(zip(self.frames, np.concatenate([[0.0], np.cumsum(steps)]).tolist(), strict=True))
+        return dict(zip(self.frames, self.pairs.way.tolist(), strict=True))
 
     @cached_property
     def views(self) -> Mapping[int, SpotView]:
         """By frame, in time order."""
         return {frame: self._look(frame) for frame in self.frames}
+
+    @cached_property
+    def pairs(self) -> ViewPairs:
+        """How the camera moved between views, and what they share."""
+        viewers = {frame: view.viewer for frame, view in self.views.items()}
+        points = {frame: view.points for frame, view in self.views.items()}
+        return ViewPairs(self.model, viewers, points, (self.seed, self.scene.id, self.model.name))
 
     def drift(self, *frames: int) -> float:
         """Standard deviation of the place of one frame's eye against another's, over the way between them."""
@@ -139,7 +153,17 @@ class SpotTour:
 
     def sees(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
         """Those spots that another frame observes too."""
-        return [one for one in spots if _holds(view.points, one.point)]
+        spots = list(spots)
+        held = find_held(view.points, np.array([one.point for one in spots], dtype=np.int64))
+        return [one for one, seen in zip(spots, held.tolist(), strict=True) if seen]
+
+    def place(self, view: SpotView, point: int) -> Spot | None:
+        """The mark of a point in a view that observes it; None where no mark may stand there."""
+        if not find_held(view.points, np.array([point])).any():
+            return None
+        points, pixels, depths, usable = self._observe(view.frame, view.pose)
+        spots = self._pick(view.frame, view.pose, points, pixels, depths, usable & (points == point))
+        return spots[0] if spots else None
 
     def project(self, view: SpotView, xyz: Array) -> tuple[Array, float]:
         """Pixel (2,) of a world point in a view, NaN behind the camera, and its depth there."""
@@ -147,17 +171,21 @@ class SpotTour:
         return self.model.camera.project(view.pose.inverse() @ xyz[None])[0], depth
 
     def _look(self, frame: int) -> SpotView:
-        model, tracks = self.model, self.model.tracks
-        pose = model.world_from_cam[frame]
-        rows = tracks.rows_of_frame(frame)
-        points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
-        depths = pose.depths(tracks.xyz[points]) if len(points) else np.zeros(0)
-        viewer = Viewer.of(pose, upright=model.is_upright)
+        pose = self.model.world_from_cam[frame]
+        viewer = Viewer.of(pose, upright=self.model.is_upright)
         time_s = self.scene.frame_by_index[frame].time_s
-        usable = self._reliable[points] & (depths > 0)
+        points, pixels, depths, usable = self._observe(frame, pose)
         seen = np.unique(points[usable])
         spots = self._pick(frame, pose, points, pixels, depths, usable)
         return SpotView(frame, time_s, pose, viewer, spots, seen)
+
+    def _observe(self, frame: int, pose: Pose) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
+        """What a frame observes: rows of points, their pixels and depths, and which of them are reliable."""
+        tracks = self.model.tracks
+        rows = tracks.rows_of_frame(frame)
+        points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
+        depths = pose.depths(tracks.xyz[points]) if len(points) else np.zeros(0)
+        return points, pixels, depths, self._reliable[points] & (depths > 0)
 
     def _pick(
         self,
@@ -173,7 +201,7 @@ class SpotTour:
         border = BORDER_SHARE * short
         low, high = np.array([border, border]), np.array([camera.width - border, camera.height - border])
         usable = usable & ((pixels >= low) & (pixels <= high)).all(axis=1)
-        usable &= (depths >= NEAREST_M * self.metre) & (depths <= FURTHEST_M * self.metre)
+        usable &= self._is_sure[points] & (depths >= NEAREST_M * self.metre) & (depths <= FURTHEST_M * self.metre)
         for x0, y0, x1, y1 in self._untrue[frame]:
             x, y = pixels.T
             usable &= ~((x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1))
@@ -194,6 +222,9 @@ class SpotTour:
             beside = around[tree.query_ball_point(xy, EDGE_SHARE * short)]
             if (np.abs(beside / depths[row] - 1.0) > max(SAME_DEPTH, 3.0 * share)).any():
                 continue
+            nearest = around[tree.query(xy, k=min(BESIDE + 1, len(around)))[1]]
+            if abs(np.median(nearest) / depths[row] - 1.0) > SAME_DEPTH:
+                continue
             xyz = self.model.tracks.xyz[points[row]]
             away = float(np.linalg.norm(xyz - pose.center))
             spots.append(
@@ -203,8 +234,3 @@ class SpotTour:
             if len(spots) == MOST_SPOTS:
                 break
         return tuple(spots)
-
-
-def _holds(points: NDArray[np.int64], point: int) -> bool:
-    at = int(np.searchsorted(points, point))
-    return at < len(points) and int(points[at]) == point

@@ -80,11 +80,11 @@ class _Maker:
             if isinstance(found, str):
                 not_asked[kind.name, found] += 1
                 continue
-            key = (kind.name, found.views, frozenset(spot.point for spot in found.marks))
-            if key in self._done:
+            keys = {_key(kind, one) for one in (found, found.twin) if one is not None}
+            if keys & self._done:
                 not_asked[kind.name, "doubled"] += 1
                 continue
-            self._done.add(key)
+            self._done |= keys
             mine = self._write(kind, found, draw)
             self._asked[kind.name] += len(mine)
             rows += mine
@@ -144,7 +144,7 @@ class _Maker:
             correct=found.choices.index(found.truth) if found.truth in found.choices else None,
             evidence=found.evidence,
             twin=None,
-            group=row_id(tour.scene.id, tour.model.name, kind.name, *sorted(names), *(() if names else found.views)),
+            group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
             upright=tour.is_upright,
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
         )
@@ -166,6 +166,10 @@ def _said(measured: Measured | None, spoken: Spoken | None) -> Measured | None:
     if measured is None or spoken is None:
         return None
     return Measured(measured.name, spoken.value, spoken.unit or "ratio", 0.0)  # type: ignore[arg-type]
+
+
+def _key(kind: MarkType, found: Found) -> tuple[object, ...]:
+    return kind.name, found.views, frozenset(spot.point for spot in found.marks)
 
 
 def _name_point(spot: Spot) -> str:

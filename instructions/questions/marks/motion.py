@@ -1,0 +1,521 @@
+"""How the camera moved from one picture to another: where to, how far, and which way it turned.
+
+Directions are those of the first picture, held level. The pictures overlap, so that their motion can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from math import hypot
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured, Unit
+from instructions.questions.marks.families import (
+    SIGMAS,
+    Found,
+    MarkType,
+    decided_by,
+    pick_row,
+    refuse_relative,
+    shuffle,
+)
+from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions
+from instructions.questions.marks.spots import SpotTour, SpotView
+from recon.geometry import Array
+
+FAMILY = "motion"
+LEAST_M, MOST_M = 0.3, 3.0
+"""(Nominal) metres between two pictures whose motion is asked about: less is hardly seen, and after more little is
+left of the first picture."""
+LEAST_TURN_DEG, MOST_TURN_DEG = 15.0, 120.0
+"""The same for turns."""
+LEAST_PART_M = 0.15
+"""(Nominal) metres of a motion along one axis that is asked about."""
+LEAST_DEPTH_SHARE = 0.05
+"""Of the depth of what the picture shows: what moves the camera by less hardly changes the picture."""
+MEDIAN_DEPTH_M = 2.5
+"""Depth of a picture without marks, in (nominal) metres."""
+LEAST_TIMES = 1.5
+"""How many times as far, or turned as much, one of two pictures must be."""
+ON_THE_SPOT_M, STRAIGHT_DEG = 0.12, 6.0
+"""What is no move, and no turn: the sway of a hand."""
+SURE_MOVE_M, SURE_TURN_DEG = 0.5, 30.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """One component of a motion, with a word for either sense."""
+
+    name: Literal["ahead", "right", "up", "turn_deg", "tilt_deg"]
+    plus: str
+    minus: str
+    least: float
+    """Nominal metres or degrees."""
+    share: float = 0.0
+    """Of the whole motion: what is a smaller part of it is no answer to which way it went."""
+
+    @property
+    def is_angle(self) -> bool:
+        """Whether it is in degrees."""
+        return self.name.endswith("deg")
+
+    def measure(self, motion: Motions) -> Array:
+        """Its values."""
+        return getattr(motion, self.name)
+
+    def margin(self, motion: Motions, metre: float, depth: float) -> Array:
+        """What its size must exceed to be said."""
+        if self.is_angle:
+            return np.maximum(SIGMAS * motion.turn_sigma_deg, self.least)
+        floor = max(self.least * metre, LEAST_DEPTH_SHARE * depth)
+        return np.maximum(np.maximum(SIGMAS * motion.sigma, floor), self.share * motion.length)
+
+
+AHEAD = Part("ahead", "forward", "backward", LEAST_PART_M, 0.5)
+SIDE = Part("right", "right", "left", LEAST_PART_M, 0.5)
+HEIGHT = Part("up", "up", "down", LEAST_PART_M, 0.3)
+TURN = Part("turn_deg", "left", "right", LEAST_TURN_DEG)
+TILT = Part("tilt_deg", "up", "down", 12.0)
+
+
+def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
+    """Views that overlap with one and are not too far from it: (F,)."""
+    pairs = tour.pairs
+    motion = pairs.measure_from(at)
+    near = (motion.length <= MOST_M * tour.metre) & (np.abs(motion.turn_deg) <= MOST_TURN_DEG)
+    seconds = near & (pairs.count_shared(at) >= LEAST_SHARED) & pairs.find_level(at)
+    seconds[at] = False
+    return seconds
+
+
+def _moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
+    return motion.length >= LEAST_M * tour.metre
+
+
+def _depth(tour: SpotTour, view: SpotView) -> float:
+    return float(np.median([spot.depth for spot in view.spots])) if view.spots else MEDIAN_DEPTH_M * tour.metre
+
+
+def _decide(part: Part, tour: SpotTour, view: SpotView, motion: Motions) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Value and margin of a part, and where it is decided."""
+    value, margin = part.measure(motion), part.margin(motion, tour.metre, _depth(tour, view))
+    decided = np.abs(value) >= margin
+    return value, margin, decided if part.is_angle else decided & _moved(tour, motion)
+
+
+def _say_part(part: Part, tour: SpotTour, first: int, second: int) -> tuple[str, tuple[Measured, ...]] | None:
+    """The word for what a part of the motion between two views is, and what decided it; None where nothing did."""
+    view = tour.views[int(tour.pairs.frames[first])]
+    motion = tour.pairs.measure_each(first, np.array([second]))
+    value, margin, decided = (one[0] for one in _decide(part, tour, view, motion))
+    if not decided:
+        return None
+    unit: Unit = "deg" if part.is_angle else tour.unit
+    sigma = motion.turn_sigma_deg[0] if part.is_angle else motion.sigma[0]
+    name = {"turn_deg": "turn to the left", "tilt_deg": "tilt upwards"}.get(part.name, f"moved {part.plus}")
+    evidence = Measured(name, float(value), unit, float(sigma)), *decided_by(abs(float(value)), float(margin), unit)
+    return (part.plus if value > 0 else part.minus), evidence
+
+
+def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Found | str:
+    """Which sense a part of the motion has; the twin shows the pictures the other way round."""
+    at = tour.pairs.place[view.frame]
+    seconds = find_seconds(tour, at)
+    value, _, decided = _decide(part, tour, view, tour.pairs.measure_from(at))
+    wanted = (value > 0) == (draw.uniform() < 0.5)
+    second = pick_row(seconds & decided & wanted, draw)
+    second = second if second is not None else pick_row(seconds & decided, draw)
+    if second is None:
+        return "alike" if seconds.any() else "no_view"
+
+    def ask(one: int, other: int) -> Found | None:
+        said = _say_part(part, tour, one, other)
+        views = int(tour.pairs.frames[one]), int(tour.pairs.frames[other])
+        return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
+
+    found, twin = ask(at, second), ask(second, at)
+    if found is None:
+        return "alike"
+    return replace(found, twin=twin) if twin and twin.truth != found.truth else found
+
+
+def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    second = pick_row(seconds & _moved(tour, motion), draw)
+    if second is None:
+        return "no_view"
+    length, scale = float(motion.length[second]), tour.model.scale.sigma
+    sigma = float(motion.sigma[second])
+    if refuse_relative(length, sigma, scale):
+        return "uncertain"
+    measured = Measured("motion_distance", length, "m", hypot(sigma, scale * length))
+    return Found(views=(view.frame, int(pairs.frames[second])), truth=repr(length), measured=measured)
+
+
+def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """By how much the camera turned, and the side it turned to is told; a small turn and a large one alike often."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    angle = np.abs(motion.turn_deg)
+    sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
+    least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
+    second = pick_row(sure & (angle >= least), draw)
+    second = second if second is not None else pick_row(sure, draw)
+    if second is None:
+        return "alike" if seconds.any() else "no_view"
+    turned, sigma = float(angle[second]), float(motion.turn_sigma_deg[second])
+    return Found(
+        views=(view.frame, int(pairs.frames[second])),
+        truth=repr(turned),
+        measured=Measured("motion_turn_angle", turned, "deg", sigma),
+        words={"side": "left" if motion.turn_deg[second] > 0 else "right"},
+    )
+
+
+def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Side and size of a turn at once: four that are far from each other."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    off = SIGMAS * motion.turn_sigma_deg
+    turn = np.abs(motion.turn_deg)
+    fits = {size: seconds & (turn >= low + off) & (turn <= high - off) for size, (low, high) in _LOOKS.items()}
+    by_truth = {
+        f"{side} by about {size} degrees": mask & ((motion.turn_deg > 0) == (side == "left"))
+        for size, mask in fits.items()
+        for side in ("left", "right")
+    }
+    for truth, mask in shuffle(by_truth.items(), draw):
+        second = pick_row(mask, draw)
+        if second is not None:
+            break
+    else:
+        return "alike" if seconds.any() else "no_view"
+    angle, sigma = float(motion.turn_deg[second]), float(motion.turn_sigma_deg[second])
+    low, high = next(bounds for size, bounds in _LOOKS.items() if f" {size} " in truth)
+    inside = min(abs(angle) - low, high - abs(angle))
+    return Found(
+        views=(view.frame, int(pairs.frames[second])),
+        truth=truth,
+        choices=tuple(shuffle(by_truth, draw)),
+        evidence=(Measured("turn to the left", angle, "deg", sigma), *decided_by(inside, SIGMAS * sigma, "deg")),
+    )
+
+
+_LOOKS: Mapping[int, tuple[float, float]] = {30: (17.0, 45.0), 90: (70.0, 112.0)}
+"""What is said, and the degrees that it fits."""
+
+
+def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """All parts that are sure, among descriptions that have some of them the other way."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
+    decided = np.array([one[3] for one in decisions])
+    moves = decided[0] | decided[1]
+    full = seconds & moves & (decided.sum(axis=0) >= 2)
+    second = pick_row(full & _wish(motion, draw), draw)
+    second = second if second is not None else pick_row(full, draw)
+    if second is None:
+        return "alike" if seconds.any() else "no_view"
+    sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
+    right = tuple(part.plus if value > 0 else part.minus for part, value, _ in sure)
+    names = [part for part, _, _ in sure]
+    others = [words for words in product(*((part.plus, part.minus) for part in names)) if words != right]
+    told = [_describe(names, words) for words in shuffle([right, *shuffle(others, draw)[:3]], draw)]
+    part, value, margin = min(sure, key=lambda one: abs(one[1]) / one[2])
+    unit: Unit = "deg" if part.is_angle else tour.unit
+    return Found(
+        views=(view.frame, int(pairs.frames[second])),
+        truth=_describe(names, right),
+        choices=tuple(told),
+        evidence=decided_by(abs(float(value)), float(margin), unit),
+    )
+
+
+def _wish(motion: Motions, draw: Draw) -> NDArray[np.bool_]:
+    """One of four sorts of motion by lot: walks go forward mostly, and would always be answered alike."""
+    return ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
+
+
+def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
+    moved = {part.name: word for part, word in zip(parts, words, strict=True)}
+    places = [moved["ahead"]] if "ahead" in moved else []
+    places += [f"to the {moved['right']}"] if "right" in moved else []
+    turned = f", turning {moved['turn_deg']}" if "turn_deg" in moved else ""
+    return " and ".join(places) + turned
+
+
+def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Whether the camera moved on, turned, or both."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    depth = _depth(tour, view)
+    turn = np.hypot(motion.turn_deg, motion.tilt_deg)
+    stays = motion.length + motion.sigma <= min(ON_THE_SPOT_M * tour.metre, LEAST_DEPTH_SHARE * depth)
+    goes = motion.length - SIGMAS * motion.sigma >= max(SURE_MOVE_M * tour.metre, 0.2 * depth)
+    straight = turn + motion.turn_sigma_deg <= STRAIGHT_DEG
+    turns = np.abs(motion.turn_deg) - SIGMAS * motion.turn_sigma_deg >= SURE_TURN_DEG
+    masks = {
+        "it turned and stayed in place": stays & turns,
+        "it moved and kept its direction": goes & straight,
+        "it moved and turned": goes & turns,
+    }
+    for truth, mask in shuffle(masks.items(), draw):
+        second = pick_row(mask & seconds, draw)
+        if second is not None:
+            break
+    else:
+        return "alike" if seconds.any() else "no_view"
+    evidence = (
+        Measured("length", float(motion.length[second]), tour.unit, float(motion.sigma[second])),
+        Measured("turn to the left", float(motion.turn_deg[second]), "deg", float(motion.turn_sigma_deg[second])),
+    )
+    views = view.frame, int(pairs.frames[second])
+    return Found(views=views, truth=truth, choices=tuple(shuffle(masks, draw)), evidence=evidence)
+
+
+def _find_more(
+    tour: SpotTour,
+    view: SpotView,
+    draw: Draw,
+    *,
+    value: Callable[[Motion], float],
+    sigma: Callable[[Motion], float],
+    floor: float,
+    is_angle: bool,
+) -> Found | str:
+    """Which of two pictures is further from the first, in length or in turn; the twin shows them the other way round."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    seconds = np.flatnonzero(find_seconds(tour, at))
+    if len(seconds) < 2:
+        return "no_view"
+    motion = pairs.measure_from(at)
+    floor = floor if is_angle else floor * tour.metre
+    for _ in range(_TRIES):
+        two = sorted(
+            (int(seconds[int(draw.uniform() * len(seconds))]) for _ in range(2)), key=lambda row: value(motion[row])
+        )
+        less, more = two
+        difference = value(motion[more]) - value(motion[less])
+        margin = max(SIGMAS * hypot(sigma(motion[less]), sigma(motion[more])), floor)
+        if difference >= margin and value(motion[more]) >= LEAST_TIMES * value(motion[less]):
+            break
+    else:
+        return "alike"
+    unit: Unit = "deg" if is_angle else tour.unit
+
+    def ask(one: int, other: int) -> Found:
+        return Found(
+            views=(view.frame, int(pairs.frames[one]), int(pairs.frames[other])),
+            truth=_LATER[0] if one == more else _LATER[1],
+            choices=_LATER,
+            evidence=decided_by(difference, margin, unit),
+        )
+
+    one, other = shuffle((less, more), draw)
+    return replace(ask(one, other), twin=ask(other, one))
+
+
+_LATER = ("the second picture", "the third picture")
+_TRIES = 12
+TYPES = (
+    MarkType(
+        "motion_ahead_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="Whether the camera of the second picture is ahead of that of the first or behind it, in the level "
+        "direction in which the first one looks.",
+        pictures=2,
+        find=partial(_find_part, part=AHEAD),
+        has_twins=True,
+        questions=(
+            "Did the camera move forward or backward from the first picture to the second?",
+            "Between the first picture and the second, did the camera go forward or backward?",
+            "Seen from the first picture, was the second one taken farther forward or farther backward?",
+            "To take the second picture after the first, did one have to step forward or backward?",
+            "Compare the two pictures: has the camera moved forward or backward?",
+        ),
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera moved {truth}.", "It went {truth}.")},
+    ),
+    MarkType(
+        "motion_side_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Whether the camera of the second picture is to the right of that of the first or to its left, in "
+        "directions of the first picture.",
+        pictures=2,
+        find=partial(_find_part, part=SIDE),
+        has_twins=True,
+        questions=(
+            "As seen in the first picture, did the camera move to its left or to its right to take the second?",
+            "Facing as in the first picture, did the camera's position shift left or right by the second?",
+            "Seen from the first picture, was the second one taken from farther left or farther right?",
+            "Facing as in the first picture, did the camera step left or right before the second was taken?",
+            "In terms of the first view, is the camera of the second picture on the left or on the right?",
+        ),
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "The camera went to its {truth}.")},
+    ),
+    MarkType(
+        "motion_height_choice", FAMILY, "class", "vertical", 0, True, "3d_vertical",
+        definition="Whether the camera of the second picture is higher or lower than that of the first.",
+        pictures=2,
+        find=partial(_find_part, part=HEIGHT),
+        has_twins=True,
+        questions=(
+            "Did the camera move up or down from the first picture to the second?",
+            "Between the first picture and the second, was the camera carried up or down?",
+            "Has the height of the camera gone up or down in the second picture?",
+            "Compared with the first picture, has the camera itself gone up or down in the second?",
+        ),
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
+    ),
+    MarkType(
+        "motion_turn_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Which way the camera's level direction turned from the first picture to the second.",
+        pictures=2,
+        find=partial(_find_part, part=TURN),
+        has_twins=True,
+        questions=(
+            "Which way did the camera turn from the first picture to the second, left or right?",
+            "Did the camera turn to the left or to the right between the two pictures?",
+            "Has the view swung left or right in the second picture?",
+            "To look as in the second picture, does the camera of the first have to turn left or right?",
+            "From the first picture to the second, did the viewer rotate left or right?",
+        ),
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")},
+    ),
+    MarkType(
+        "motion_tilt_choice", FAMILY, "class", "vertical", 0, True, "3d_vertical",
+        definition="Whether the optical axis points further up in the second picture or further down.",
+        pictures=2,
+        find=partial(_find_part, part=TILT),
+        has_twins=True,
+        questions=(
+            "Did the camera tilt up or down from the first picture to the second?",
+            "Does the second picture look further up or further down than the first?",
+            "Between the first picture and the second, was the camera tipped up or down?",
+            "Has the camera been tilted up or down in the second picture, compared with the first?",
+        ),
+        answers={"answer": ("{Truth}.", "It tilted {truth}.", "The camera was tilted {truth}.")},
+    ),
+    MarkType(
+        "motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
+        definition="Angle between the camera's level directions in the two pictures.",
+        pictures=2,
+        find=_find_angle,
+        questions=(
+            "By how many degrees did the camera turn {side} from the first picture to the second?",
+            "The camera turned to the {side} between the two pictures. By how many degrees?",
+            "How far did the camera turn to the {side}, in degrees, from the first picture to the second?",
+            "How many degrees to the {side} must one turn to look from the first picture's direction into the second's?",
+            "Estimate the angle in degrees by which the view swung {side} from the first picture to the second.",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")},
+    ),
+    MarkType(
+        "motion_distance", FAMILY, "number", "none", 0, False, "3d",
+        definition="Length of the straight line between the eyes of the two pictures.",
+        pictures=2,
+        metric=True,
+        find=_find_distance,
+        questions=(
+            "How far did the camera move from the first picture to the second?",
+            "How far apart are the places from which the two pictures were taken?",
+            "What is the straight distance between the camera's positions in the two pictures?",
+            "Estimate how far the camera has moved between the first picture and the second.",
+            "How long is the straight line from where the first picture was taken to where the second was?",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "It moved about {q}.", "The two places are around {q} apart.")},
+    ),
+    MarkType(
+        "motion_look_class", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Side and size of the turn from the first picture's level direction to the second's; the sizes "
+        "offered stand for 17 to 45 and 70 to 112 degrees.",
+        pictures=2,
+        find=_find_look,
+        questions=(
+            "How must the camera of the first picture turn to look as in the second? {choices}",
+            "Which turn leads from the first picture's direction of view to the second's? {choices}",
+            "Which turn did the camera make from the first picture to the second? {choices}",
+            "Pick the turn that the camera made between the two pictures. {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It turns {truth}.", "The turn is {truth}.")},
+    ),
+    MarkType(
+        "motion_description", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="The parts of the motion that are sure (ahead, aside, turn), in directions of the first picture.",
+        pictures=2,
+        find=_find_description,
+        questions=(
+            "Which describes how the camera moved from the first picture to the second? {choices}",
+            "Seen from the first picture, how did the camera move to take the second? {choices}",
+            "How did the camera move between the first picture and the second? {choices}",
+            "Choose the motion of the camera from the first picture to the second. {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
+    ),
+    MarkType(
+        "motion_kind_class", FAMILY, "class", "none", 0, False, "3d",
+        definition="Whether the camera changed its place, its direction, or both.",
+        pictures=2,
+        find=_find_kind,
+        questions=(
+            "What did the camera do from the first picture to the second? {choices}",
+            "Did the camera move, turn, or both between the two pictures? {choices}",
+            "Which is true of the camera between the first picture and the second? {choices}",
+            "How do the two views differ: by a turn, a move, or both? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "Between the pictures, {truth}.", "From the first to the second, {truth}.")},
+    ),
+    MarkType(
+        "motion_farther_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="Which of two pictures was taken farther from the place of the first.",
+        pictures=3,
+        find=partial(
+            _find_more,
+            value=lambda motion: motion.length,
+            sigma=lambda motion: motion.sigma,
+            floor=LEAST_M,
+            is_angle=False,
+        ),
+        has_twins=True,
+        questions=(
+            "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
+            "For which did the camera move farther from its place in the first: the second picture or the third picture?",
+            "Is it the second picture or the third picture whose viewpoint is farther from that of the first?",
+            "Whose camera stood farther away from that of the first picture, the second picture or the third picture?",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken farther away.")},
+    ),
+    MarkType(
+        "motion_turned_more_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Which of two pictures looks in a level direction that is turned further from that of the first.",
+        pictures=3,
+        find=partial(
+            _find_more,
+            value=lambda motion: abs(motion.turn_deg),
+            sigma=lambda motion: motion.turn_sigma_deg,
+            floor=20.0,
+            is_angle=True,
+        ),
+        has_twins=True,
+        questions=(
+            "Which is turned further away from the first picture's direction, the second picture or the third picture?",
+            "For which did the camera turn more from the first: the second picture or the third picture?",
+            "Is it the second picture or the third picture that looks in a direction more unlike the first's?",
+            "Compared with the first, where has the camera turned more, in the second picture or the third picture?",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is turned further.")},
+    ),
+)  # fmt: skip
+"""Of the family."""

@@ -1,0 +1,323 @@
+"""Which pictures show the same place, and how much of one is in another.
+
+What two pictures share is told by points that were tracked in both, which are some of all that they share; what they do
+not share by where everything that one shows would lie for the other, whatever hides it. An answer fits both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured
+from instructions.questions.marks.families import Found, MarkType, decided_by, pick_row, shuffle
+from instructions.questions.marks.pairs import ViewPairs, find_held
+from instructions.questions.marks.spots import SpotTour, SpotView
+
+FAMILY = "overlap"
+LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
+"""(Nominal) metres or degrees between two pictures: less, and they are the same picture to the eye."""
+LEAST_POINTS, LEAST_SHARE = 15, 0.2
+"""Points that two pictures share, in number and of the fewer that one has, for anybody to see that they overlap."""
+CELLS = 6
+"""Along either side of a picture: each cell with points counts alike, however many there are."""
+LESS_THAN_QUARTER = 0.18
+HALF = (0.36, 0.63)
+NEARLY_ALL = (0.55, 0.93)
+"""Of the picture: at most this may be in the other; between least and most for about half; tracked and possible for
+nearly all."""
+LEAST_COVER = 0.5
+"""Of the cells that have points, for points to stand for the picture."""
+LEAST_LEAD = 0.2
+"""Of the picture, which one of two others shows more of it than the other may."""
+_TRIES = 6
+ORDINALS = ("first", "second", "third", "fourth")
+SHARES = ("less than a quarter", "about half", "nearly all")
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of one picture is in another."""
+
+    least: float
+    """By the points tracked in both."""
+    most: float
+    """By all points that would lie in the other, hidden or not."""
+
+
+def measure_share(tour: SpotTour, at: int, other: int) -> Share:
+    """How much of what one view shows another shows, by cells of the picture that have points; anything for too few."""
+    pairs, camera = tour.pairs, tour.model.camera
+    frame = int(pairs.frames[at])
+    tracks = tour.model.tracks
+    rows = tracks.rows_of_frame(frame)
+    points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
+    kept = find_held(pairs.points[frame], points)
+    points, pixels = points[kept], pixels[kept]
+    size = np.array([camera.width, camera.height])
+    cell = np.clip((pixels / size * CELLS).astype(np.int64), 0, CELLS - 1) @ np.array([1, CELLS])
+    if len(np.unique(cell)) < LEAST_COVER * CELLS**2:
+        return Share(0.0, 1.0)
+    weight = 1.0 / np.bincount(cell)[cell]
+    tracked = find_held(pairs.points[int(pairs.frames[other])], points)
+    inside = pairs.falls_inside(other, tracks.xyz[points]) | tracked
+    return Share(float(weight @ tracked / weight.sum()), float(weight @ inside / weight.sum()))
+
+
+def _find_overlapping(tour: SpotTour, at: int) -> NDArray[np.bool_]:
+    """Views from elsewhere that clearly show some of the same: (F,)."""
+    pairs = tour.pairs
+    motion, shared = pairs.measure_from(at), pairs.count_shared(at)
+    fewer = np.minimum(pairs.point_counts, pairs.point_counts[at])
+    changed = (motion.length >= LEAST_M * tour.metre) | (np.abs(motion.turn_deg) >= LEAST_TURN_DEG)
+    changed[at] = False
+    return changed & (shared >= np.maximum(LEAST_POINTS, LEAST_SHARE * fewer))
+
+
+def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int | None:
+    """A view that surely shows nothing of what some views show."""
+    near = list(near)
+    open_ = np.ones(len(pairs.frames), dtype=bool)
+    for at in near:
+        open_ &= pairs.count_shared(at) == 0
+    for _ in range(_TRIES):
+        other = pick_row(open_ & (pairs.point_counts >= LEAST_POINTS), draw)
+        if other is None:
+            return None
+        if all(pairs.are_apart(at, other) for at in near):
+            return other
+        open_[other] = False
+    return None
+
+
+def _frames(pairs: ViewPairs, places: Iterable[int]) -> tuple[int, ...]:
+    return tuple(int(pairs.frames[at]) for at in places)
+
+
+def _shared_evidence(pairs: ViewPairs, at: int, other: int) -> Measured:
+    return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
+
+
+def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Whether two pictures overlap; the twin has another second picture."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    near, far = pick_row(_find_overlapping(tour, at), draw), _find_apart(pairs, [at], draw)
+    if near is None or far is None:
+        return "no_view"
+
+    def ask(second: int) -> Found:
+        return Found(
+            views=_frames(pairs, (at, second)),
+            truth="yes" if second == near else "no",
+            choices=("yes", "no"),
+            evidence=(_shared_evidence(pairs, at, second),),
+        )
+
+    one, other = shuffle((near, far), draw)
+    return replace(ask(one), twin=ask(other))
+
+
+def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Which two of four pictures overlap; all other pairs of them do not."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    near = pick_row(_find_overlapping(tour, at), draw)
+    if near is None:
+        return "no_view"
+    four = [at, near]
+    for _ in range(2):
+        far = _find_apart(pairs, four, draw)
+        if far is None:
+            return "no_view"
+        four.append(far)
+    # The picture that begins the row is not always one of the two.
+    order = shuffle(four, draw)
+    one, other = sorted((order.index(at), order.index(near)))
+    return Found(
+        views=_frames(pairs, order),
+        truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
+        choices=_TWO_OF_FOUR,
+        evidence=(_shared_evidence(pairs, at, near),),
+    )
+
+
+_TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
+
+
+def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Which of four pictures shows another place than the other three, which overlap."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    near = _find_overlapping(tour, at)
+    second = pick_row(near, draw)
+    third = pick_row(near & _find_overlapping(tour, second), draw) if second is not None else None
+    if second is None or third is None:
+        return "no_view"
+    odd = _find_apart(pairs, (at, second, third), draw)
+    if odd is None:
+        return "no_view"
+    order = shuffle((at, second, third, odd), draw)
+    least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
+    return Found(
+        views=_frames(pairs, order),
+        truth=_PICTURES[order.index(odd)],
+        choices=_PICTURES,
+        evidence=(_shared_evidence(pairs, *least),),
+    )
+
+
+_PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
+
+
+def classify_share(share: Share) -> str | None:
+    """Which of `SHARES` is true, by a wide margin; None where none is."""
+    if share.most <= LESS_THAN_QUARTER:
+        return SHARES[0]
+    if HALF[0] <= share.least and share.most <= HALF[1]:
+        return SHARES[1]
+    return SHARES[2] if share.least >= NEARLY_ALL[0] and share.most >= NEARLY_ALL[1] else None
+
+
+def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """How much of the first picture is in the second; rare answers first."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    seconds = _find_overlapping(tour, at) | ((pairs.count_shared(at) >= LEAST_POINTS) & (pairs.frames != view.frame))
+    found: dict[str, tuple[int, Share]] = {}
+    for _ in range(_TRIES):
+        second = pick_row(seconds, draw)
+        if second is None:
+            break
+        seconds[second] = False
+        share = measure_share(tour, at, second)
+        truth = classify_share(share)
+        if truth is not None:
+            found[truth] = second, share
+    if not found:
+        return "alike"
+    truth = shuffle(found, draw)[0]
+    second, share = found[truth]
+    return Found(
+        views=_frames(pairs, (at, second)),
+        truth=truth,
+        choices=SHARES,
+        evidence=(
+            Measured("least share", share.least, "ratio", 0.0),
+            Measured("largest share", share.most, "ratio", 0.0),
+        ),
+    )
+
+
+def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Which of two pictures shows more of the first; the twin has them the other way round."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    near = _find_overlapping(tour, at)
+    shares: list[tuple[int, Share]] = []
+    for _ in range(_TRIES):
+        second = pick_row(near, draw)
+        if second is None:
+            break
+        near[second] = False
+        shares.append((second, measure_share(tour, at, second)))
+    for (one, more), (other, less) in ((a, b) for a in shares for b in shares):
+        lead = more.least - less.most
+        if lead >= LEAST_LEAD:
+            break
+    else:
+        return "alike" if len(shares) > 1 else "no_view"
+
+    def ask(two: tuple[int, int]) -> Found:
+        return Found(
+            views=_frames(pairs, (at, *two)),
+            truth=_PICTURES[1 + two.index(one)],
+            choices=_PICTURES[1:3],
+            evidence=decided_by(lead, LEAST_LEAD, "ratio"),
+        )
+
+    first, second = shuffle((one, other), draw)
+    return replace(ask((first, second)), twin=ask((second, first)))
+
+
+TYPES = (
+    MarkType(
+        "overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+        definition="Whether two pictures show some of the same surfaces. Yes where many points were tracked in both, no "
+        "where nothing that one shows would lie in the other.",
+        pictures=2,
+        find=_find_same,
+        has_twins=True,
+        questions=(
+            "Do the two pictures show some of the same place?",
+            "Do the two pictures overlap?",
+            "Is part of the place in the first picture also in the second?",
+            "Does the second picture show again some of what is in the first?",
+            "Do these pictures have a part of the place in common?",
+        ),
+        answers={
+            "yes": ("Yes.", "Yes, they overlap.", "Yes, part of the place is in both."),
+            "no": ("No.", "No, they do not overlap.", "No, they show different parts of the place."),
+        },
+    ),
+    MarkType(
+        "overlap_pair_choice", FAMILY, "class", "none", 0, False, "3d",
+        definition="The only two of four pictures that show some of the same surfaces.",
+        pictures=4,
+        find=_find_pair,
+        questions=(
+            "Which two of the four pictures show the same place? {choices}",
+            "Two of these pictures overlap. Which? {choices}",
+            "Only two of the pictures have a part of the place in common. Which two? {choices}",
+            "Find the two pictures that show the same part of the place. {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")},
+    ),
+    MarkType(
+        "overlap_odd_choice", FAMILY, "class", "none", 0, False, "3d",
+        definition="The only one of four pictures that shows nothing of what the other three share.",
+        pictures=4,
+        find=_find_odd,
+        questions=(
+            "Three of the pictures overlap. Which one shows another place? {choices}",
+            "Which picture has nothing in common with the other three? {choices}",
+            "One of the four pictures does not belong to the place that the others show. Which? {choices}",
+            "Which of the pictures shows a different part of the place than the other three? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")},
+    ),
+    MarkType(
+        "overlap_share_class", FAMILY, "class", "none", 0, False, "3d",
+        definition="How much of what the first picture shows is in the second, by parts of the picture with points: "
+        "surely less than 0.18, between 0.36 and 0.63, or more than 0.9.",
+        pictures=2,
+        find=_find_share,
+        questions=(
+            "How much of what the first picture shows can be seen in the second? {choices}",
+            "What share of the first picture's content is in the second? {choices}",
+            "How much of the first picture is also in the second one? {choices}",
+            "How large a part of the first picture's view is in the second? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")},
+    ),
+    MarkType(
+        "overlap_more_choice", FAMILY, "class", "none", 0, False, "3d",
+        definition="Which of two pictures shows more of what the first one shows.",
+        pictures=3,
+        find=_find_more,
+        has_twins=True,
+        questions=(
+            "Which shows more of what the first picture shows, the second picture or the third picture?",
+            "Which overlaps more with the first picture: the second picture or the third picture?",
+            "Is it the second picture or the third picture that contains more of the first one's view?",
+            "Where can more of the first picture be seen again, in the second picture or the third picture?",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")},
+    ),
+)  # fmt: skip
+"""Of the family."""

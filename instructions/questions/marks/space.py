@@ -1,0 +1,442 @@
+"""Where marks of one picture lie in space: how far apart, how high, which is higher, which are closest together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, pairwise
+from math import hypot, radians, tan
+from typing import Literal
+
+import numpy as np
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured
+from instructions.questions.marks.errors import Slope, find_sigma
+from instructions.questions.marks.families import (
+    SIGMAS,
+    Found,
+    MarkType,
+    decided_by,
+    pick_groups,
+    refuse_relative,
+    say_yes,
+    shuffle,
+    with_twin,
+)
+from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from recon.geometry import Array
+
+FAMILY = "mark_space"
+LEAST_SHARE = 0.30
+"""Relative difference of two distances that is asked about; less is not seen where they run in different directions."""
+LEAST_APART_M = 0.20
+"""(Nominal) metres between two marks whose distance is asked for or compared."""
+LEAST_RATIO = 1.4
+"""A ratio nearer to one is none that people name for distances in different directions."""
+LEAST_HIGHER_M = 0.15
+"""(Nominal) metres between the heights of two marks, or of a mark and the camera, that are compared."""
+LEAST_HEIGHT_M = 0.25
+"""Metres above the floor of a mark whose height is asked for: lower ones are called on the floor."""
+VERTICAL_SIGMA_DEG = 1.0
+"""By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
+FLOOR_SIGMA_M = 0.03
+"""(Nominal) metres by which the height of the floor may be off."""
+HEIGHTS_OF_EYE_M = (0.8, 2.2)
+"""(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The straight line between two marks."""
+
+    spots: tuple[Spot, Spot]
+    length: float
+    """In the unit of the model."""
+    direction: Array  # (3,) unit, from the first to the second
+
+    @classmethod
+    def between(cls, one: Spot, other: Spot) -> Line:
+        """The line from a mark to another."""
+        step = other.xyz - one.xyz
+        length = float(np.linalg.norm(step))
+        return cls((one, other), length, step / max(length, 1e-12))
+
+    def slopes(self, weight: float = 1.0) -> tuple[Slope, Slope]:
+        """How a multiple of its length changes with its ends."""
+        one, other = self.spots
+        return Slope(one, -weight * self.direction), Slope(other, weight * self.direction)
+
+
+def _measure_line(line: Line, tour: SpotTour) -> Measured:
+    return Measured("mark_pair_distance", line.length, tour.unit, find_sigma(tour, line.slopes()))
+
+
+def _margin_of(long: Line, short: Line, tour: SpotTour) -> float:
+    """By how much a line must be longer than another to be called so."""
+    sigma = find_sigma(tour, [*long.slopes(), *short.slopes(-1.0)])
+    return max(SIGMAS * sigma, LEAST_SHARE * short.length, LEAST_APART_M / 2 * tour.metre)
+
+
+def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, ...] | None:
+    """The evidence that the first line is longer; None where that is not sure."""
+    difference, margin = long.length - short.length, _margin_of(long, short, tour)
+    if difference < margin or short.length < LEAST_APART_M * tour.metre:
+        return None
+    measured = [replace(_measure_line(line, tour), name=f"{name} line") for name, line in _named(long, short)]
+    return (*measured, *decided_by(difference, margin, tour.unit))
+
+
+def _named(long: Line, short: Line) -> tuple[tuple[str, Line], ...]:
+    return ("longer", long), ("shorter", short)
+
+
+def _few(view: SpotView, least: int) -> str:
+    """Why nothing was found in a view."""
+    return "alike" if len(view.spots) >= least else "few_spots"
+
+
+def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    for pair in pick_groups(view.spots, 2, draw):
+        measured = _measure_line(Line.between(*pair), tour)
+        scale = tour.model.scale.sigma
+        if measured.value >= LEAST_APART_M and refuse_relative(measured.value, measured.sigma, scale) is None:
+            return _ask_number(view, pair, replace(measured, sigma=hypot(measured.sigma, scale * measured.value)))
+    return "uncertain" if len(view.spots) > 1 else "few_spots"
+
+
+def _ask_number(view: SpotView, marks: Sequence[Spot], measured: Measured) -> Found:
+    return Found(views=(view.frame,), marks=tuple(marks), truth=repr(measured.value), measured=measured)
+
+
+def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Which of marks 2 and 3 is closer to mark 1."""
+    for center, near, far in pick_groups(view.spots, 3, draw):
+        evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
+        if evidence is not None:
+            break
+    else:
+        return _few(view, 3)
+
+    def ask(one: Spot, other: Spot) -> Found:
+        return Found(
+            views=(view.frame,),
+            marks=(center, one, other),
+            truth="mark 2" if one is near else "mark 3",
+            choices=("mark 2", "mark 3"),
+            evidence=evidence,
+        )
+
+    return with_twin(ask, *shuffle((near, far), draw))
+
+
+def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """How many times as far from mark 1 as mark 2 is mark 3; it is the farther one, so there is no twin."""
+    for center, near, far in pick_groups(view.spots, 3, draw):
+        long, short = Line.between(center, far), Line.between(center, near)
+        if long.length < LEAST_RATIO * short.length:
+            continue
+        evidence = _compare_lines(long, short, tour)
+        if evidence is None:
+            continue
+        ratio = long.length / short.length
+        relative = find_sigma(tour, [*long.slopes(1.0 / long.length), *short.slopes(-1.0 / short.length)])
+        if ratio <= MOST_RATIO and refuse_relative(1.0, relative, 0.0) is None:
+            measured = Measured("mark_space_ratio", ratio, "ratio", ratio * relative)
+            return replace(_ask_number(view, (center, near, far), measured), evidence=evidence)
+    return _few(view, 3)
+
+
+MOST_RATIO = 6.0
+"""Larger ratios are guessed and not seen."""
+
+
+def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
+    """Which two of three marks are farthest apart, or closest together."""
+    for marks in pick_groups(view.spots, 3, draw):
+        lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
+        evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
+        if evidence is not None:
+            break
+    else:
+        return _few(view, 3)
+    ends = (lines[2] if farthest else lines[0]).spots
+    numbers = [number for number, spot in enumerate(marks, start=1) if spot in ends]
+    return Found(
+        views=(view.frame,),
+        marks=marks,
+        truth=f"marks {numbers[0]} and {numbers[1]}",
+        choices=tuple(shuffle(_PAIRS, draw)),
+        evidence=evidence,
+    )
+
+
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
+
+
+def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
+    """How much higher a mark is than another, without the error of the scale."""
+    step = one.xyz - other.xyz
+    tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
+    sigma = find_sigma(tour, (Slope(one, _UP), Slope(other, -_UP)))
+    return Measured("height difference", float(step[2]), tour.unit, hypot(sigma, tilted))
+
+
+def _decide_higher(measured: Measured, tour: SpotTour) -> tuple[Measured, ...] | None:
+    """The evidence that a height is greater than another; None where that is not sure."""
+    margin = max(SIGMAS * measured.sigma, LEAST_HIGHER_M * tour.metre)
+    decided = decided_by(abs(measured.value), margin, tour.unit)
+    return (measured, *decided) if abs(measured.value) >= margin else None
+
+
+def _find_higher(
+    tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["higher", "lower"], choice: bool
+) -> Found | str:
+    for pair in pick_groups(view.spots, 2, draw):
+        measured = _measure_higher(pair[0], pair[1], tour)
+        evidence = _decide_higher(measured, tour)
+        if evidence is not None:
+            break
+    else:
+        return _few(view, 2)
+    wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
+
+    def ask(one: Spot, other: Spot) -> Found:
+        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
+        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
+        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
+
+    return with_twin(ask, *shuffle(pair, draw))
+
+
+def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Three marks from the highest to the lowest, each clearly higher than the next."""
+    for marks in pick_groups(view.spots, 3, draw):
+        falling = sorted(marks, key=lambda spot: -spot.xyz[2])
+        told = [_decide_higher(_measure_higher(pair[0], pair[1], tour), tour) for pair in pairwise(falling)]
+        decided = [one for one in told if one is not None]
+        if len(decided) == len(told):
+            break
+    else:
+        return _few(view, 3)
+    right = [marks.index(spot) + 1 for spot in falling]
+    others = [order for order in _ORDERS if order != _say_order(right)]
+    return Found(
+        views=(view.frame,),
+        marks=marks,
+        truth=_say_order(right),
+        choices=tuple(shuffle((_say_order(right), *shuffle(others, draw)[:3]), draw)),
+        evidence=min(decided, key=lambda evidence: evidence[1].value - evidence[2].value),
+    )
+
+
+def _say_order(order: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in order)
+
+
+_ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
+
+
+def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    scale = tour.model.scale.sigma
+    for pair in pick_groups(view.spots, 2, draw):
+        measured = _measure_higher(pair[0], pair[1], tour)
+        value, evidence = abs(measured.value), _decide_higher(measured, tour)
+        if evidence is not None and refuse_relative(value, measured.sigma, scale) is None:
+            asked = Measured("mark_height_difference", value, "m", hypot(measured.sigma, scale * value))
+            return replace(_ask_number(view, pair, asked), evidence=evidence)
+    return "uncertain" if len(view.spots) > 1 else "few_spots"
+
+
+def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    floor_z = tour.model.floor_z
+    if floor_z is None:
+        return "no_floor"
+    low, high = (length * tour.metre for length in HEIGHTS_OF_EYE_M)
+    eye, scale = view.viewer.eye, tour.model.scale.sigma
+    if not low <= eye[2] - floor_z <= high:
+        return "no_floor"
+    for spot in shuffle(view.spots, draw):
+        height = float(spot.xyz[2]) - floor_z
+        tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
+        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, FLOOR_SIGMA_M * tour.metre)
+        if height >= LEAST_HEIGHT_M and refuse_relative(height, sigma, scale) is None:
+            return _ask_number(view, (spot,), Measured("mark_height", height, "m", hypot(sigma, scale * height)))
+    return "uncertain" if view.spots else "few_spots"
+
+
+def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Whether a mark is higher than the camera; which answer is looked for is drawn."""
+    wanted = say_yes(draw.uniform() < 0.5)
+    other: Found | None = None
+    for spot in shuffle(view.spots, draw):
+        step = spot.xyz - view.viewer.eye
+        tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
+        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted)
+        evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
+        if evidence is None:
+            continue
+        truth = say_yes(step[2] > 0)
+        other = Found(views=(view.frame,), marks=(spot,), truth=truth, choices=("yes", "no"), evidence=evidence)
+        if truth == wanted:
+            return other
+    return other or _few(view, 1)
+
+
+_BOTH = "mark 1 or mark 2"
+_OTHERS = "mark 2 or mark 3"
+TYPES = (
+    MarkType(
+        "mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
+        definition="Length of the straight line between the points of two marks.",
+        find=_find_distance,
+        metric=True,
+        questions=(
+            "How far apart are mark 1 and mark 2?",
+            "What is the distance between the two marked points?",
+            "How far is mark 1 from mark 2 in a straight line?",
+            "A string is stretched from mark 1 to mark 2. How long is it?",
+            "Estimate the straight-line distance between mark 1 and mark 2.",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")},
+    ),
+    MarkType(
+        "mark_closer_choice", FAMILY, "class", "none", 3, False, "3d",
+        definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
+        find=_find_closer,
+        has_twins=True,
+        questions=(
+            f"Which is closer to mark 1 in the room, {_OTHERS}?",
+            f"In real space, does {_OTHERS} lie nearer to mark 1?",
+            f"A string is to be stretched from mark 1 to {_OTHERS}. To which of the two is it shorter?",
+            f"Measured in the room and not in the picture, which is nearer to mark 1: {_OTHERS}?",
+            f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
+        ),
+        answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")},
+    ),
+    MarkType(
+        "mark_space_ratio", FAMILY, "number", "none", 3, False, "3d",
+        definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
+        find=_find_ratio,
+        questions=(
+            "In the room, how many times as far from mark 1 as mark 2 is mark 3?",
+            "Mark 3 lies farther from mark 1 than mark 2 does. How many times as far?",
+            "What is the distance from mark 1 to mark 3 divided by the distance from mark 1 to mark 2?",
+            "By what factor is the line from mark 1 to mark 3 longer than the one from mark 1 to mark 2?",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
+    ),
+    MarkType(
+        "mark_farthest_pair", FAMILY, "class", "none", 3, False, "3d",
+        definition="Which two of three marks are farthest from each other in space.",
+        find=partial(_find_pair, farthest=True),
+        questions=(
+            "Which two marks are farthest apart in the room? {choices}",
+            "In real space, which pair of marks has the greatest distance between them? {choices}",
+            "Between which two of the marked points is the straight line longest? {choices}",
+            "Of the three marks, which two lie farthest from each other in 3D? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")},
+    ),
+    MarkType(
+        "mark_closest_pair", FAMILY, "class", "none", 3, False, "3d",
+        definition="Which two of three marks are closest to each other in space.",
+        find=partial(_find_pair, farthest=False),
+        questions=(
+            "Which two marks are closest together in the room? {choices}",
+            "In real space, which pair of marks has the smallest distance between them? {choices}",
+            "Between which two of the marked points is the straight line shortest? {choices}",
+            "Of the three marks, which two lie nearest to each other in 3D? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")},
+    ),
+    MarkType(
+        "mark_higher_choice", FAMILY, "class", "vertical", 2, True, "3d_vertical",
+        definition="Which of two marks is higher up in the room.",
+        find=partial(_find_higher, word="higher", choice=True),
+        has_twins=True,
+        questions=(
+            f"Which is higher above the floor, {_BOTH}?",
+            f"Which of the two marked points is higher up in the room, {_BOTH}?",
+            f"In the room, is it {_BOTH} that is higher up?",
+            f"Which point would you reach up higher for, {_BOTH}?",
+            f"Going up from the level of the floor, which comes last, {_BOTH}?",
+        ),
+        answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")},
+    ),
+    MarkType(
+        "mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
+        definition="Whether mark 1 is lower down in the room than mark 2.",
+        find=partial(_find_higher, word="lower", choice=False),
+        has_twins=True,
+        questions=(
+            "Is mark 1 lower in the room than mark 2?",
+            "Is the point at mark 1 closer to the level of the floor than the one at mark 2?",
+            "Does mark 1 have less height above the floor than mark 2?",
+            "Compare their heights above the floor: is mark 1 the lower one?",
+            "Is it mark 1 that is farther down, mark 2 being higher above the floor?",
+        ),
+        answers={
+            "yes": ("Yes.", "Yes, mark 1 is lower.", "Yes, it is the lower one."),
+            "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
+        },
+    ),
+    MarkType(
+        "mark_height_order", FAMILY, "class", "vertical", 3, True, "3d_vertical",
+        definition="The three marks from the highest in the room to the lowest.",
+        find=_find_height_order,
+        questions=(
+            "Put the three marks in order of height in the room, the highest first. {choices}",
+            "Which order of the marks goes from the highest point to the lowest? {choices}",
+            "Sort marks 1, 2 and 3 by their height above the floor, highest first. {choices}",
+            "Going down from the ceiling to the floor, in which order do you pass the marks' heights? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")},
+    ),
+    MarkType(
+        "mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
+        definition="Difference of the heights of two marks above the floor.",
+        find=_find_height_difference,
+        metric=True,
+        questions=(
+            "What is the difference in height between mark 1 and mark 2?",
+            "By how much do mark 1 and mark 2 differ in height above the floor?",
+            "One of the two marks is higher up than the other. By how much?",
+            "How much higher is the upper one of the two marked points than the lower one?",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")},
+    ),
+    MarkType(
+        "mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
+        definition="Height of the marked point above the floor.",
+        find=_find_height,
+        metric=True,
+        questions=(
+            "How high above the floor is mark 1?",
+            "What is the height of the marked point above the floor?",
+            "At what height in the room is mark 1?",
+            "How far up from the floor is the point at mark 1?",
+            "Estimate the height of mark 1 above the floor.",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")},
+    ),
+    MarkType(
+        "mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
+        definition="Whether the marked point is higher up than the camera was.",
+        find=_find_above_eye,
+        questions=(
+            "Is mark 1 higher up than the camera?",
+            "Is the marked point above the height at which the camera was held?",
+            "Would a level line from the lens pass below mark 1?",
+            "Is mark 1 above the eye level of this picture?",
+            "Does the point at mark 1 lie above the height of the lens?",
+        ),
+        answers={
+            "yes": ("Yes.", "Yes, it is higher than the camera.", "Yes, it lies above that height."),
+            "no": ("No.", "No, it is lower than the camera.", "No, it lies below that height."),
+        },
+    ),
+)  # fmt: skip
+"""Of the family."""

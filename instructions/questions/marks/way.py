@@ -1,0 +1,433 @@
+"""The way between several pictures of one walk: where it began, how long it was, how it turned, and what comes next.
+
+Each picture overlaps with the one shown before it, so that the way can be followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import hypot
+from typing import Literal
+
+import numpy as np
+
+from instructions.asking.draws import Draw
+from instructions.asking.measured import Measured, Unit
+from instructions.questions.marks.families import (
+    SIGMAS,
+    Found,
+    MarkType,
+    decided_by,
+    pick_row,
+    refuse_relative,
+    shuffle,
+)
+from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
+from instructions.questions.marks.spots import SpotTour, SpotView
+
+FAMILY = "way"
+LEAST_BACK_M = 0.8
+"""(Nominal) metres to a place that lies on some side."""
+MOST_RISE = 0.5
+"""Of the level distance: what is higher or lower than that is above or below, on no side."""
+SECTOR_DEG = 45.0
+SECTOR_MARGIN_DEG = 15.0
+"""From the middle of a side to its border, and how far from the border a place must lie for two people to agree."""
+LEAST_WAY_M = 3.0
+"""(Nominal) metres of a walk that may come back."""
+SAME_PLACE_M, ELSEWHERE_M = 0.5, 1.5
+"""(Nominal) metres up to which one is back, and from which on one is not."""
+MOST_RETURN_TURN_DEG = 60.0
+"""Between two pictures of one place: turned further, they do not show that they were taken there."""
+MOST_WINDING = 1.1
+"""Times the line through the pictures: a way that is longer winds where no picture shows it."""
+LEAST_TURN_DEG, MOST_TURN_DEG = 40.0, 170.0
+"""Of a whole turn that is to one side."""
+MOST_SWING = 0.2
+"""Of the whole turn, which the view may have turned the other way meanwhile."""
+LEAST_TIMES, LEAST_LEAD_DEG, LEAST_LEAD_M = 1.5, 20.0, 0.4
+"""What the largest of several must be ahead of the second: times it, and by that much."""
+LEAST_FARTHER = 1.25
+"""Times as far from the first picture as the one before: what leads away."""
+_SOON = 4
+"""One of so many pictures that fit is taken next, so that the walk has room for more."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+SIDES = ("ahead", "to the right", "behind", "to the left")
+"""Clockwise."""
+
+
+def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> list[list[int]]:
+    """Walks that begin with a view, of so many pictures at least."""
+    return shuffle([one for one in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(one) >= least], draw)
+
+
+def _frames(pairs: ViewPairs, walk: Iterable[int]) -> tuple[int, ...]:
+    return tuple(int(pairs.frames[at]) for at in walk)
+
+
+def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
+    """On which side a place lies, and how many degrees from the border of that side; None near a border."""
+    flat = hypot(motion.ahead, motion.right)
+    if flat < max(LEAST_BACK_M * metre, SIGMAS * motion.sigma) or abs(motion.up) > MOST_RISE * flat:
+        return None
+    bearing = motion.bearing_deg
+    quarter = round(bearing / 90.0)
+    inside = SECTOR_DEG - abs(bearing - 90.0 * quarter)
+    return (SIDES[quarter % 4], inside) if inside >= _side_margin(motion) else None
+
+
+def _side_margin(motion: Motion) -> float:
+    return max(SIGMAS * motion.bearing_sigma_deg, SECTOR_MARGIN_DEG)
+
+
+def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """On which side of the last view the first was taken; rare answers first."""
+    pairs = tour.pairs
+    by_side: dict[str, tuple[list[int], float, Motion]] = {}
+    reason = "no_view"
+    for walk in _walks(tour, view, draw):
+        motion = pairs.measure(walk[-1], walk[0])
+        side = find_side(motion, tour.metre)
+        reason = "alike"
+        if side is not None and tour.views[int(pairs.frames[walk[-1]])].viewer.has_sides:
+            by_side[side[0]] = walk, side[1], motion
+    if not by_side:
+        return reason
+    truth = next((side for side in shuffle(by_side, draw) if side != "behind"), "behind")
+    walk, inside, motion = by_side[truth]
+    evidence = (
+        Measured("bearing to the right", motion.bearing_deg, "deg", motion.bearing_sigma_deg),
+        *decided_by(inside, _side_margin(motion), "deg"),
+    )
+    return Found(views=_frames(pairs, walk), truth=truth, choices=SIDES, evidence=evidence)
+
+
+def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["back", "length"]) -> Found | str:
+    """The straight distance back to the start, or the length of the way."""
+    pairs, scale = tour.pairs, tour.model.scale.sigma
+    reason = "no_view"
+    for walk in _walks(tour, view, draw):
+        motion = pairs.measure(walk[-1], walk[0])
+        if what == "back":
+            value, name, fits = motion.length, "way_back_distance", motion.length >= LEAST_BACK_M * tour.metre
+        else:
+            value, name = float(pairs.way[walk[-1]] - pairs.way[walk[0]]), "way_length"
+            line = pairs.measure_each(np.array(walk[:-1]), np.array(walk[1:])).length.sum()
+            fits = LEAST_BACK_M * tour.metre <= value <= MOST_WINDING * line
+        if not fits:
+            reason = "out_of_range"
+        elif refuse_relative(value, motion.sigma, scale):
+            reason = "uncertain"
+        else:
+            measured = Measured(name, value, "m", hypot(motion.sigma, scale * value))
+            return Found(views=_frames(pairs, walk), truth=repr(value), measured=measured)
+    return reason
+
+
+def _find_back_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    return _find_number(tour, view, draw, what="back")
+
+
+def _find_length(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    return _find_number(tour, view, draw, what="length")
+
+
+def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Whether the last picture was taken where the first was, after a walk that had left that place."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    motion = pairs.measure_from(at)
+    length, sigma = motion.length / tour.metre, SIGMAS * motion.sigma / tour.metre
+    far = np.zeros(len(length))
+    far[at:] = np.maximum.accumulate(length[at:])
+    walked = ((pairs.way - pairs.way[at]) / tour.metre >= LEAST_WAY_M) & (far >= ELSEWHERE_M)
+    walked &= np.arange(len(length)) > at + 3
+    alike = np.abs(motion.turn_deg) <= MOST_RETURN_TURN_DEG
+    back = walked & alike & (length + sigma <= SAME_PLACE_M) & (pairs.count_shared(at) >= LEAST_SHARED)
+    gone = walked & (length - sigma >= np.maximum(ELSEWHERE_M, far / 2)) & (far <= 3 * LEAST_WAY_M)
+    truth = "yes" if back.any() and draw.uniform() < _RETURNS else "no"
+    last = pick_row(back if truth == "yes" else gone, draw)
+    if last is None:
+        return "no_view"
+    walked_to = np.searchsorted(pairs.way, np.linspace(pairs.way[at], pairs.way[last], 5)[1:-1])
+    walk = [at, *(int(one) for one in walked_to), last]
+    if len(set(walk)) < len(walk):
+        return "no_view"
+    bar = SAME_PLACE_M if truth == "yes" else max(ELSEWHERE_M, float(far[last]) / 2)
+    evidence = (
+        Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
+        *decided_by(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
+    )
+    return Found(views=_frames(pairs, walk), truth=truth, choices=("yes", "no"), evidence=evidence)
+
+
+_RETURNS = 0.8
+"""How often a walk that may be asked as one that returns is: there are fewer of these."""
+
+
+def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """To which side the whole turn along the pictures is; the twin goes through them the other way."""
+    pairs = tour.pairs
+    reason = "no_view"
+    for walk in _walks(tour, view, draw):
+        turns = _gap_turns(pairs, walk)
+        whole = sum(turns)
+        sigma = pairs.measure(walk[0], walk[-1]).turn_sigma_deg
+        margin = max(SIGMAS * sigma, LEAST_TURN_DEG)
+        against = sum(abs(turn) for turn in turns if turn * whole < 0)
+        reason = "alike"
+        if not margin <= abs(whole) <= MOST_TURN_DEG or against > MOST_SWING * abs(whole):
+            continue
+        evidence = Measured("turn to the left", whole, "deg", sigma), *decided_by(abs(whole), margin, "deg")
+        found = Found(
+            views=_frames(pairs, walk),
+            truth="left" if whole > 0 else "right",
+            choices=("left", "right"),
+            evidence=evidence,
+        )
+        back = replace(found, views=found.views[::-1], truth="right" if whole > 0 else "left", evidence=(
+            Measured("turn to the left", -whole, "deg", sigma), *evidence[1:])
+        )  # fmt: skip
+        one, other = shuffle((found, back), draw)
+        return replace(one, twin=other)
+    return reason
+
+
+def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
+    """How far the camera turned from each picture to the next, to the left positive; over all frames between."""
+    return [float(pairs.headings_deg[other] - pairs.headings_deg[one]) for one, other in pairwise(walk)]
+
+
+def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
+    """Between which two neighbouring pictures the camera turned most, or went farthest."""
+    pairs = tour.pairs
+    found: dict[str, Found] = {}
+    unit: Unit = "deg" if what == "turn" else tour.unit
+    for longer in _walks(tour, view, draw, least=4):
+        walk = longer[:4]
+        motion = pairs.measure_each(np.array(walk[:-1]), np.array(walk[1:]))
+        if what == "turn":
+            sizes, sigmas, lead = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG
+            if any(abs(turn) > MOST_TURN_DEG for turn in _gap_turns(pairs, walk)):
+                continue
+        else:
+            sizes, sigmas, lead = motion.length, motion.sigma, LEAST_LEAD_M * tour.metre
+        second, first = np.argsort(sizes)[-2:]
+        margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), lead)
+        difference = float(sizes[first] - sizes[second])
+        if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
+            truth, evidence = _GAPS[first], decided_by(difference, margin, unit)
+            found[truth] = Found(views=_frames(pairs, walk), truth=truth, choices=_GAPS, evidence=evidence)
+    return found[shuffle(found, draw)[0]] if found else "alike"
+
+
+_GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
+
+
+def _find_sharpest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    return _find_largest(tour, view, draw, what="turn")
+
+
+def _find_longest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    return _find_largest(tour, view, draw, what="step")
+
+
+def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
+    """A walk of which each picture is clearly farther from the first, and shares less with it, than the one before."""
+    pairs = tour.pairs
+    at = pairs.place[view.frame]
+    out, length, shared = [at], pairs.measure_from(at).length, pairs.count_shared(at)
+    for _ in range(count - 1):
+        before = out[-1]
+        least = max(LEAST_FARTHER * float(length[before]), float(length[before]) + LEAST_LEAD_M * tour.metre)
+        fewer = (shared < shared[before]) | (shared == 0)
+        steps = fewer & (length >= least) & (pairs.count_shared(before) >= LEAST_SHARED)
+        steps &= pairs.way <= pairs.way[before] + MOST_STEP_M * tour.metre
+        steps[: before + 1] = False
+        following = np.flatnonzero(steps)[:_SOON]
+        if not len(following):
+            return None
+        out.append(int(following[int(draw.uniform() * len(following))]))
+    return out
+
+
+def _lead_away(tour: SpotTour, walk: Sequence[int]) -> tuple[Measured, ...]:
+    motions = [tour.pairs.measure(walk[0], at) for at in walk[1:]]
+    lead, sigma = min((other.length - one.length, hypot(one.sigma, other.sigma)) for one, other in pairwise(motions))
+    return decided_by(lead, max(LEAST_LEAD_M * tour.metre, SIGMAS * sigma), tour.unit)
+
+
+def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Which of three later pictures comes after the first two of a walk that leads away."""
+    walk = _walk_away(tour, view, draw, 5)
+    if walk is None:
+        return "no_view"
+    later = shuffle(walk[2:], draw)
+    return Found(
+        views=_frames(tour.pairs, [*walk[:2], *later]),
+        truth=_THREE[later.index(walk[2])],
+        choices=_THREE,
+        evidence=_lead_away(tour, walk[1:]),
+    )
+
+
+_THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
+
+
+def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """In which order three pictures were taken on a walk that leads away from the first."""
+    walk = _walk_away(tour, view, draw, 4)
+    if walk is None:
+        return "no_view"
+    later = shuffle(walk[1:], draw)
+    right = tuple(later.index(at) + 2 for at in walk[1:])
+    others = [order for order in _ORDERS if order != right]
+    return Found(
+        views=_frames(tour.pairs, [walk[0], *later]),
+        truth=_say_order(right),
+        choices=tuple(_say_order(order) for order in shuffle([right, *shuffle(others, draw)[:3]], draw)),
+        evidence=_lead_away(tour, walk),
+    )
+
+
+def _say_order(order: Sequence[int]) -> str:
+    return ", ".join(ORDINALS[number - 1] for number in order)
+
+
+_ORDERS = ((2, 3, 4), (2, 4, 3), (3, 2, 4), (3, 4, 2), (4, 2, 3), (4, 3, 2))
+_YES_NO: Mapping[str, tuple[str, ...]] = {
+    "yes": ("Yes.", "Yes, it ends where it began.", "Yes, it comes back to its start."),
+    "no": ("No.", "No, it ends somewhere else.", "No, it does not come back to its start."),
+}
+TYPES = (
+    MarkType(
+        "way_back_side_class", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="On which side of the last picture's level direction of view the place lies from which the first was "
+        "taken, by sides of 90 degrees; none within 15 degrees of a border.",
+        pictures=3,
+        find=_find_back_side,
+        questions=(
+            "You stand where the last picture was taken and look the same way. Where is the place of the first? {choices}",
+            "Seen from the last picture, where is the place from which the first was taken? {choices}",
+            "The pictures are in the order of a walk. At its end, in which direction is its start? {choices}",
+            "For the camera of the last picture, where does the first one's place lie? {choices}",
+            "Facing as in the last picture, where did the walk begin? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The start is {truth}.", "The walk began {truth}.")},
+    ),
+    MarkType(
+        "way_back_distance", FAMILY, "number", "none", 0, False, "3d",
+        definition="Straight distance between the eyes of the first and the last picture.",
+        pictures=3,
+        metric=True,
+        find=_find_back_distance,
+        questions=(
+            "The pictures are in the order of a walk. How far is the last one's place from the first one's, in a "
+            "straight line?",
+            "How far away from the place of the first picture was the last one taken?",
+            "What is the straight distance between where the walk began and where the last picture was taken?",
+            "At the last picture, how far is it back to where the first was taken, as the crow flies?",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "The start is around {q} away.")},
+    ),
+    MarkType(
+        "way_length", FAMILY, "number", "none", 0, False, "3d",
+        definition="Sum of the steps of all frames from the first picture to the last.",
+        pictures=3,
+        metric=True,
+        find=_find_length,
+        questions=(
+            "The pictures are in the order of a walk. How long is the way from the first to the last?",
+            "How far did the camera walk from the first picture to the last?",
+            "What is the length of the path along which these pictures were taken?",
+            "Estimate how far one has to walk past all these pictures' places, from the first to the last.",
+        ),
+        answers={"answer": ("{Q}.", "About {q}.", "The way is about {q} long.", "It walked around {q}.")},
+    ),
+    MarkType(
+        "way_return_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+        definition="Whether the last picture was taken within half a metre of the first, after leaving it by 1.5 m; no "
+        "where it was taken 1.5 m away and half of the farthest distance.",
+        pictures=5,
+        find=_find_return,
+        questions=(
+            "The pictures are in the order of a walk. Does it come back to where it began?",
+            "Does the walk that these pictures show end where it started?",
+            "Was the last of these pictures taken at the same place as the first?",
+            "Following the pictures in order, does the camera return to its starting point?",
+        ),
+        answers=_YES_NO,
+    ),
+    MarkType(
+        "way_turn_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to the "
+        "other side.",
+        pictures=3,
+        find=_find_turn,
+        has_twins=True,
+        questions=(
+            "Going through the pictures in order, does the camera turn to the left or to the right overall?",
+            "From the first picture to the last, is the whole turn to the left or to the right?",
+            "Which way has the view turned in the end, left or right, if you follow the pictures from first to last?",
+            "In the order shown, do these pictures turn left or right overall?",
+        ),
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "The whole turn is to the {truth}.")},
+    ),
+    MarkType(
+        "way_sharpest_turn_class", FAMILY, "class", "lateral", 0, False, "3d",
+        definition="Between which two neighbouring pictures of four the level direction of view changes most.",
+        pictures=4,
+        find=_find_sharpest,
+        questions=(
+            "Between which two pictures does the camera turn most? {choices}",
+            "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
+            "Where does the direction of view change most? {choices}",
+            "Between which neighbouring pictures is the largest turn of the camera? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")},
+    ),
+    MarkType(
+        "way_longest_step_class", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
+        pictures=4,
+        find=_find_longest,
+        questions=(
+            "Between which two pictures does the camera move farthest? {choices}",
+            "The pictures are in the order of a walk. Where is the largest step? {choices}",
+            "Which neighbouring pictures were taken farthest apart? {choices}",
+            "Where does the camera's place change most? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")},
+    ),
+    MarkType(
+        "way_next_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
+        pictures=5,
+        find=_find_next,
+        questions=(
+            "A walk leads away from the first picture past the second. Which picture comes next? {choices}",
+            "The first two pictures begin a walk that leads away from the first one's place. Which of the others is next? "
+            "{choices}",
+            "The walk goes from the first picture to the second and farther away. Which is reached next? {choices}",
+            "The last three pictures were taken later on the same walk away from the first, but are shuffled. Which was "
+            "taken soonest after the second? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")},
+    ),
+    MarkType(
+        "way_order_class", FAMILY, "class", "ahead", 0, False, "3d",
+        definition="Order of three pictures along a walk that leads away from the first picture.",
+        pictures=4,
+        find=_find_order,
+        questions=(
+            "A walk leads away from where the first picture was taken. In which order were the others taken? {choices}",
+            "A walk starts at the first picture and leads away from it. Put the other pictures in order. {choices}",
+            "Walking away from the place of the first picture, in which order are the other pictures taken? {choices}",
+            "The first picture starts a walk that leads away; the others are shuffled. What is their order? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")},
+    ),
+)  # fmt: skip
+"""Of the family."""
