@@ -21,14 +21,15 @@ EYE_M = 1.5
 
 
 def walk_around(frames: int = 36) -> dict[int, Pose]:
-    """Cameras, world_from_cam, of a walk around the middle of the room that looks ahead, then stands and turns."""
+    """Cameras (world_from_cam) of a walk around the room that looks ahead, up and down, then stands and turns."""
     poses = {}
     for frame in range(1, frames + 1):
         part = (frame - 1) / frames
-        around = 2 * np.pi * min(part, 2 / 3) * 1.5 * 0.9
-        center = np.array([3.5 + 1.6 * np.cos(around), 2.5 + 1.1 * np.sin(around), EYE_M])
+        around = 2 * np.pi * min(part, 2 / 3) * 1.5
+        lift = 0.35 * np.sin(1.5 * around)
+        center = np.array([3.5 + 1.6 * np.cos(around), 2.5 + 1.1 * np.sin(around), EYE_M + lift])
         heading = around + np.pi / 2 + (2 * np.pi * (part - 2 / 3) if part > 2 / 3 else 0.0)
-        poses[frame] = Pose(_look(heading, -8.0), center)
+        poses[frame] = Pose(_look(heading, -5.0 + 15.0 * np.sin(2.5 * around)), center)
     return poses
 
 
