@@ -29,6 +29,7 @@ from instructions.questions.marks.families import (
 from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
+from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "motion"
 LEAST_M, MOST_M = 0.3, 3.0
@@ -40,8 +41,6 @@ LEAST_PART_M = 0.15
 """(Nominal) metres of a motion along one axis that is asked about."""
 LEAST_DEPTH_SHARE = 0.05
 """Of the depth of what the picture shows: what moves the camera by less hardly changes the picture."""
-MEDIAN_DEPTH_M = 2.5
-"""Depth of a picture without marks, in (nominal) metres."""
 LEAST_TIMES = 1.5
 """How many times as far, or turned as much, one of two pictures must be."""
 ON_THE_SPOT_M, STRAIGHT_DEG = 0.12, 6.0
@@ -100,7 +99,7 @@ def _moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
 
 
 def _depth(tour: SpotTour, view: SpotView) -> float:
-    return float(np.median([spot.depth for spot in view.spots])) if view.spots else MEDIAN_DEPTH_M * tour.metre
+    return float(np.median([spot.depth for spot in view.spots])) if view.spots else MEDIAN_INDOOR_DEPTH_M * tour.metre
 
 
 def _decide(part: Part, tour: SpotTour, view: SpotView, motion: Motions) -> tuple[Array, Array, NDArray[np.bool_]]:

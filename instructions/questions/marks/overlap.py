@@ -12,27 +12,32 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from instructions.asking.draws import Draw
 from instructions.asking.measured import Measured
 from instructions.questions.marks.families import Found, MarkType, decided_by, pick_row, shuffle
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
+from recon.geometry import Array
+from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "overlap"
 LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
 """(Nominal) metres or degrees between two pictures: less, and they are the same picture to the eye."""
 LEAST_POINTS, LEAST_SHARE = 15, 0.2
 """Points that two pictures share, in number and of the fewer that one has, for anybody to see that they overlap."""
-CELLS = 6
-"""Along either side of a picture: each cell with points counts alike, however many there are."""
+CELLS = 8
+"""Along either side of a picture: so fine is it compared."""
+_GUESSES = np.array([0.7, 1.0, 1.4])[:, None, None]
+"""Times the depth of the nearest point: where a part of a picture may lie."""
+LEAST_TRACKED = 0.5
+"""Of what should be in another picture, the share of points tracked there: with fewer, things hide it."""
 LESS_THAN_QUARTER = 0.18
-HALF = (0.36, 0.63)
-NEARLY_ALL = (0.55, 0.93)
-"""Of the picture: at most this may be in the other; between least and most for about half; tracked and possible for
-nearly all."""
-LEAST_COVER = 0.5
-"""Of the cells that have points, for points to stand for the picture."""
+HALF = (0.40, 0.62)
+NEARLY_ALL = 0.88
+"""Of the picture: at most this is in the other for less than a quarter; between for about half; at least for nearly
+all."""
 LEAST_LEAD = 0.2
 """Of the picture, which one of two others shows more of it than the other may."""
 _TRIES = 6
@@ -42,31 +47,57 @@ SHARES = ("less than a quarter", "about half", "nearly all")
 
 @dataclass(frozen=True)
 class Share:
-    """How much of one picture is in another."""
+    """How much of one picture is in another, by area."""
 
     least: float
-    """By the points tracked in both."""
     most: float
-    """By all points that would lie in the other, hidden or not."""
 
 
-def measure_share(tour: SpotTour, at: int, other: int) -> Share:
-    """How much of what one view shows another shows, by cells of the picture that have points; anything for too few."""
-    pairs, camera = tour.pairs, tour.model.camera
+def measure_shares(tour: SpotTour, at: int, others: Iterable[int]) -> list[tuple[int, Share]]:
+    """How much of what one view shows others show; bounds, for its depth between points is not known.
+
+    Every part of the first picture is taken to be as far as the point nearest to it in the picture, or nearer or farther.
+    Something may hide it from the other view: where few of the points are tracked there, no more than their share is sure.
+    """
+    pairs = tour.pairs
+    places, cells = _fill_picture(tour, at)
+    points = pairs.points[int(pairs.frames[at])]
+    weight = 1.0 / np.bincount(cells)[cells]
+    out = []
+    for other in others:
+        inside = pairs.falls_inside(other, places.reshape(-1, 3)).reshape(places.shape[:-1])
+        shares = inside.mean(axis=1)
+        held = find_held(pairs.points[int(pairs.frames[other])], points)
+        tracked = float(weight @ held / weight.sum()) if len(points) else 0.0
+        least = float(shares.min())
+        share = Share(least if tracked >= LEAST_TRACKED * least else tracked, float(shares.max()))
+        out.append((other, share))
+    return out
+
+
+def _pick_some(mask: NDArray[np.bool_], draw: Draw) -> list[int]:
+    """Some of the places that are true, by lot."""
+    rows = np.flatnonzero(mask).tolist()
+    return [rows.pop(int(draw.uniform() * len(rows))) for _ in range(min(_TRIES, len(rows)))]
+
+
+def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:
+    """Places in the world (D, N, 3) that fill a picture evenly at D guesses of their depth, and cells of its points."""
+    pairs, tracks, camera = tour.pairs, tour.model.tracks, tour.model.camera
     frame = int(pairs.frames[at])
-    tracks = tour.model.tracks
+    pose = tour.model.world_from_cam[frame]
     rows = tracks.rows_of_frame(frame)
-    points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
+    points, first = np.unique(tracks.obs_point[rows], return_index=True)
     kept = find_held(pairs.points[frame], points)
-    points, pixels = points[kept], pixels[kept]
+    points, pixels = points[kept], tracks.obs_xy[rows][first[kept]]
+    depths = pose.depths(tracks.xyz[points]) if len(points) else np.array([MEDIAN_INDOOR_DEPTH_M * tour.metre])
     size = np.array([camera.width, camera.height])
-    cell = np.clip((pixels / size * CELLS).astype(np.int64), 0, CELLS - 1) @ np.array([1, CELLS])
-    if len(np.unique(cell)) < LEAST_COVER * CELLS**2:
-        return Share(0.0, 1.0)
-    weight = 1.0 / np.bincount(cell)[cell]
-    tracked = find_held(pairs.points[int(pairs.frames[other])], points)
-    inside = pairs.falls_inside(other, tracks.xyz[points]) | tracked
-    return Share(float(weight @ tracked / weight.sum()), float(weight @ inside / weight.sum()))
+    cells = np.clip((pixels / size * CELLS).astype(np.int64), 0, CELLS - 1) @ np.array([1, CELLS])
+    spread = (np.arange(CELLS) + 0.5) / CELLS
+    filled = np.stack(np.meshgrid(spread, spread), axis=-1).reshape(-1, 2) * size
+    nearest = cKDTree(pixels).query(filled)[1] if len(points) else np.zeros(len(filled), dtype=np.int64)
+    local = camera.rays(filled) * depths[nearest][:, None]
+    return (pose @ (_GUESSES * local).reshape(-1, 3)).reshape(len(_GUESSES), -1, 3), cells
 
 
 def _find_overlapping(tour: SpotTour, at: int) -> NDArray[np.bool_]:
@@ -181,7 +212,7 @@ def classify_share(share: Share) -> str | None:
         return SHARES[0]
     if HALF[0] <= share.least and share.most <= HALF[1]:
         return SHARES[1]
-    return SHARES[2] if share.least >= NEARLY_ALL[0] and share.most >= NEARLY_ALL[1] else None
+    return SHARES[2] if share.least >= NEARLY_ALL else None
 
 
 def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -190,12 +221,7 @@ def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     at = pairs.place[view.frame]
     seconds = _find_overlapping(tour, at) | ((pairs.count_shared(at) >= LEAST_POINTS) & (pairs.frames != view.frame))
     found: dict[str, tuple[int, Share]] = {}
-    for _ in range(_TRIES):
-        second = pick_row(seconds, draw)
-        if second is None:
-            break
-        seconds[second] = False
-        share = measure_share(tour, at, second)
+    for second, share in measure_shares(tour, at, _pick_some(seconds, draw)):
         truth = classify_share(share)
         if truth is not None:
             found[truth] = second, share
@@ -218,14 +244,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Which of two pictures shows more of the first; the twin has them the other way round."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
-    near = _find_overlapping(tour, at)
-    shares: list[tuple[int, Share]] = []
-    for _ in range(_TRIES):
-        second = pick_row(near, draw)
-        if second is None:
-            break
-        near[second] = False
-        shares.append((second, measure_share(tour, at, second)))
+    shares = measure_shares(tour, at, _pick_some(_find_overlapping(tour, at), draw))
     for (one, more), (other, less) in ((a, b) for a in shares for b in shares):
         lead = more.least - less.most
         if lead >= LEAST_LEAD:
@@ -293,8 +312,8 @@ TYPES = (
     ),
     MarkType(
         "overlap_share_class", FAMILY, "class", "none", 0, False, "3d",
-        definition="How much of what the first picture shows is in the second, by parts of the picture with points: "
-        "surely less than 0.18, between 0.36 and 0.63, or more than 0.9.",
+        definition="How much of what the first picture shows is in the second, by area: surely less than "
+        "0.18, between 0.40 and 0.62, or more than 0.88.",
         pictures=2,
         find=_find_share,
         questions=(
