@@ -20,16 +20,17 @@ FOCAL_PX = 420.0
 EYE_M = 1.5
 
 
-def walk_around(frames: int = 36) -> dict[int, Pose]:
+def walk_around(frames: int = 36, sides_m: Array = SIDES_M, start: float = 0.0, way: int = 1) -> dict[int, Pose]:
     """Cameras (world_from_cam) of a walk around the room that looks ahead, up and down, then stands and turns."""
     poses = {}
     for frame in range(1, frames + 1):
         part = (frame - 1) / frames
-        around = 2 * np.pi * min(part, 2 / 3) * 1.5
-        lift = 0.35 * np.sin(1.5 * around)
-        center = np.array([3.5 + 1.6 * np.cos(around), 2.5 + 1.1 * np.sin(around), EYE_M + lift])
-        heading = around + np.pi / 2 + (2 * np.pi * (part - 2 / 3) if part > 2 / 3 else 0.0)
-        poses[frame] = Pose(_look(heading, -5.0 + 15.0 * np.sin(2.5 * around)), center)
+        gone = 2 * np.pi * min(part, 2 / 3) * 1.5
+        around = start + way * gone
+        lift = 0.35 * np.sin(1.5 * gone)
+        x, y = sides_m[:2] / 2 + 0.22 * sides_m[:2] * [np.cos(around), np.sin(around)]
+        heading = around + way * (np.pi / 2 + (2 * np.pi * (part - 2 / 3) if part > 2 / 3 else 0.0))
+        poses[frame] = Pose(_look(heading, -5.0 + 15.0 * np.sin(2.5 * gone)), np.array([x, y, EYE_M + lift]))
     return poses
 
 
@@ -41,7 +42,9 @@ def _look(heading: float, pitch_deg: float) -> Array:
     return np.column_stack([right, np.cross(ahead, right), ahead])
 
 
-def make_tracked_room(seed: int = 0, points: int = 1500, scale: Scale | None = None, turn_deg: float = 0.0) -> Scene:
+def make_tracked_room(
+    seed: int = 0, points: int = 1500, scale: Scale | None = None, turn_deg: float = 0.0, any_size: bool = False
+) -> Scene:
     """The room as a scene of one model.
 
     Args:
@@ -49,12 +52,16 @@ def make_tracked_room(seed: int = 0, points: int = 1500, scale: Scale | None = N
         points: On walls, floor and ceiling together.
         scale: Of the model; metric and exact by default.
         turn_deg: The whole world is turned by so much about its vertical.
+        any_size: The seed decides sides and walk too; `RoomWorld` does not know these.
     """
     rng = np.random.default_rng(seed)
-    xyz = rng.uniform(0.0, 1.0, (points, 3)) * SIDES_M
+    sides = np.array([*rng.uniform(4.0, 9.0, 2), 2.6]) if any_size else SIDES_M
+    xyz = rng.uniform(0.0, 1.0, (points, 3)) * sides
     wall = rng.integers(0, 6, points)
-    xyz[np.arange(points), wall % 3] = np.where(wall < 3, 0.0, SIDES_M[wall % 3])
+    xyz[np.arange(points), wall % 3] = np.where(wall < 3, 0.0, sides[wall % 3])
     poses = walk_around()
+    if any_size:
+        poses = walk_around(36, sides, float(rng.uniform(0, 2 * np.pi)), int(rng.choice([-1, 1])))
     camera = Camera("PINHOLE", *SIZE, (FOCAL_PX, FOCAL_PX, SIZE[0] / 2, SIZE[1] / 2))
     seen: list[tuple[int, int, Array]] = []
     for frame, pose in poses.items():
@@ -81,7 +88,7 @@ def make_tracked_room(seed: int = 0, points: int = 1500, scale: Scale | None = N
     )
     frames = tuple(Frame(frame, frame / 3, f"{frame:06d}.jpg", *SIZE, 100.0, 0) for frame in poses)
     source = SourceInfo("room", "images", *SIZE, len(frames) / 3, len(frames), 3.0, "png", 0, "0" * 64)
-    return Scene(id="room", source=source, frames=frames, clips=(), models=(model,))
+    return Scene(id=f"room_{seed}" if any_size else "room", source=source, frames=frames, clips=(), models=(model,))
 
 
 def _about_z(angle: float) -> list[list[float]]:

@@ -1,0 +1,61 @@
+"""Whether questions about marks can be answered without their pictures.
+
+    python benchmarks/mark_blind.py [RUN...] [--rooms 20] [--write]
+
+Rows of the given runs and of made rooms of any size, walked either way round, are guessed at by the blind test of the
+exports (`instructions.asking.blind`): a forest that knows type, template, options and the number of words, trained on
+other homes. `above` is its score less chance; 3 points are allowed, more where 1.64 standard errors of so many rows
+reach further.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.results_table import write_table
+from instructions.asking.blind import guess_blind
+from instructions.questions.balance import blind_item
+from instructions.questions.marks.writer import write_mark_questions
+from instructions.questions.options import MarkOptions
+from roomtour.run import Run
+from tests.support.worlds.tracked_room import make_tracked_room
+
+ALLOWED = 0.03
+SIGMAS = 1.64
+PER_VIEW = MarkOptions(rows_per_view=30)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=Path, nargs="*")
+    parser.add_argument("--rooms", type=int, default=20)
+    parser.add_argument("--write", action="store_true", help="write the table to benchmarks/results/")
+    args = parser.parse_args()
+    scenes = [(run.scene, run.detections) for run in map(Run, args.runs)]
+    scenes += [(make_tracked_room(seed, any_size=True), ()) for seed in range(args.rooms)]
+    items = []
+    for scene, detections in scenes:
+        rows = write_mark_questions(scene, detections, PER_VIEW, not_asked=Counter())
+        items += [blind_item(row) for row in rows if row.form != "number"]
+    lines = []
+    told = 0
+    for one in guess_blind(items):
+        allowed = max(ALLOWED, SIGMAS * (one.chance * (1 - one.chance) / one.rows) ** 0.5)
+        told += one.score - one.chance > allowed
+        above = f"{100 * (one.score - one.chance):+.1f}"
+        lines.append((one.kind, one.rows, f"{one.score:.1%}", f"{one.chance:.1%}", above, f"{100 * allowed:.1f}"))
+    for line in lines:
+        print(*(str(cell).ljust(28 if at == 0 else 8) for at, cell in enumerate(line)))
+    print(f"{told} of {len(lines)} types can be guessed; {len(scenes)} homes")
+    if args.write:
+        write_table("mark_blind", ("type", "rows", "guessed", "chance", "above", "allowed"), lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
