@@ -79,6 +79,7 @@ def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
             replace(office, kind="xfeat"),
             replace(office, name="office", clip_s=None),
             *(replace(office, name=f"office, {length} s", clip_s=float(length)) for length in (10, 17, 20)),
+            *_list_further_walks(data),
         ]
     if made is not None:
         truths = {video: video.with_suffix(".tum") for video in sorted(made.glob("*.mp4"))}
@@ -99,6 +100,17 @@ def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
         *learned,
         replace(example, kind="xfeat"),
     ]
+
+
+def _list_further_walks(data: Path) -> list[Walk]:
+    """Tours without truth that bars may be set on, of those that `data` holds."""
+    walks = [
+        Walk("apartment walk", data / "apartment_walk.mjpeg", "auto"),
+        Walk("corridor square", data / "corridor_square" / "images", "auto", fps=30.0),
+        Walk("robot workshop", data / "robot_workshop.mp4", "auto"),
+        Walk("robot lift hall", data / "robot_lift_hall.mp4", "auto"),
+    ]
+    return [walk for walk in walks if walk.source.exists()]
 
 
 def main() -> None:
