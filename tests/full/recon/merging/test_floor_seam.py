@@ -1,13 +1,13 @@
 """Joins over frames that both models hold, where only the camera's height above the floor tells the scale beyond."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.diagnosis.doubt import Doubt
-from recon.diagnosis.floor_height import FloorPlane
 from recon.evaluate import pose_error
 from recon.findings import Finding
 from recon.geometry import Pose
@@ -119,8 +119,9 @@ def test_both_models_must_see_the_floor(seen, parts, world):
 @pytest.mark.parametrize(("shared", "asked"), [([10, 19], range(1, 10)), ([51, 60], range(11, 20)), ([60, 69], [])])
 def test_forty_frames_on_either_side_of_the_shared_ones_are_asked(shared, asked, world, monkeypatch):
     near: list[int] = []
-    monkeypatch.setattr(FloorPlane, "seen_by", lambda plane, frames: near.extend(frames) or plane.points)
-    floor_seam._find_floor_beyond(cut(world.truth, range(1, 20), "a"), shared, world.floors, 0)
+    ground = SimpleNamespace(up=np.array([0.0, 0.0, 1.0]), seen_by=lambda frames: near.extend(frames) or [])
+    monkeypatch.setattr(floor_seam, "find_floor_plane", lambda *_: ground)
+    assert floor_seam._find_floor_beyond(cut(world.truth, range(1, 20), "a"), shared, world.floors, 0) is None
     assert [frame for frame in near if frame < shared[0]] == list(asked)
 
 
