@@ -210,12 +210,6 @@ REPAIRS = (
         sfm=SfmOptions(),
         instead=(("roomtour.stages.sfm.cut_leaps", lambda result, *_: result),),
     ),
-    Repair(
-        "walks past planes",
-        (("roomtour.stages.sfm.find_clips_past_planes", _has_result),),
-        sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.find_clips_past_planes", lambda *_: []),),
-    ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}
 

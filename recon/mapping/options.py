@@ -12,7 +12,7 @@ from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.torn import TornOptions
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +50,6 @@ class SfmOptions:
     """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
     or each frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing
     before moving people 0.13, turning 0.05."""
-    min_moving_frames: Count = 0
-    """A model with a lower share is kept all the same if so many frames tell by most of their matches that they were
-    taken from elsewhere; 0: never. On walks along bare walls 12 and more (try 8), standing and turning on the spot 0.
-    Off, because one of three such models was 1.1 % of its path off and nothing told it from the others."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
     torn: TornOptions = TornOptions()

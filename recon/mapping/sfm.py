@@ -25,7 +25,7 @@ from recon.diagnosis.leaps import find_flung
 from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, keep_moving_part
+from recon.mapping.flat_models import find_no_parallax, is_standing
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -94,8 +94,8 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
     dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
-    least = job.options.min_parallax_share, job.options.min_moving_frames
-    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
+    least_share = job.options.min_parallax_share
+    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, dropped)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands, dropped)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
@@ -204,16 +204,12 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue
-        least = options.min_parallax_share, options.min_moving_frames
-        moving, dropped = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
-        findings += [dropped] if dropped is not None else []
-        if moving is None:
+        flat = find_no_parallax(model, job.database_path, options.min_parallax_share, f"clip {clip.name}")
+        if flat is not None:
+            findings.append(flat)
             continue
-        if moving is not model and (flaw := _flaw(clip, moving, options)) is not None:
-            findings.append(flaw)
-            continue
-        kept.append(moving)
-        placed.update(moving.reg_image_ids())
+        kept.append(model)
+        placed.update(model.reg_image_ids())
     attempt = make_attempt(draft.name, draft.mapper, kept, job)
     return replace(attempt, finished=True, findings=tuple(findings))
 
