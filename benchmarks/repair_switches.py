@@ -124,11 +124,6 @@ REPAIRS = (
         MergeOptions(max_lost_observations=1.0),
     ),
     Repair(
-        "adjusting both where strained",
-        ((f"{_JOIN}._fuse_and_adjust", lambda _, result: bool(result[2])),),
-        MergeOptions(max_strained_observations=1.0),
-    ),
-    Repair(
         "bridge",
         (("recon.merging.merge.find_bridge", _is_something),),
         MergeOptions(bridge=BridgeOptions(min_frames=_NEVER)),

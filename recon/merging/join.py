@@ -51,9 +51,6 @@ class MergeOptions:
     """The points that take part in joining; all others are added at the end."""
     seam_frames: AtLeastOne = 100
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
-    max_strained_observations: Share = 0.03
-    """Share of the observations that may not fit so before both models are adjusted as a whole. Sound joins: 0.0001 to
-    0.013; of a made model with a tenth of scale drift: 0.05, which bent the joined walk by 17 cm."""
     adjust: RefineOptions = RefineOptions()
     """Adjustment after each join."""
     connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
@@ -160,7 +157,7 @@ def _fuse_and_judge(
         return None, replace(attempt, reason=reason)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
-    merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
+    merged, before = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
     asked, against = _pairs_across(merged, first, second, job)
     if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
         # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
@@ -185,9 +182,7 @@ def _fuse_and_judge(
         return None, replace(attempt, reason=f"{reason} in frames {bent[0]}-{bent[1]}", bent=bent)
     placed = "frames placed by matches" if attempt.joined_by == "matches" else "shared frames"
     reason = f"{len(shared)} {placed} agree over {alignment.common_points} common keypoints"
-    if whole:
-        reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
-    return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
+    return joined, replace(attempt, result=name, verdict="accepted", reason=reason)
 
 
 def _find_bend(joined: SubModel, parts: Sequence[SubModel], held: Sequence[int], options: MergeOptions) -> str:
@@ -219,39 +214,21 @@ def _choose_nearest(frames: Sequence[int], others: Sequence[int], count: int) ->
 
 def _fuse_and_adjust(
     first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
-) -> tuple[pycolmap.Reconstruction, int, bool]:
-    """One model of both, its observations before adjustment, and whether more than the seam had to be adjusted."""
-    options = job.options
-
-    def fuse_both() -> pycolmap.Reconstruction:
-        return fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
-
-    merged = fuse_both()
+) -> tuple[pycolmap.Reconstruction, int]:
+    """One model of both, adjusted around the seam, and its observations before that."""
+    merged = fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
     before = merged.compute_num_observations()
     if attempt.joined_by == "matches":
         _connect(merged, job)  # no keypoint is in both models yet
-        return merged, before, False
-    moving = _choose_moving_frames(first, second, shared, options)
-    adjust_and_filter(merged, moving, options.adjust)
-    if (
-        len(moving) == merged.num_reg_images()
-        or _measure_lost_share(before, merged) <= options.max_strained_observations
-    ):
-        return merged, before, False
-    merged = fuse_both()
-    adjust_and_filter(merged, merged.reg_image_ids(), options.adjust)
-    return merged, before, True
+    else:
+        adjust_and_filter(merged, _choose_moving_frames(first, second, shared, job.options), job.options.adjust)
+    return merged, before
 
 
 def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
     """Make the matches across the join common points, and adjust."""
     if job.database_path is not None:
         refine(merged, job.database_path, merged.reg_image_ids(), job.options.connect, job.seed)
-
-
-def _measure_lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
-    """Share of the observations that were filtered away."""
-    return 1.0 - merged.compute_num_observations() / max(1, before)
 
 
 def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
@@ -309,7 +286,7 @@ def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> s
         return (
             f"reprojection error {joined.mean_reprojection_error_px:.2f} px exceeds the sum of both, {allowed:.2f} px"
         )
-    lost = _measure_lost_share(attempt.observations_before, joined.reconstruction)
+    lost = 1.0 - joined.reconstruction.compute_num_observations() / max(1, attempt.observations_before)
     if lost > options.max_lost_observations:
         return (
             f"{lost:.0%} of the observations do not fit the joined model, allowed {options.max_lost_observations:.0%}"

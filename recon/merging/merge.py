@@ -357,8 +357,7 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
     contained = {node.name for node in nodes}.difference(model.name for model in models)
-    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
-    by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
+    by_matches = [one for one in attempts if one.verdict == "accepted" and one.joined_by == "matches"]
     became = _follow_joins(attempts)
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
@@ -370,11 +369,6 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
             "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
         )
         for attempt in by_matches
-    ]
-    findings += [
-        Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
-        for attempt in joined
-        if attempt.adjusted_whole
     ]
     return findings + tell_of_parts(models)
 

@@ -160,38 +160,6 @@ def test_a_join_of_long_models_moves_the_seam_only():
     assert not np.allclose(distances(joined, range(31, 51)), distances(first, range(31, 51)), rtol=1e-9)
 
 
-def test_a_join_of_bent_models_moves_them_whole_and_says_so():
-    """From frame 41 on, in the middle of the shared ones, the second model is a tenth too large."""
-    whole = long_walk_scene(80)
-    first, bent = cut(whole, range(1, 51), "000/0"), grow_from(cut(whole, range(31, 81), "001/0"), 41, 1.1)
-    options = MergeOptions(seam_frames=10)
-
-    result = merge_sub_models([first, bent], options=options)
-
-    (model,), (attempt,), (finding,) = result.models, result.attempts, result.findings
-    assert attempt.adjusted_whole
-    assert (finding.code, finding.severity) == ("merge.strained", "warning")
-    assert error(model, whole).rmse < 0.02
-    assert error(bent, whole).rmse > 0.04
-
-
-def grow_from(model, frame, factor):
-    """The model with its frames from one on, and the points that only they see, larger around that frame's camera."""
-    old = model.reconstruction
-    middle = old.image(frame).projection_center()
-    poses = centers(old)
-    moved = {
-        other: Pose(pose.rotation, middle + factor * (pose.translation - middle))
-        for other, pose in poses.items()
-        if other > frame
-    }
-    grown = set_poses(old, moved)
-    for point in grown.points3D.values():
-        if min(element.image_id for element in point.track.elements) >= frame:
-            point.xyz = middle + factor * (point.xyz - middle)
-    return SubModel(model.name, model.clips, grown)
-
-
 def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
     """The camera turns on the spot from frame 9 to 14; in the second model what only frames up to 16 see is a tenth as
     large, which moves none of them.
