@@ -176,10 +176,10 @@ REPAIRS = (
         instead=(("recon.mapping.judge.Judge.hold", lambda *_: []),),
     ),
     Repair(
-        "leaving learned look-alikes out",
-        (("recon.mapping.judge.drop_look_alikes", lambda _, result: result[1] > 0),),
+        "cycles of learned pairs",
+        (("recon.matching.pair_filter.find_cycle_inconsistent_pairs", _has_result),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.drop_look_alikes", lambda _, second: (second, 0)),),
+        instead=(("recon.matching.pair_filter.find_cycle_inconsistent_pairs", lambda shared: []),),
     ),
     Repair(
         "patching together what is held",

@@ -136,7 +136,7 @@ def look_again(
         for place in hard:
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
-            seconds.append(find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found))
+            seconds.append(find_second_kind(database_path, where, wanted, features, mask, pairs, seed, fan_out, found))
         both = folder / "all.db"
         write_both_kinds(database_path, _unite(seconds), both)
     floors = floors_of(needed)
@@ -162,7 +162,7 @@ def look_again(
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
             fan_out,
         )
-        judge = Judge(database_path, both, floors, number, own, prolong(options.refine), options.densify, of_draw)
+        judge = Judge(database_path, both, floors, number, prolong(options.refine), options.densify, of_draw)
         with quiet_colmap(), fixed_threads():
             for one, second in zip(waiting, again, strict=True):
                 one.add(*judge.choose(one.first, second))
@@ -236,7 +236,7 @@ def _judge_first(
             result,
             wide.sub_models,
             find_sound_parts(wide.sub_models, both, TornOptions(), floors),
-            second,
+            len(second.inconsistent),
             len(clip.frames),
         )
         for clip, result, wide, second in zip(clips, results, _widen(results, both), seconds, strict=True)
@@ -276,7 +276,8 @@ _MATCHING = 0.3
 def _unite(seconds: Sequence[SecondKind]) -> SecondKind:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
-    return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
+    pairs = {pair: match for second in seconds for pair, match in second.pairs.items()}
+    return SecondKind(keypoints, pairs, tuple(pair for second in seconds for pair in second.inconsistent))
 
 
 def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:

@@ -89,7 +89,7 @@ def broken(walk, tmp_path_factory):
 
 
 def make_judge(frames):
-    return Judge(Path(), Path(), {}, frames, Path(), RefineOptions(), POINTS, 0)
+    return Judge(Path(), Path(), {}, frames, RefineOptions(), POINTS, 0)
 
 
 def look(broken, features, tmp_path, lines=90, seed=0):
@@ -128,10 +128,10 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
         frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
 
-    found = find_second_kind(tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
+    found = find_second_kind(walk[1], tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
 
     without = find_second_kind(
-        tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
+        walk[1], tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
     )
     assert max(last - first for first, last in without.pairs) == max(features.gaps)
     same_view = {pair: match for pair, match in found.pairs.items() if sum(pair) == FRAMES + 1}
