@@ -1,7 +1,4 @@
-"""Models and the frames they share: which two to join next, whether they agree there, and which model adds nothing.
-
-Halves of a clip and sub-models of a tour are joined by the same rules, with bars of their own.
-"""
+"""Models and the frames they share: which two to join next, whether they agree there, and which model adds nothing."""
 
 from __future__ import annotations
 
