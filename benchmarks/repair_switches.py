@@ -139,6 +139,11 @@ REPAIRS = (
         instead=(("recon.merging.merge.grow", lambda model, *_: model),),
     ),
     Repair(
+        "joining over pans",
+        (("recon.merging.pan_join.find_pan_join", _is_made),),
+        instead=(("recon.merging.pan_join.find_pan_join", lambda *_: "not asked"),),
+    ),
+    Repair(
         "joining where the floor holds the scale",
         (("recon.merging.seam_join.find_floor_seam", _is_made),),
         instead=(("recon.merging.seam_join.find_floor_seam", lambda *_: "not asked"),),

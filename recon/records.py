@@ -30,7 +30,7 @@ DOOR_HEIGHT = "door height"
 """Name of the witness by which a scale is judged besides the camera's height."""
 UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
 """What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
-JoinedBy = Literal["shared frames", "matches", "floor"]
+JoinedBy = Literal["shared frames", "matches", "pan", "floor"]
 
 
 @dataclass(frozen=True)

@@ -15,21 +15,26 @@ import numpy as np
 
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import Agreement
-from recon.diagnosis.floor_height import FloorMask, find_floor_plane
-from recon.geometry import Array, angle_between_deg
+from recon.diagnosis.floor_height import FloorMask
+from recon.merging.floor_side import FloorSide, stand_on_floor
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative
 from recon.records import SubModel
 
-MIN_SHARED_FRAMES = 8
-"""Twice what is asked where matches tie the frames beyond."""
-_REACH_FRAMES = 40
-"""To each side of the shared ones, whose height above the floor is asked."""
-_MAX_SCALE_OFF = 0.15
-"""By how much the heights may differ, relative, at the scale of the shared frames. On an office walk filmed otherwise:
-0.05 to 0.13 between models that were each 0.2 to 0.4 % of their path off."""
-_MAX_LEAN_DEG = 8.0
-"""By how much the two floors may lean against each other. On that walk: 0.5 to 2.8 deg."""
-_LEAST_POINTS = 15
-"""Of the floor, seen beside the seam, that tell the camera's height there."""
+
+@dataclass(frozen=True, kw_only=True)
+class FloorSeamOptions:
+    """When the floor is believed to hold the scale over shared frames."""
+
+    min_shared_frames: AtLeastOne = 8
+    """Twice what is asked where matches tie the frames beyond."""
+    reach: AtLeastOne = 40
+    """Frames to each side of the shared ones whose height above the floor is asked."""
+    max_scale_off: NotNegative = 0.15
+    """By how much the heights may differ at the scale of the shared frames, as `SeamScaleOptions.max_disagreement`. On
+    an office walk filmed otherwise: 0.05 to 0.13 between models that were each 0.2 to 0.4 % of their path off."""
+    max_lean_deg: HalfTurn = 8.0
+    """By how much the two floors may lean against each other, as `PanOptions.max_lean_deg`. On that walk: 0.5 to 2.8
+    deg."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ def find_floor_seam(
     shared: Sequence[int],
     floors: Mapping[int, FloorMask],
     agreement: Agreement,
+    options: FloorSeamOptions = FloorSeamOptions(),
     seed: int = 0,
 ) -> FloorSeam | str:
     """The similarity of the shared frames if the floor confirms it, or why it is not believed.
@@ -60,6 +66,7 @@ def find_floor_seam(
         shared: Frames with a pose in both, in time order.
         floors: Where pictures show the floor.
         agreement: How closely the models must agree on the shared frames.
+        options: What is asked of the floor.
         seed: For drawing planes.
     """
     alignment = align(first, second, shared)
@@ -67,40 +74,28 @@ def find_floor_seam(
         return "the shared frames have too few points in common"
     if reason := agreement.find_disagreement(alignment, step=0.0) or agreement.find_drift(alignment):
         return reason
-    one, other = (_find_floor_beyond(model, shared, floors, seed) for model in (first, second))
+    one, other = (_stand_beyond(model, shared, floors, options.reach, seed) for model in (first, second))
     if one is None or other is None:
         return "too little floor is seen beyond the frames that both hold, so nothing tells the scale"
-    height_in_first = alignment.first_from_second.scale * other.camera_height
-    scale_off = float(np.expm1(abs(np.log(height_in_first / one.camera_height))))
-    lean_deg = angle_between_deg(one.up, alignment.first_from_second.rotation @ other.up)
-    if scale_off > _MAX_SCALE_OFF:
+    height, height_other = 1.0 / one.floor_from_model.scale, 1.0 / other.floor_from_model.scale
+    scale_off = float(np.expm1(abs(np.log(alignment.first_from_second.scale * height_other / height))))
+    up, up_other = one.floor_from_model.rotation[2], other.floor_from_model.rotation[2]
+    cosine = float(up @ (alignment.first_from_second.rotation @ up_other))
+    lean_deg = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+    if scale_off > options.max_scale_off:
         return (
             f"beyond the frames that both hold, the camera's height above the floor differs by {scale_off:.0%}, "
-            f"allowed {_MAX_SCALE_OFF:.0%}"
+            f"allowed {options.max_scale_off:.0%}"
         )
-    if lean_deg > _MAX_LEAN_DEG:
-        return f"their floors lean by {lean_deg:.1f} deg against each other, allowed {_MAX_LEAN_DEG:g}"
+    if lean_deg > options.max_lean_deg:
+        return f"their floors lean by {lean_deg:.1f} deg against each other, allowed {options.max_lean_deg}"
     return FloorSeam(alignment, scale_off, lean_deg)
 
 
-@dataclass(frozen=True, eq=False)
-class _Floor:
-    """The floor below a model beside the seam, in the frame and unit of the model."""
-
-    camera_height: float
-    """Median height of the camera above it."""
-    up: Array  # (3,)
-
-
-def _find_floor_beyond(
-    model: SubModel, shared: Sequence[int], floors: Mapping[int, FloorMask], seed: int
-) -> _Floor | None:
-    """The floor as the frames beyond the shared ones see it; None where they see too little of it."""
+def _stand_beyond(
+    model: SubModel, shared: Sequence[int], floors: Mapping[int, FloorMask], reach: int, seed: int
+) -> FloorSide | None:
+    """The model on its floor, in heights of the camera at the frames beyond the shared ones."""
     beyond = set(model.frames).difference(shared)
-    near = sorted(frame for frame in beyond if shared[0] - _REACH_FRAMES <= frame <= shared[-1] + _REACH_FRAMES)
-    plane = find_floor_plane(model.reconstruction, floors, seed) if near else None
-    if plane is None or len(points := plane.seen_by(near)) < _LEAST_POINTS:
-        return None
-    centers = np.array([model.reconstruction.image(frame).projection_center() for frame in near])
-    height = float(np.median(centers @ plane.up) - np.median(points @ plane.up))
-    return _Floor(height, plane.up) if height > 0 else None
+    near = sorted(frame for frame in beyond if shared[0] - reach <= frame <= shared[-1] + reach)
+    return stand_on_floor(model, floors, near, seed) if near else None

@@ -19,6 +19,8 @@ from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
 from recon.diagnosis.contradictions import check_pairs
 from recon.merging.bridge import Bridge, BridgeOptions
+from recon.merging.floor_seam import FloorSeamOptions
+from recon.merging.pan import PanOptions
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
@@ -67,6 +69,10 @@ class MergeOptions:
     """When shared frames are not believed to tell the scale."""
     bridge: BridgeOptions = BridgeOptions()
     """Joining models that share no frames."""
+    floor_seam: FloorSeamOptions = FloorSeamOptions()
+    """Joining models that share frames whose scale only the floor tells."""
+    pan: PanOptions = PanOptions()
+    """Joining models over a pan that carries no scale."""
 
     @property
     def agreement(self) -> Agreement:

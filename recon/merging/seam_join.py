@@ -1,37 +1,24 @@
-"""Join finished models over frames that both hold, where `floor_seam` settles the scale and nothing contradicts it.
-
-Nothing is adjusted after: the pictures there hold no scale, and an adjustment would bend the model.
-"""
+"""Join finished models over frames that both hold, where `floor_seam` settles the scale and nothing contradicts it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from time import perf_counter
 
-import pycolmap
-
 from recon.adjust.densify import densify
-from recon.adjust.refine import adjust_and_filter
 from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.shared_frames import find_shared_frames
-from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
-from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
-from recon.merging.floor_seam import MIN_SHARED_FRAMES, FloorSeam, find_floor_seam
+from recon.merging.floor_seam import FloorSeam, find_floor_seam
 from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
-from recon.merging.merge import MergeResult, drop_contained, tell_of_parts
+from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
+from recon.merging.merge import MergeResult, drop_contained
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
-
-Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
-"""Says where the pictures of frames show the floor; nothing where no model can tell."""
-
-_AROUND = 60
-"""Frames on either side of a seam whose floor is looked at: the vertical of the place, not of another storey."""
 
 
 def join_over_seams(
@@ -63,7 +50,7 @@ def join_over_seams(
         return merged
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
-        while seam := _find_next(models, tried, MIN_SHARED_FRAMES):
+        while seam := _find_next(models, tried, options.floor_seam.min_shared_frames):
             first, second, shared = seam
             tried.add(frozenset((first.name, second.name)))
             undone = _find_undone(merged.attempts, shared)
@@ -75,19 +62,21 @@ def join_over_seams(
             if isinstance(found, str):
                 attempts.append(replace(attempt, reason=found))
                 continue
-            joined, seam_found = found
-            reason = _say(seam_found)
-            attempts.append(_accept(attempt, joined, seam_found, reason))
+            joined, told = found
+            agreed, reason = told.alignment, _say(told)
+            attempts.append(
+                accept(attempt, joined, reason, agreed.rotation_disagreement_deg, agreed.scale_disagreement)
+            )
             models, contained = drop_contained([joined, *(model for model in models if model not in (first, second))])
             mended = {f"{attempt.first} + {attempt.second}" for attempt in undone}
             kept = [finding for finding in findings if finding.code != "merge.undone" or finding.where not in mended]
             place, message = f"frames {shared[0]}-{shared[-1]}", f"two parts were joined: {reason}"
             findings = [*kept, Finding("info", "merge.by_floor", place, message), *contained]
-    if len(models) == len(merged.models):
-        return replace(merged, attempts=tuple(attempts))
-    named = tuple(replace(model, name=f"merged/{place}") for place, model in enumerate(models))  # the largest first
-    others = (finding for finding in findings if finding.code != "merge.apart")
-    return MergeResult(named, tuple(attempts), (*others, *tell_of_parts(named)))
+    return (
+        gather(models, attempts, findings)
+        if len(models) < len(merged.models)
+        else replace(merged, attempts=tuple(attempts))
+    )
 
 
 def _find_next(
@@ -113,15 +102,15 @@ def _join(
     first: SubModel, second: SubModel, shared: Sequence[int], frames: Sequence[Frame], floors_of: Floors, job: JoinJob
 ) -> tuple[SubModel, FloorSeam] | str:
     """The joined model and what told its scale, or why there is none."""
-    floors = floors_of([frame for frame in frames if shared[0] - _AROUND <= frame.index <= shared[-1] + _AROUND])
+    floors = floors_of([frame for frame in frames if shared[0] - AROUND <= frame.index <= shared[-1] + AROUND])
     if not floors:
         return "there are no light models here to find the floor, which would tell the scale"
-    agreement = job.options.agreement
-    seam = find_floor_seam(first, second, shared, floors, agreement, job.seed)
+    agreement, options = job.options.agreement, job.options.floor_seam
+    seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
     if isinstance(seam, str):
         return seam
-    first, second = _share_camera(first, second, job.options)
-    seam = find_floor_seam(first, second, shared, floors, agreement, job.seed)
+    first, second = share_camera(first, second, job.options)
+    seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
     if isinstance(seam, str):
         return seam
     model = fuse(first.reconstruction, second.reconstruction, seam.alignment.first_from_second)
@@ -131,54 +120,6 @@ def _join(
     joined = SubModel(f"{first.name}+{second.name}", clips, model, held_by_floor=True)
     doubt = find_contradiction(joined, first, second, job) or find_doubt_beside(joined, shared[0], shared[-1], floors)
     return doubt or (joined, seam)
-
-
-def _accept(attempt: MergeAttempt, joined: SubModel, seam: FloorSeam, reason: str) -> MergeAttempt:
-    """The attempt when a model came of it."""
-    return replace(
-        attempt,
-        result=joined.name,
-        error_merged_px=joined.mean_reprojection_error_px,
-        rotation_disagreement_deg=seam.alignment.rotation_disagreement_deg,
-        scale_disagreement=seam.alignment.scale_disagreement,
-        observations_after=joined.reconstruction.compute_num_observations(),
-        verdict="accepted",
-        reason=reason,
-    )
-
-
-def _share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
-    """Both with the camera of the larger one; the other is adjusted to it."""
-    one, other = sorted((before, after), key=lambda model: -len(model.frames))
-    adapted = pycolmap.Reconstruction(other.reconstruction)
-    (camera,) = one.reconstruction.cameras.values()
-    for own in adapted.cameras.values():
-        own.params = camera.params
-    adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
-    changed = replace(other, reconstruction=adapted)
-    return (before, changed) if other is after else (changed, after)
-
-
-def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[int, FloorMask]) -> str:
-    """What speaks against the joined model beside a seam; empty if nothing does.
-
-    Args:
-        joined: Made of two models.
-        last: Frame before the seam.
-        first: Frame behind it.
-        floors: Where pictures show the floor.
-    """
-    near = [frame for frame in joined.frames if last - _AROUND <= frame <= first + _AROUND]
-    changes = scale_changes(measure_heights(joined.reconstruction, floors).called)
-    doubts = [*find_leaps(joined.reconstruction, near), *(change for change in changes if change.score > _CHANGED)]
-    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
-
-
-_CHANGED = 1.25
-"""Factor between the medians of the heights on both sides, below which a change is none: a walk is parted where one
-frame leaves the range of all before. On a sound office walk such a place had 1.1. Set by hand."""
-_SEAM = 8
-"""Frames beside a seam within which a doubt is about it."""
 
 
 def _say(seam: FloorSeam) -> str:

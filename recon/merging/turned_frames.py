@@ -33,7 +33,7 @@ in made homes 15 and more."""
 _LEAST_MATCHES = 30
 """Verified, between two frames. Set by hand."""
 _MOST_FRAMES, _MOST_S = 24, 8.0
-"""Of a run that is placed: people pan for seconds, and turns add up their errors."""
+"""Of a run that is placed, as of a pan between two models."""
 _CLOSE_DEG, _CLOSE_SHARE = 3.0, 0.05
 """By how much the turns over a run may miss the frame of the model behind it: steps add up, and a focal length known to
 5 % makes as much of the turn. Of a made pan of 130 deg 6.1, mostly the model's."""

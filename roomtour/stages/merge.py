@@ -16,6 +16,7 @@ from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.merging.join import MergeOptions
 from recon.merging.merge import merge_sub_models
+from recon.merging.pan_join import join_over_pans
 from recon.merging.seam_join import join_over_seams
 from recon.merging.turned_frames import place_turned_frames
 from recon.records import MergeAttempt, SubModel
@@ -47,6 +48,7 @@ def run(context: StageContext) -> StageResult:
         frames = read_source(context.path(SOURCE)).frames
         floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
         result = join_over_seams(result, database, frames, floors, options, config.seed)
+        result = join_over_pans(result, database, frames, floors, options, config.seed)
     models, findings = list(result.models), list(result.findings)
     if config.recon.last_refine == "full":
         models, said = _refine_fully(context, models)

@@ -1,7 +1,6 @@
 """Joins over frames that both models hold, where only the camera's height above the floor tells the scale beyond."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +9,9 @@ from scipy.spatial.transform import Rotation
 from recon.diagnosis.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.findings import Finding
-from recon.geometry import Pose
-from recon.merging import floor_seam, seam_join
-from recon.merging.floor_seam import FloorSeam, find_floor_seam
+from recon.geometry import Pose, Sim3
+from recon.merging import floor_seam, last_joins
+from recon.merging.floor_seam import FloorSeam, FloorSeamOptions, find_floor_seam
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult
 from recon.merging.seam_join import join_over_seams
@@ -38,8 +37,8 @@ def parts(world) -> tuple[SubModel, SubModel]:
     return before, cut(world.truth, range(SHARED.start, 34), "merged/1", random_similarity(rng))
 
 
-def find(parts, world) -> FloorSeam | str:
-    return find_floor_seam(parts[0], parts[1], list(SHARED), world.floors, AGREEMENT)
+def find(parts, world, options=FloorSeamOptions()) -> FloorSeam | str:
+    return find_floor_seam(parts[0], parts[1], list(SHARED), world.floors, AGREEMENT, options)
 
 
 def grow_beyond(model: SubModel, frame: int, factor: float) -> SubModel:
@@ -86,23 +85,40 @@ def test_what_came_out_at_another_scale_beyond_is_not_joined(parts, world, facto
     assert "height above the floor differs by" in told
 
 
-def find_on_floors(world, monkeypatch, *, off: float = 0.0, lean_deg: float = 0.0) -> FloorSeam | str:
-    """What is made of two models of one scale if the floor of the second is found otherwise."""
+def stand_otherwise(monkeypatch, name: str, change: Sim3) -> None:
+    """The floor of one model is found exactly, and then otherwise by a similarity."""
+
+    def stand(model, floors, near, seed):
+        side = floor_seam_stand(model, floors, near, seed)
+        assert side is not None
+        ideal = replace(side, floor_from_model=Sim3(1.0, side.floor_from_model.rotation, np.zeros(3)))
+        return replace(ideal, floor_from_model=change @ ideal.floor_from_model) if model.name == name else ideal
+
+    floor_seam_stand = floor_seam.stand_on_floor
+    monkeypatch.setattr(floor_seam, "stand_on_floor", stand)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("off", "joined"), [(0.14, True), (0.16, False)])
+def test_heights_may_differ_by_fifteen_per_cent(off, joined, sign, world, monkeypatch):
     parts = [cut(world.truth, frames, name) for name, frames in (("a", range(1, 20)), ("b", range(10, 34)))]
-    up = Rotation.from_euler("x", lean_deg, degrees=True).as_matrix()[2]
-    floors = {"a": floor_seam._Floor(1.5, np.array([0.0, 0.0, 1.0])), "b": floor_seam._Floor(1.5 * (1.0 + off), up)}
-    monkeypatch.setattr(floor_seam, "_find_floor_beyond", lambda model, *_: floors[model.name])
-    return find(parts, world)
-
-
-@pytest.mark.parametrize(("off", "joined"), [(0.14, True), (0.16, False), (1 / 1.14 - 1, True), (1 / 1.16 - 1, False)])
-def test_heights_may_differ_by_fifteen_per_cent(off, joined, world, monkeypatch):
-    assert isinstance(find_on_floors(world, monkeypatch, off=off), FloorSeam) is joined
+    stand_otherwise(monkeypatch, "b", Sim3((1.0 + off) ** sign, np.eye(3), np.zeros(3)))
+    assert isinstance(find(parts, world, options=FloorSeamOptions(max_lean_deg=90.0)), FloorSeam) is joined
 
 
 @pytest.mark.parametrize(("lean_deg", "joined"), [(7.9, True), (8.1, False)])
 def test_floors_may_lean_by_eight_degrees(lean_deg, joined, world, monkeypatch):
-    assert isinstance(find_on_floors(world, monkeypatch, lean_deg=lean_deg), FloorSeam) is joined
+    parts = [cut(world.truth, frames, name) for name, frames in (("a", range(1, 20)), ("b", range(10, 34)))]
+    upright = floor_seam.stand_on_floor(parts[0], world.floors, range(1, 10))
+    assert upright is not None
+    rotation = upright.floor_from_model.rotation
+
+    def stand(model, floors, near, seed):
+        lean = Rotation.from_euler("x", lean_deg if model.name == "b" else 0.0, degrees=True).as_matrix()
+        return replace(upright, floor_from_model=Sim3(1.0, lean @ rotation, np.zeros(3)))
+
+    monkeypatch.setattr(floor_seam, "stand_on_floor", stand)
+    assert isinstance(find(parts, world), FloorSeam) is joined
 
 
 @pytest.mark.parametrize("seen", [range(1, 10), range(20, 34)])
@@ -116,13 +132,17 @@ def test_both_models_must_see_the_floor(seen, parts, world):
     assert "too little floor" in told
 
 
-@pytest.mark.parametrize(("shared", "asked"), [([10, 19], range(1, 10)), ([51, 60], range(11, 20)), ([60, 69], [])])
-def test_forty_frames_on_either_side_of_the_shared_ones_are_asked(shared, asked, world, monkeypatch):
-    near: list[int] = []
-    ground = SimpleNamespace(up=np.array([0.0, 0.0, 1.0]), seen_by=lambda frames: near.extend(frames) or [])
-    monkeypatch.setattr(floor_seam, "find_floor_plane", lambda *_: ground)
-    assert floor_seam._find_floor_beyond(cut(world.truth, range(1, 20), "a"), shared, world.floors, 0) is None
-    assert [frame for frame in near if frame < shared[0]] == list(asked)
+@pytest.mark.parametrize(("reach", "asked"), [(40, range(1, 10)), (4, range(6, 10))])
+def test_frames_near_the_shared_ones_are_asked(reach, asked, parts, world, monkeypatch):
+    near = {}
+    stand = floor_seam.stand_on_floor
+    monkeypatch.setattr(
+        floor_seam,
+        "stand_on_floor",
+        lambda model, floors, at, seed: near.update({model.name: at}) or stand(model, floors, at, seed),
+    )
+    find(parts, world, options=FloorSeamOptions(reach=reach))
+    assert near["merged/0"] == list(asked)
 
 
 def test_models_that_disagree_on_the_shared_frames_are_not_asked_further(parts, world):
@@ -196,10 +216,10 @@ def test_a_third_model_within_both_is_left_out_and_told(parts, world):
 @pytest.mark.parametrize(("score", "is_doubted"), [(1.24, False), (1.26, True)])
 def test_beside_a_seam_the_height_may_differ_by_a_quarter_between_the_middles(score, is_doubted, world, monkeypatch):
     change = Doubt(SHARED[0], SHARED[0] + 1, "height", score, "another height", score)
-    monkeypatch.setattr(seam_join, "scale_changes", lambda heights: [change])
-    monkeypatch.setattr(seam_join, "find_leaps", lambda *_: [])
+    monkeypatch.setattr(last_joins, "scale_changes", lambda heights: [change])
+    monkeypatch.setattr(last_joins, "find_leaps", lambda *_: [])
     whole = cut(world.truth, range(1, 34), "a")
-    told = seam_join.find_doubt_beside(whole, SHARED[0], SHARED[-1], world.floors)
+    told = last_joins.find_doubt_beside(whole, SHARED[0], SHARED[-1], world.floors)
     assert told == ("another height" if is_doubted else "")
 
 

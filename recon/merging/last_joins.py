@@ -1,0 +1,82 @@
+"""What the joins of finished models over their floor have in common: nothing is adjusted after, for the pictures there
+hold no scale and an adjustment would bend them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pycolmap
+
+from recon.adjust.refine import adjust_and_filter
+from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
+from recon.diagnosis.leaps import find_leaps
+from recon.findings import Finding
+from recon.merging.join import MergeOptions
+from recon.merging.merge import MergeResult, tell_of_parts
+from recon.records import Frame, MergeAttempt, SubModel
+
+Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
+"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+
+AROUND = 60
+"""Frames on either side of a seam whose floor is looked at: the vertical of the place, not of another storey."""
+
+
+def share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
+    """Both with the camera of the larger one; the other is adjusted to it."""
+    one, other = sorted((before, after), key=lambda model: -len(model.frames))
+    adapted = pycolmap.Reconstruction(other.reconstruction)
+    (camera,) = one.reconstruction.cameras.values()
+    for own in adapted.cameras.values():
+        own.params = camera.params
+    adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
+    changed = replace(other, reconstruction=adapted)
+    return (before, changed) if other is after else (changed, after)
+
+
+def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[int, FloorMask]) -> str:
+    """What speaks against the joined model beside a seam; empty if nothing does.
+
+    Args:
+        joined: Made of two models.
+        last: Frame before the seam.
+        first: Frame behind it.
+        floors: Where pictures show the floor.
+    """
+    near = [frame for frame in joined.frames if last - AROUND <= frame <= first + AROUND]
+    changes = scale_changes(measure_heights(joined.reconstruction, floors).called)
+    doubts = [*find_leaps(joined.reconstruction, near), *(change for change in changes if change.score > _CHANGED)]
+    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
+
+
+_CHANGED = 1.25
+"""Factor between the medians of the heights on both sides, below which a change is none: a walk is parted where one
+frame leaves the range of all before. On a sound office walk such a place had 1.1. Set by hand."""
+_SEAM = 8
+"""Frames beside a seam within which a doubt is about it."""
+
+
+def accept(
+    attempt: MergeAttempt, joined: SubModel, reason: str, turn_off_deg: float, scale_off: float | None = None
+) -> MergeAttempt:
+    """The attempt when a model came of it, with how far what told it disagrees in itself (scale relative)."""
+    return replace(
+        attempt,
+        result=joined.name,
+        error_merged_px=joined.mean_reprojection_error_px,
+        rotation_disagreement_deg=turn_off_deg,
+        scale_disagreement=scale_off,
+        observations_after=joined.reconstruction.compute_num_observations(),
+        verdict="accepted",
+        reason=reason,
+    )
+
+
+def gather(models: Sequence[SubModel], attempts: Sequence[MergeAttempt], findings: Sequence[Finding]) -> MergeResult:
+    """The models by their new names, the largest first, and whether they are still several."""
+    ordered = sorted(models, key=lambda model: (-len(model.frames), model.frames))
+    named = tuple(replace(model, name=f"merged/{place}") for place, model in enumerate(ordered))
+    kept = (finding for finding in findings if finding.code != "merge.apart")
+    return MergeResult(named, tuple(attempts), (*kept, *tell_of_parts(named)))
