@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.adjust.densify import DensifyOptions
-from recon.adjust.refine import RefineOptions
 from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping import sound_steps
 from recon.mapping.floor_hold import hold_by_floor
+from recon.mapping.options import LEARNED_BARS
 from recon.mapping.patchwork import patch_together
 from recon.mapping.polish import polish
 from recon.mapping.sfm import ClipResult
@@ -69,10 +68,6 @@ class Judge:
     """With those of both kinds."""
     floors: Mapping[int, FloorMask]
     frames: Mapping[int, Frame]
-    refine: RefineOptions
-    """Of what they hold."""
-    densify: DensifyOptions
-    """Which points that gets."""
     seed: int
 
     def choose(self, clip: HardClip, second: ClipResult) -> tuple[ClipResult, bool]:
@@ -125,9 +120,7 @@ class Judge:
                 continue
             start = patch_together(beginning)
             times_s = self._read_times(start.model.reg_image_ids())
-            held = hold_by_floor(
-                start.model, self.both_path, self.floors, times_s, known, self.seed, start.seams, points=self.densify
-            )
+            held = hold_by_floor(start.model, self.both_path, self.floors, times_s, known, self.seed, start.seams)
             if held is None:
                 continue
             first = models[0] if models else sound[0].model
@@ -145,7 +138,7 @@ class Judge:
         if not parts or parts[0].frames != parts[0].model.frames:
             return parts
         held = parts[0].model
-        polished = polish(held.reconstruction, self.both_path, self.refine, seed=self.seed, points=self.densify)
+        polished = polish(held.reconstruction, self.both_path, LEARNED_BARS.refine, seed=self.seed)
         if polished is None:
             return parts
         walk = replace(held, reconstruction=polished)

@@ -16,7 +16,7 @@ import pycolmap
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.adjust.thinning import thin
+from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.log import quiet_colmap
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.diagnose import diagnose
@@ -134,9 +134,9 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 
 def _add_contradicted(attempt: Attempt, job: MappingJob) -> Attempt:
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models or job.options.check.max_share >= 1.0:  # then nothing is ever doubtful
+    if not attempt.models or job.bars.check.max_share >= 1.0:  # then nothing is ever doubtful
         return attempt
-    doubts = diagnose(attempt.models[0], job.database_path, check=job.options.check).doubts
+    doubts = diagnose(attempt.models[0], job.database_path, check=job.bars.check).doubts
     widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
     return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
@@ -165,10 +165,10 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         for frame in find_flung(model):  # refinement registers it again where it belongs
             model.deregister_frame(model.image(frame).frame_id)
-        thin(model, options.thinning)
-        refine(model, job.database_path, frames, options.refine, job.seed)
-        model = close_loops(model, job.database_path, options.refine, job.seed)
-        densify(model, job.database_path, frames, options.densify, job.seed)
+        thin(model, ThinningOptions())
+        refine(model, job.database_path, frames, job.bars.refine, job.seed)
+        model = close_loops(model, job.database_path, job.bars.refine, job.seed)
+        densify(model, job.database_path, frames, seed=job.seed)
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue

@@ -10,19 +10,16 @@ from time import perf_counter
 import numpy as np
 import pycolmap
 
-from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, align, measure_turn_apart
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
-from recon.diagnosis.contradictions import check_pairs
-from recon.merging.bridge import Bridge, BridgeOptions
-from recon.merging.floor_seam import FloorSeamOptions
-from recon.merging.pan import PanOptions
+from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
+from recon.merging.bridge import Bridge
 from recon.merging.regrow import StraightenOptions
-from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from recon.merging.seam_scale import seam_doubt
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 from recon.records import JoinedBy, MergeAttempt, SubModel
 
@@ -49,30 +46,8 @@ class MergeOptions:
     the last refinement, since only the seam's surroundings have moved."""
     max_contradicting_by_matches: Share = 0.2
     """The same for a join by matches: sound ones at most 0.05, one at a scale wrong by half 0.49."""
-    thinning: ThinningOptions = ThinningOptions()
-    """The points that take part in joining; all others are added at the end."""
     seam_frames: AtLeastOne = 100
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
-    adjust: RefineOptions = RefineOptions()
-    """Adjustment after each join."""
-    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
-    """How matches across a join become common points, and the adjustment after. All points stay: lost ones are evidence
-    against the join."""
-    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
-    """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
-    minutes of tour, for the same result."""
-    densify: DensifyOptions = DensifyOptions()
-    """Points added to joined models at the end."""
-    straighten: StraightenOptions = StraightenOptions()
-    """Cutting bent models, before they are joined and after."""
-    seam_scale: SeamScaleOptions = SeamScaleOptions()
-    """When shared frames are not believed to tell the scale."""
-    bridge: BridgeOptions = BridgeOptions()
-    """Joining models that share no frames."""
-    floor_seam: FloorSeamOptions = FloorSeamOptions()
-    """Joining models that share frames whose scale only the floor tells."""
-    pan: PanOptions = PanOptions()
-    """Joining models over a pan that carries no scale."""
 
     @property
     def agreement(self) -> Agreement:
@@ -85,6 +60,22 @@ class MergeOptions:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class MergeBars:
+    """How models are cut and refined; no options, but other ones for other keypoints."""
+
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
+    """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
+    minutes of tour, for the same result."""
+
+
+_CONNECT = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+"""How matches across a join become common points, and the adjustment after. All points stay: lost ones are evidence
+against the join."""
+
+
 @dataclass(frozen=True)
 class JoinJob:
     """What every attempt needs."""
@@ -92,6 +83,7 @@ class JoinJob:
     options: MergeOptions
     database_path: Path | None
     seed: int
+    bars: MergeBars = MergeBars()
 
 
 def join_by_frames(
@@ -227,21 +219,21 @@ def _fuse_and_adjust(
     if attempt.joined_by == "matches":
         _connect(merged, job)  # no keypoint is in both models yet
     else:
-        adjust_and_filter(merged, _choose_moving_frames(first, second, shared, job.options), job.options.adjust)
+        adjust_and_filter(merged, _choose_moving_frames(first, second, shared, job.options))
     return merged, before
 
 
 def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
     """Make the matches across the join common points, and adjust."""
     if job.database_path is not None:
-        refine(merged, job.database_path, merged.reg_image_ids(), job.options.connect, job.seed)
+        refine(merged, job.database_path, merged.reg_image_ids(), _CONNECT, job.seed)
 
 
 def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
     """Whether the matches across a join contradict it."""
     by_matches = joined_by == "matches"
     allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
-    return against >= options.straighten.check.min_pairs and against > allowed * asked
+    return against >= ContradictionOptions().min_pairs and against > allowed * asked
 
 
 def _say_contradicted(against: int, asked: int) -> str:
@@ -282,7 +274,7 @@ def _scale_doubt(
     if drift or job.database_path is None or attempt.joined_by == "matches":
         return drift
     similarity = alignment.first_from_second
-    return seam_doubt(first, second, shared, similarity, job.database_path, job.options.seam_scale, job.seed)
+    return seam_doubt(first, second, shared, similarity, job.database_path, seed=job.seed)
 
 
 def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:
@@ -307,7 +299,7 @@ def _pairs_across(joined: pycolmap.Reconstruction, first: SubModel, second: SubM
     with open_database(job.database_path) as database:
         across = [(a, b) for a, b, _ in read_pairs_across(database, first.frames, second.frames)]
     asked = across[:: max(1, len(across) // _MOST_ASKED)]
-    checks = check_pairs(joined, job.database_path, job.options.straighten.check, within=asked)
+    checks = check_pairs(joined, job.database_path, job.bars.straighten.check, within=asked)
     return len(checks), sum(check.contradicts for check in checks)
 
 

@@ -13,7 +13,7 @@ from recon.findings import Finding
 from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.mapping.leap_cuts import cut_leaps
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS, MappingBars, SfmOptions
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.mapping.weak_ends import trim_weak_ends
@@ -76,6 +76,7 @@ def _look_first(
         seed=config.seed,
         progress=progress,
         fan_out=context.workers.map,
+        bars=LEARNED_BARS if config.features.are_learned else SIFT_BARS,
     )
     times_s = {frame.index: frame.time_s for frame in read_source(context.path(SOURCE)).frames}
     least = options.min_model_frames
@@ -91,6 +92,7 @@ def reconstruct_apart(
     seed: int,
     progress: Progress,
     fan_out: FanOut,
+    bars: MappingBars,
 ) -> list[ClipResult]:
     """As `reconstruct_clips`, with a database for each clip: machines that work on different clips share none.
 
@@ -107,7 +109,7 @@ def reconstruct_apart(
 
     def reconstruct(clip: Clip) -> ClipResult:
         note = partial(tell, clip.name)
-        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out)
+        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out, bars)
 
     with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
         return list(pool.map(reconstruct, clips))

@@ -12,8 +12,7 @@ from scipy.spatial.transform import Rotation
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.merging.bridge import BridgeOptions
-from recon.merging.join import JoinJob, join_by_frames
+from recon.merging.join import JoinJob, MergeBars, join_by_frames
 from recon.merging.merge import MergeOptions, merge_sub_models
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
@@ -194,15 +193,15 @@ def test_over_shared_frames_without_scale_nothing_is_joined_where_no_match_tells
 
 
 @pytest.mark.parametrize("other", [range(18, 25), range(10, 13)])
-def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_path):
+def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_path, monkeypatch):
     """Frames 9 to 14 have no pose, or three of them one in a model whose unit nothing tells."""
     scene = scene_from_poses(walk_that_turns(), points=3000, noise_px=0.2, seed=0, box=ROOM)
     write_matches(scene, tmp_path / "database.db", reach=14)
     parts = [cut(scene, [*range(1, 9), *range(15, 25)], "000/0"), cut(scene, other, "001/0")]
     shrink(parts[1], other)
-    apart = MergeOptions(min_shared_frames=20, bridge=BridgeOptions(min_frames=50))
+    monkeypatch.setattr("recon.merging.merge.find_bridge", lambda *_, **__: None)
 
-    result = merge_sub_models(parts, tmp_path / "database.db", apart)
+    result = merge_sub_models(parts, tmp_path / "database.db", MergeOptions(min_shared_frames=20))
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], scene).rmse < 0.02
@@ -366,9 +365,9 @@ def test_a_bent_sub_model_is_cut_and_named_before_it_is_joined(tmp_path):
     }
     bent = cut(set_poses(tour, backwards), range(8, 25), "001/0")
     check = ContradictionOptions(gaps=(2, 4, 6))
-    options = MergeOptions(straighten=StraightenOptions(check=check, min_part_frames=4))
+    bars = MergeBars(straighten=StraightenOptions(check=check, min_part_frames=4))
 
-    result = merge_sub_models([cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", options)
+    result = merge_sub_models([cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", bars=bars)
 
     assert "merge.bent" in {finding.code for finding in result.findings}
     assert any("001/0" in finding.where for finding in result.findings)
