@@ -148,6 +148,12 @@ REPAIRS = (
         instead=(("recon.merging.seam_join.find_floor_seam", lambda *_: "not asked"),),
     ),
     Repair(
+        "halves",
+        ((f"{_SFM}.halves_of", _is_something),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.halves_of", lambda *_: None),),
+    ),
+    Repair(
         "mapping again",
         ((f"{_SFM}._map_again", _called),),
         sfm=SfmOptions(),
@@ -161,7 +167,10 @@ REPAIRS = (
     ),
     Repair(
         "asking for tears while mapping",
-        ((f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),),
+        (
+            (f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),
+            ("recon.mapping.halves.make_attempt", lambda _, result: bool(result.places)),
+        ),
         sfm=SfmOptions(),
         instead=(("roomtour.stages.sfm.SIFT_BARS", MappingBars(torn=_WHOLE)),),
     ),

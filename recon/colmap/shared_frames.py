@@ -1,4 +1,7 @@
-"""Models and the frames they share: which two to join next, whether they agree there, and which model adds nothing."""
+"""Models and the frames they share: which two to join next, whether they agree there, and which model adds nothing.
+
+Halves of a clip and sub-models of a tour are joined by the same rules, with bars of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run of a mapper made of a clip, and runs from beside the place where that went wrong."""
+"""What one run of a mapper made of a clip or of a half of one, and runs from beside the place where that went wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Structure from motion for the clips of a tour, as tasks."""
+"""Structure from motion for the clips of a tour: their parts are mapped, then each clip is finished, as tasks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.colmap.packed import PackedSubModel, pack_sub_model
+from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
 from recon.mapping.mapping import MappingJob
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
-from recon.mapping.sfm import ClipResult, map_clip
+from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
 from recon.records import Clip
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -37,7 +37,7 @@ def reconstruct_clips(
         options: Thresholds and choice of mapper.
         seed: Of all random sampling; each task begins with it.
         progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out clips. The result does not depend on it.
+        fan_out: Gives out parts of clips, then clips. The result does not depend on it.
         bars: How models are doubted and refined.
 
     Returns:
@@ -47,11 +47,20 @@ def reconstruct_clips(
     jobs = [
         MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
     ]
-    results: list[ClipResult] = []
     with fixed_threads():
-        for done in fan_out(_map, list(zip(clips, jobs, strict=True))):
-            results.append(done.unpack())
-            report(len(results) / len(clips))
+        parts = [parts_to_map(job) for job in jobs]
+        mapped: list[list[PackedModel]] = []
+        for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
+            mapped.append(models)
+            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+        waiting = iter(mapped)
+        drafts = [
+            _Draft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
+        ]
+        results: list[ClipResult] = []
+        for finished in fan_out(_finish, drafts):
+            results.append(finished.unpack())
+            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
     return results
 
 
@@ -70,6 +79,19 @@ def reconstruct_clip(
     return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out, bars)[0]
 
 
+_MAPPING = 0.6
+"""Share of the time that mapping takes; the rest is refinement."""
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What mapping made of the parts of a clip."""
+
+    clip: Clip
+    job: MappingJob
+    mapped: list[list[PackedModel]]
+
+
 @dataclass(frozen=True)
 class _Finished:
     """A `ClipResult` that can be pickled: without models, and these packed."""
@@ -81,7 +103,8 @@ class _Finished:
         return replace(self.result, sub_models=tuple(model.unpack() for model in self.models))
 
 
-def _map(given: tuple[Clip, MappingJob]) -> _Finished:
-    """A task: the sub-models of a clip."""
-    result = map_clip(*given)
+def _finish(draft: _Draft) -> _Finished:
+    """A task: the sub-models of a clip from its drafts."""
+    mapped = [[model.unpack() for model in models] for models in draft.mapped]
+    result = finish_clip(draft.clip, draft.job, mapped)
     return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))

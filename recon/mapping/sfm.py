@@ -18,6 +18,7 @@ from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.diagnosis.diagnose import diagnose
 from recon.diagnosis.leaps import find_flung
@@ -25,6 +26,7 @@ from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import find_no_parallax, is_standing
+from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions
@@ -48,19 +50,46 @@ class ClipResult:
     """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
 
 
-def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
-    """Map one clip and refine what comes of it.
+@dataclass(frozen=True)
+class ClipPart:
+    """What one run of a mapper is given."""
+
+    job: MappingJob
+    is_half: bool
+
+
+def map_part(part: ClipPart) -> list[PackedModel]:
+    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
+
+    Returns:
+        Models, largest first for a half; none if nothing could be mapped.
+    """
+    with quiet_colmap():
+        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
+
+
+def parts_to_map(job: MappingJob) -> list[ClipPart]:
+    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
+    if job.options.mapper == "global":
+        return []
+    halves = halves_of(job)
+    return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
+
+
+def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
+    """The sub-models of a clip from what `map_part` made of its parts.
 
     Args:
         clip: Its frames are the only ones used.
-        job: How it is mapped.
+        job: How the whole clip is mapped.
+        mapped: Models per part of `parts_to_map`.
 
     Returns:
         Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
-        attempts = _attempts(clip, job)
+        attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
@@ -76,7 +105,7 @@ def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
 
 
-def _attempts(clip: Clip, job: MappingJob) -> list[Attempt]:
+def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
     options = job.options
 
@@ -86,7 +115,10 @@ def _attempts(clip: Clip, job: MappingJob) -> list[Attempt]:
 
     if options.mapper == "global":
         return [finish(make_attempt("global", "global", map_globally(job), job), compared=False)]
-    attempts = [_add_contradicted(make_attempt("incremental", "incremental", map_incrementally(job), job), job)]
+    models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
+    if len(mapped) > 1 and not models:  # the halves are not believed
+        models = map_incrementally(job)
+    attempts = [_add_contradicted(make_attempt("incremental", "incremental", models, job), job)]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
