@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import PairMatch
@@ -45,7 +46,7 @@ class FilteredPairs:
 def filter_pairs(
     neighbours: Mapping[Pair, PairMatch],
     revisits: Mapping[Pair, PairMatch],
-    keypoints_xy: Callable[[int], Array],
+    keypoints_xy: Callable[[int], ArrayLike],
     camera: Camera,
     options: PairOptions = PairOptions(),
 ) -> FilteredPairs:
