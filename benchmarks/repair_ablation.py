@@ -8,7 +8,8 @@ DATA holds `office_walk/` (images, poses.txt) and `home_walk.mp4`; MADE the vide
 a folder `long` of `examples/make_long_tour.py`. Each tour, seed and kind of keypoints is processed as a user would have
 it, up to merging; frames and matches are shared. The run with everything on notes which repairs acted, and only these
 are left out one at a time, for the others could change nothing. FOLDER/rows.jsonl gets a line per run as it is done; a
-call that was cut off goes on where it stopped. `--table` sums up the lines.
+call that was cut off goes on where it stopped. `--table` writes
+`results/repairs.md` from the lines.
 
 A row tells the models (frames, error by the truth), how far the largest moved from that of the whole run where there is
 no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what
@@ -30,8 +31,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from repair_rows import WHOLE, Walk, describe_row, judge, make_table
+from repair_rows import COLUMNS, WHOLE, Walk, describe_row, describe_runs, judge, make_table
 from repair_switches import BY_NAME, noting, without
+from results_table import write_table
 
 from recon.matching.options import FeatureOptions
 from recon.merging.join import MergeOptions
@@ -135,7 +137,7 @@ def main() -> None:
         parser.error(why)
     rows = read_rows(arguments.folder)
     if arguments.table:
-        print(*make_table(rows), sep="\n")
+        print(write_table("repairs", COLUMNS, make_table(rows), note=describe_runs(rows)))
         return
     walks = _chosen(arguments)
     wanted = Wanted(arguments.only, arguments.first, arguments.all)
