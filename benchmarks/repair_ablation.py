@@ -33,7 +33,7 @@ from typing import Any
 
 from repair_rows import COLUMNS, WHOLE, Walk, describe_row, describe_runs, judge, make_table
 from repair_switches import BY_NAME, noting, without
-from results_table import write_table
+from results_table import read_commit, write_table
 
 from recon.matching.options import FeatureOptions
 from recon.merging.join import MergeOptions
@@ -291,9 +291,10 @@ def run_task(task: Task, folder: Path, whole: Mapping[str, Any] | None) -> dict[
         "without": task.repair,
         **judge(own, task.walk, None if task.repair == WHOLE else shared / "whole"),
         "cpu_s": round(spent, 1),
+        "commit": read_commit(),
     }
     if task.repair == WHOLE:
-        return {**row, "acted": [name for name in BY_NAME if name in acted]}
+        return {**row, "asked": list(BY_NAME), "acted": [name for name in BY_NAME if name in acted]}
     shutil.rmtree(own)
     assert whole is not None
     return {**row, "same": (row["mark"], row["told"]) == (whole["mark"], whole["told"])}

@@ -127,7 +127,8 @@ def describe_runs(rows: Sequence[Mapping[str, Any]]) -> str:
     """Which runs a table is of."""
     whole = [row for row in rows if row["without"] == WHOLE]
     named = "; ".join(f"{row['tour']} ({row['kind']}, seed {row['seed']})" for row in whole)
-    return f"{len(whole)} runs of {len({row['tour'] for row in whole})} tours: {named}."
+    commits = ", ".join(sorted({row["commit"] for row in rows}))
+    return f"{len(whole)} runs of {len({row['tour'] for row in whole})} tours, measured at commit {commits}: {named}."
 
 
 def make_table(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
@@ -139,7 +140,8 @@ def make_table(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, s
         acted = [f"{row['tour']} {row['kind']}" for row in whole.values() if name in row["acted"]]
         changed = [row for row in tried if not row["same"]]
         named = "; ".join(_compare(whole[row["tour"], row["kind"], row["seed"]], row) for row in changed)
-        where = f"{len(acted)}: {', '.join(acted)}" if acted else "0"
+        is_asked = any(name in row["asked"] for row in whole.values())
+        where = f"{len(acted)}: {'; '.join(acted)}" if acted else "0" if is_asked else "not asked"
         lines.append((name, where, f"{len(changed)} of {len(tried)} tried", named))
     return lines
 
