@@ -22,7 +22,7 @@ from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
 from recon.diagnosis.torn import TornOptions
 from recon.mapping.clips import reconstruct_clip
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import MappingBars, SfmOptions
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
@@ -36,6 +36,7 @@ class Variant:
 
     name: str
     sfm: SfmOptions = field(default_factory=SfmOptions)
+    bars: MappingBars = field(default_factory=MappingBars)
     pairs: PairOptions = field(default_factory=PairOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
 
@@ -44,11 +45,11 @@ _ALL = ThinningOptions(points_per_frame=0)
 
 VARIANTS = [
     Variant("all"),
-    Variant("thinning off", sfm=SfmOptions(thinning=_ALL, refine=RefineOptions(thinning=_ALL))),
-    Variant("track search off", sfm=SfmOptions(refine=RefineOptions(search_rounds=0))),
-    Variant("one round of track search", sfm=SfmOptions(refine=RefineOptions(search_rounds=1))),
-    Variant("adjusted until 0.001 % is gained", sfm=SfmOptions(refine=RefineOptions(least_gain=1e-5))),
-    Variant("principal point fixed", sfm=SfmOptions(refine=RefineOptions(principal_point_min_frames=10**9))),
+    Variant("no thinning in refinement", bars=MappingBars(refine=RefineOptions(thinning=_ALL))),
+    Variant("track search off", bars=MappingBars(refine=RefineOptions(search_rounds=0))),
+    Variant("one round of track search", bars=MappingBars(refine=RefineOptions(search_rounds=1))),
+    Variant("adjusted until 0.001 % is gained", bars=MappingBars(refine=RefineOptions(least_gain=1e-5))),
+    Variant("principal point fixed", bars=MappingBars(refine=RefineOptions(principal_point_min_frames=10**9))),
     Variant(
         "COLMAP's thresholds",
         sfm=SfmOptions(
@@ -58,7 +59,7 @@ VARIANTS = [
     Variant("global mapper", sfm=SfmOptions(mapper="global")),
     Variant("revisits off", pairs=PairOptions(revisits_per_frame=0)),
     Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
-    Variant("torn models kept", sfm=SfmOptions(torn=TornOptions(max_share=1.0))),
+    Variant("torn models kept", bars=MappingBars(torn=TornOptions(max_share=1.0))),
     Variant("whole picture", features=FeatureOptions(picture_side=10_000)),
     Variant("all keypoints in every pair", features=FeatureOptions(enough_features=1800)),
     Variant("1000 keypoints", features=FeatureOptions(max_features=1000)),
@@ -92,7 +93,9 @@ def main() -> None:
                 databases[key] = path, time.process_time() - began
             database, features_s = databases[key]
             began = time.process_time()
-            result = reconstruct_clip(database, images, clip, Path(folder) / str(number), variant.sfm, args.seed)
+            result = reconstruct_clip(
+                database, images, clip, Path(folder) / str(number), variant.sfm, args.seed, bars=variant.bars
+            )
             mapping_s = time.process_time() - began
             print(f"{variant.name}: features {features_s:.1f}, mapping {mapping_s:.1f} CPU-s", flush=True)
             print(*[describe(model, truth) for model in result.sub_models], sep="\n", flush=True)

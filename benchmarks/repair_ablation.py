@@ -8,7 +8,8 @@ DATA holds `office_walk/` (images, poses.txt) and `home_walk.mp4`; MADE the vide
 a folder `long` of `examples/make_long_tour.py`. Each tour, seed and kind of keypoints is processed as a user would have
 it, up to merging; frames and matches are shared. The run with everything on notes which repairs acted, and only these
 are left out one at a time, for the others could change nothing. FOLDER/rows.jsonl gets a line per run as it is done; a
-call that was cut off goes on where it stopped. `--table` sums up the lines.
+call that was cut off goes on where it stopped. `--table` writes
+`results/repairs.md` from the lines.
 
 A row tells the models (frames, error by the truth), how far the largest moved from that of the whole run where there is
 no truth, warnings and errors, CPU-seconds of what was made again. `the same`: all poses equal to the last bit, and what
@@ -30,8 +31,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from repair_rows import WHOLE, Walk, describe_row, judge, make_table
+from repair_rows import COLUMNS, WHOLE, Walk, describe_row, describe_runs, judge, make_table
 from repair_switches import BY_NAME, noting, without
+from results_table import read_commit, write_table
 
 from recon.matching.options import FeatureOptions
 from recon.merging.join import MergeOptions
@@ -79,6 +81,7 @@ def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
             replace(office, kind="xfeat"),
             replace(office, name="office", clip_s=None),
             *(replace(office, name=f"office, {length} s", clip_s=float(length)) for length in (10, 17, 20)),
+            *_list_further_walks(data),
         ]
     if made is not None:
         truths = {video: video.with_suffix(".tum") for video in sorted(made.glob("*.mp4"))}
@@ -99,6 +102,17 @@ def list_walks(data: Path | None, made: Path | None) -> list[Walk]:
         *learned,
         replace(example, kind="xfeat"),
     ]
+
+
+def _list_further_walks(data: Path) -> list[Walk]:
+    """Tours without truth that bars may be set on, of those that `data` holds."""
+    walks = [
+        Walk("apartment walk", data / "apartment_walk.mjpeg", "auto"),
+        Walk("corridor square", data / "corridor_square" / "images", "auto", fps=30.0),
+        Walk("robot workshop", data / "robot_workshop.mp4", "auto"),
+        Walk("robot lift hall", data / "robot_lift_hall.mp4", "auto"),
+    ]
+    return [walk for walk in walks if walk.source.exists()]
 
 
 def main() -> None:
@@ -123,7 +137,7 @@ def main() -> None:
         parser.error(why)
     rows = read_rows(arguments.folder)
     if arguments.table:
-        print(*make_table(rows), sep="\n")
+        print(write_table("repairs", COLUMNS, make_table(rows), note=describe_runs(rows)))
         return
     walks = _chosen(arguments)
     wanted = Wanted(arguments.only, arguments.first, arguments.all)
@@ -277,9 +291,10 @@ def run_task(task: Task, folder: Path, whole: Mapping[str, Any] | None) -> dict[
         "without": task.repair,
         **judge(own, task.walk, None if task.repair == WHOLE else shared / "whole"),
         "cpu_s": round(spent, 1),
+        "commit": read_commit(),
     }
     if task.repair == WHOLE:
-        return {**row, "acted": [name for name in BY_NAME if name in acted]}
+        return {**row, "asked": list(BY_NAME), "acted": [name for name in BY_NAME if name in acted]}
     shutil.rmtree(own)
     assert whole is not None
     return {**row, "same": (row["mark"], row["told"]) == (whole["mark"], whole["told"])}

@@ -119,20 +119,30 @@ def describe_row(row: Mapping[str, Any]) -> str:
     return f"{where}, {what}: {held}{moved}; {told}; {row['cpu_s']} CPU-s{acted}"
 
 
-def make_table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+COLUMNS = ("repair", "acted", "changed", "what it changed: with it -> without it")
+"""Of `make_table`."""
+
+
+def describe_runs(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Which runs a table is of."""
+    whole = [row for row in rows if row["without"] == WHOLE]
+    named = "; ".join(f"{row['tour']} ({row['kind']}, seed {row['seed']})" for row in whole)
+    commits = ", ".join(sorted({row["commit"] for row in rows}))
+    return f"{len(whole)} runs of {len({row['tour'] for row in whole})} tours, measured at commit {commits}: {named}."
+
+
+def make_table(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
     """Per repair: in how many runs it acted, in how many that changed a pose or what is told, and what."""
     whole = {(row["tour"], row["kind"], row["seed"]): row for row in rows if row["without"] == WHOLE}
-    lines = [
-        f"{len(whole)} runs of {len({key[0] for key in whole})} tours",
-        "| repair | acted | changed | runs |",
-        "|---|---|---|---|",
-    ]
+    lines: list[tuple[str, str, str, str]] = []
     for name in BY_NAME:
         tried = [row for row in rows if row["without"] == name and (row["tour"], row["kind"], row["seed"]) in whole]
-        acted = sum(name in row["acted"] for row in whole.values())
+        acted = [f"{row['tour']} {row['kind']}" for row in whole.values() if name in row["acted"]]
         changed = [row for row in tried if not row["same"]]
         named = "; ".join(_compare(whole[row["tour"], row["kind"], row["seed"]], row) for row in changed)
-        lines.append(f"| {name} | {acted} | {len(changed)} of {len(tried)} tried | {named} |")
+        is_asked = any(name in row["asked"] for row in whole.values())
+        where = f"{len(acted)}: {'; '.join(acted)}" if acted else "0" if is_asked else "not asked"
+        lines.append((name, where, f"{len(changed)} of {len(tried)} tried", named))
     return lines
 
 

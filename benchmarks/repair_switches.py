@@ -16,16 +16,14 @@ from unittest.mock import patch
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
 from recon.diagnosis.torn import TornOptions
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.patchwork import Patchwork
-from recon.merging.bridge import BridgeOptions
-from recon.merging.join import MergeOptions
-from recon.merging.regrow import StraightenOptions
-from recon.merging.seam_scale import SeamScaleOptions
+from recon.merging.join import MergeBars, MergeOptions
+from roomtour.config import Config
+from roomtour.stages.merge import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]
 """From the arguments and the result of a call."""
-_NEVER = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,14 @@ class Repair:
     """Names, and what stands for them."""
 
 
-def _straighten(**changed: Any) -> MergeOptions:
-    return MergeOptions(straighten=replace(StraightenOptions(), **changed))
+def _straighten(**changed: Any) -> tuple[tuple[str, Any], ...]:
+    """Models are cut by other bars, whatever holds them."""
+
+    def choose(config: Config, has_both_kinds: bool) -> MergeBars:
+        bars = choose_bars(config, has_both_kinds)
+        return replace(bars, straighten=replace(bars.straighten, **changed))
+
+    return (("roomtour.stages.merge.choose_bars", choose),)
 
 
 def _has_result(_: tuple[Any, ...], result: Any) -> bool:
@@ -75,33 +79,28 @@ _TRUSTING, _WHOLE, _HELD = (
     TornOptions(max_share=1.0),
     ScaleHoldOptions(max_drift=1e6),
 )
-_MERGE, _SFM = "roomtour.stages.merge", "recon.mapping.sfm"
-_TRUST_LEARNED = ((f"{_MERGE}.CHECK_LEARNED", _TRUSTING),)
-_WHOLE_LEARNED = ((f"{_MERGE}.TORN_LEARNED", _WHOLE),)
+_SFM = "recon.mapping.sfm"
 _JOIN = "recon.merging.join"
 _AGREEMENT = "recon.colmap.shared_frames.Agreement"
 
 REPAIRS = (
-    Repair(
-        "cutting where pairs contradict", _doubted("contradicted"), _straighten(check=_TRUSTING), instead=_TRUST_LEARNED
-    ),
-    Repair("cutting where torn", _doubted("torn"), _straighten(torn=_WHOLE), instead=_WHOLE_LEARNED),
-    Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
+    Repair("cutting where pairs contradict", _doubted("contradicted"), instead=_straighten(check=_TRUSTING)),
+    Repair("cutting where torn", _doubted("torn"), instead=_straighten(torn=_WHOLE)),
+    Repair("cutting where the scale is open", _doubted("loose"), instead=_straighten(hold=_HELD)),
     Repair(
         "sparing what is known to 3 %",
         (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_loose(arguments[0]))),),
-        _straighten(hold=ScaleHoldOptions()),
+        instead=_straighten(hold=ScaleHoldOptions()),
     ),
     Repair(
         "cutting at all",
         (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
-        _straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
-        instead=(*_TRUST_LEARNED, *_WHOLE_LEARNED),
+        instead=_straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
     ),
     Repair(
         "seam scale",
         ((f"{_JOIN}.seam_doubt", _has_result),),
-        MergeOptions(seam_scale=SeamScaleOptions(min_frames=_NEVER)),
+        instead=((f"{_JOIN}.seam_doubt", lambda *_, **__: ""),),
     ),
     Repair(
         "run of scale along shared frames",
@@ -124,14 +123,9 @@ REPAIRS = (
         MergeOptions(max_lost_observations=1.0),
     ),
     Repair(
-        "adjusting both where strained",
-        ((f"{_JOIN}._fuse_and_adjust", lambda _, result: bool(result[2])),),
-        MergeOptions(max_strained_observations=1.0),
-    ),
-    Repair(
         "bridge",
         (("recon.merging.merge.find_bridge", _is_something),),
-        MergeOptions(bridge=BridgeOptions(min_frames=_NEVER)),
+        instead=(("recon.merging.merge.find_bridge", lambda *_, **__: None),),
     ),
     Repair(
         "look-alikes",
@@ -168,7 +162,8 @@ REPAIRS = (
     Repair(
         "asking pairs while mapping",
         ((f"{_SFM}._add_contradicted", lambda arguments, result: len(result.places) > len(arguments[0].places)),),
-        sfm=SfmOptions(check=_TRUSTING),
+        sfm=SfmOptions(),
+        instead=(("roomtour.stages.sfm.SIFT_BARS", MappingBars(check=_TRUSTING)),),
     ),
     Repair(
         "asking for tears while mapping",
@@ -176,7 +171,8 @@ REPAIRS = (
             (f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),
             ("recon.mapping.halves.make_attempt", lambda _, result: bool(result.places)),
         ),
-        sfm=SfmOptions(torn=_WHOLE),
+        sfm=SfmOptions(),
+        instead=(("roomtour.stages.sfm.SIFT_BARS", MappingBars(torn=_WHOLE)),),
     ),
     Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
     Repair(
@@ -186,10 +182,10 @@ REPAIRS = (
         instead=(("recon.mapping.judge.Judge.hold", lambda *_: []),),
     ),
     Repair(
-        "leaving learned look-alikes out",
-        (("recon.mapping.judge.drop_look_alikes", lambda _, result: result[1] > 0),),
+        "cycles of learned pairs",
+        (("recon.matching.pair_filter.find_cycle_inconsistent_pairs", _has_result),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.drop_look_alikes", lambda _, second: (second, 0)),),
+        instead=(("recon.matching.pair_filter.find_cycle_inconsistent_pairs", lambda shared: []),),
     ),
     Repair(
         "patching together what is held",
@@ -214,12 +210,6 @@ REPAIRS = (
         (("roomtour.stages.sfm.cut_leaps", _is_changed),),
         sfm=SfmOptions(),
         instead=(("roomtour.stages.sfm.cut_leaps", lambda result, *_: result),),
-    ),
-    Repair(
-        "walks past planes",
-        (("roomtour.stages.sfm.find_clips_past_planes", _has_result),),
-        sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.find_clips_past_planes", lambda *_: []),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}

@@ -37,7 +37,7 @@ def write_table(
         raise ValueError(f"{name}: row {wrong[0]} has {len(wrong[0])} cells for {len(columns)} columns")
     lines = [columns, ["---"] * len(columns), *rows]
     table = "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
-    measured = f"`{command or this_command()}`, commit {_commit()}, {datetime.now(UTC):%d %B %Y}, {_machine()}."
+    measured = f"`{command or this_command()}`, commit {read_commit()}, {datetime.now(UTC):%d %B %Y}, {_machine()}."
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.md"
     path.write_text("\n\n".join(filter(None, (measured, note, table))) + "\n", encoding="utf-8")
@@ -54,7 +54,8 @@ def _cell(cell: object) -> str:
     return "" if cell is None else str(cell).replace("|", "\\|")
 
 
-def _commit() -> str:
+def read_commit() -> str:
+    """The commit that runs, and whether the packages have changes beside it."""
     root = Path(__file__).parents[1]
 
     def git(*words: str) -> str:

@@ -135,8 +135,6 @@ class MergeAttempt:
     contradicting_pairs: int | None = None
     """Verified pairs across the join that contradict the merged model; None where nothing was asked."""
     asked_pairs: int | None = None
-    adjusted_whole: bool = False
-    """Whether the two only fit after both were adjusted as a whole, not around the seam: one of them was bent."""
     bent: tuple[int, int] | None = None
     """First and last frame of a stretch in which one of the two is bent, for matches at one end of it and frames that
     both hold at the other contradict each other; None where that was not found."""

@@ -27,7 +27,7 @@ FAULTS: Mapping[str, Fault] = {
         ("sfm.no_model", "poses.no_points", "scene.no_model"),
         (
             "sample.still", "sample.dark", "sample.blank", "sample.unrelated", "sample.slideshow",
-            "features.few_keypoints", "sfm.no_parallax", "sfm.planes_only", "sfm.weak_model", "sfm.tiny_model",
+            "features.few_keypoints", "sfm.no_parallax", "sfm.weak_model", "sfm.tiny_model",
             "objects.none", "landmarks.none", *_NOTHING_MADE,
         ),
     ),
@@ -37,7 +37,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "contradicted": Fault(("merge.look_alikes", "scene.contradicted"), ("scene.revisits",)),
     "not exact": Fault(
-        ("sfm.less_exact", "sfm.planes_only", "scene.imprecise"), ("sfm.held_by_floor", "sfm.second_look")
+        ("sfm.less_exact", "scene.imprecise"), ("sfm.held_by_floor", "sfm.second_look")
     ),
     "the scale": Fault(
         ("scene.camera_height_odd", "scene.scale_not_measured", "scene.door_height_odd"),

@@ -57,7 +57,7 @@ class Attempt:
 def make_attempt(name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob) -> Attempt:
     """What a mapper made, as it is, and where it is torn."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    tears = find_torn_seams(ordered[0], job.database_path, job.options.torn) if ordered else []
+    tears = find_torn_seams(ordered[0], job.database_path, job.bars.torn) if ordered else []
     worst_first = sorted(tears, key=lambda doubt: -doubt.score)
     return Attempt(name, mapper, ordered, tuple(doubt.place for doubt in worst_first))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
 from recon.mapping.mapping import MappingJob
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
 from recon.records import Clip
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -25,6 +25,7 @@ def reconstruct_clips(
     seed: int = 0,
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
+    bars: MappingBars = SIFT_BARS,
 ) -> list[ClipResult]:
     """Recover camera poses and points from the frames of each clip.
 
@@ -37,12 +38,15 @@ def reconstruct_clips(
         seed: Of all random sampling; each task begins with it.
         progress: Called with a fraction from 0 to 1.
         fan_out: Gives out parts of clips, then clips. The result does not depend on it.
+        bars: How models are doubted and refined.
 
     Returns:
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    jobs = [MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, seed) for clip in clips]
+    jobs = [
+        MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
+    ]
     with fixed_threads():
         parts = [parts_to_map(job) for job in jobs]
         mapped: list[list[PackedModel]] = []
@@ -69,9 +73,10 @@ def reconstruct_clip(
     seed: int = 0,
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
+    bars: MappingBars = SIFT_BARS,
 ) -> ClipResult:
     """`reconstruct_clips` for one of them."""
-    return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out)[0]
+    return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out, bars)[0]
 
 
 _MAPPING = 0.6

@@ -1,23 +1,18 @@
-"""What of a model rests on a camera that moved, where its pictures show planes only or the camera turned."""
+"""Models without parallax: the camera stood or only turned, or its pictures show planes that do not hold a path."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import pycolmap
 
-from recon.diagnosis.doubt import cut_at
 from recon.diagnosis.one_plane import measure_off_plane
 from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.diagnosis.pose_uncertainty import measure_path_sigma
-from recon.diagnosis.seams import subset
 from recon.findings import Finding
 
-_GAP = 3
-"""Frames from one to the next of a model: beyond it a step is no step of a walk."""
-LEAST_MOVING = 8
+_LEAST_MOVING = 8
 """Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
 moved. Made walks along bare walls had 12 and more, standing and turning on the spot 0."""
 _MOVING_SHARE = 0.9
@@ -33,59 +28,38 @@ _MOST_SIGMA = 0.0003
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
-def keep_moving_part(
-    model: pycolmap.Reconstruction, database_path: Path, least_share: float, least_moving: int, where: str
-) -> tuple[pycolmap.Reconstruction | None, Finding | None]:
-    """A model as it is where its matches show parallax; else its walk without the turns at its ends, or nothing.
+def find_no_parallax(
+    model: pycolmap.Reconstruction, database_path: Path, least_share: float, where: str
+) -> Finding | None:
+    """Why a model is dropped: its camera stood or only turned, or its pictures show one plane. None if it is kept.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
-    the walk together where they meet. Such a model is kept as it is if its frames were taken from different places, its
-    points lie on several planes, and they determine its poses.
-
-    Frames at an end of a flat model, or beside a gap in it, from which on the camera only turns hang on one side, by
-    what has no depth there: on two made tours they were up to 17 cm off where the rest of the walk was right to 3.
+    the walk together where they meet. Such a model is kept if its frames were taken from different places, its points
+    lie on several planes, and they determine its poses.
 
     Args:
         model: Image ids as in the database.
         database_path: From `build_database`.
         least_share: `SfmOptions.min_parallax_share`.
-        least_moving: `SfmOptions.min_moving_frames`.
         where: For the finding.
-
-    Returns:
-        What is kept, None where the camera stood or only turned, and a finding on what was dropped.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
     if share >= least_share and not is_one_plane:
-        return model, None
+        return None
     frames = sorted(model.reg_image_ids())
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
-        return model, None
-    if not least_moving or len(moving) < least_moving:
-        why = "it stands still or only turns, so walk while filming"
-        if len(moving) >= LEAST_MOVING:
-            why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
-        past = f", and {len(moving)} of them that it did so past planes, need {least_moving}" if least_moving else ""
-        shows = (
-            f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}{past}"
-        )
-        if is_one_plane:
-            shows = "all its points lie on one plane, such as a wall, a page or a screen"
-        message = f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"
-        return None, Finding("warning", "sfm.no_parallax", where, message)
-    turned = _find_turned(frames, set(moving))
-    if not turned:
-        return model, None
-    runs = cut_at(turned, [step for step in pairwise(turned) if step[1] - step[0] > 1])
-    told = ", ".join(f"{run[0]} to {run[-1]}" for run in runs)
-    message = (
-        f"{len(turned)} frames ({told}) were left out of a sub-model of {len(frames)}: the camera only turns there, "
-        "past planes, and nothing tells its place"
+        return None
+    why = "it stands still or only turns, so walk while filming"
+    if len(moving) >= _LEAST_MOVING:
+        why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
+    shows = f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}"
+    if is_one_plane:
+        shows = "all its points lie on one plane, such as a wall, a page or a screen"
+    return Finding(
+        "warning", "sfm.no_parallax", where, f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"
     )
-    walk = subset(model, set(frames).difference(turned))
-    return walk, Finding("info", "sfm.no_parallax", where, message)
 
 
 def _is_determined(model: pycolmap.Reconstruction) -> bool:
@@ -93,29 +67,16 @@ def _is_determined(model: pycolmap.Reconstruction) -> bool:
     return measure_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
-def is_standing(
-    frames: Sequence[int], database_path: Path, least_share: float, least_moving: int, was_dropped: bool
-) -> bool:
+def is_standing(frames: Sequence[int], database_path: Path, least_share: float, was_dropped: bool) -> bool:
     """Whether a clip without a model was filmed from one place.
 
     Args:
         frames: Of the clip.
         database_path: From `build_database`.
         least_share: As above.
-        least_moving: As above.
         was_dropped: Whether a model of it was dropped because it shows no parallax.
     """
     share = parallax_share_of(frames, database_path)
     if not was_dropped and (share is None or share >= least_share):
         return False
-    return len(find_moving(frames, database_path)) < (least_moving or LEAST_MOVING)
-
-
-def _find_turned(frames: Sequence[int], moving: set[int]) -> list[int]:
-    """The frames before the first and after the last that moves, in each stretch without a gap."""
-    gaps = [step for step in pairwise(frames) if step[1] - step[0] > _GAP]
-    turned: list[int] = []
-    for stretch in cut_at(frames, gaps):
-        rows = [row for row, frame in enumerate(stretch) if frame in moving]
-        turned += [*stretch[: rows[0]], *stretch[rows[-1] + 1 :]] if rows else stretch
-    return turned
+    return len(find_moving(frames, database_path)) < _LEAST_MOVING

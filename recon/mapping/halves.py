@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 
-from recon.adjust.thinning import thin
+from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.align import align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
@@ -64,7 +64,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
     def grow_from(start: int | None) -> Attempt:
         models = map_incrementally(half, start)
         for model in models:
-            thin(model, half.options.thinning)
+            thin(model, ThinningOptions())
         return make_attempt("half", "incremental", models, half)
 
     whole = grow_from(None)
@@ -120,7 +120,7 @@ def _find_meeting_place(job: MappingJob) -> int:
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
     with open_database(job.database_path) as database:
-        pairs = list_verified_pairs(database, number, job.options.torn.reach)
+        pairs = list_verified_pairs(database, number, job.bars.torn.reach)
     near = [(number[first], number[second], count) for first, second, count in pairs]
     across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
     half = _SHARED // 2

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.adjust.densify import DensifyOptions
-from recon.adjust.refine import RefineOptions
 from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.seams import subset
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping import sound_steps
 from recon.mapping.floor_hold import hold_by_floor
+from recon.mapping.options import LEARNED_BARS
 from recon.mapping.patchwork import patch_together
 from recon.mapping.polish import polish
 from recon.mapping.sfm import ClipResult
@@ -30,7 +29,6 @@ from recon.mapping.sound_parts import (
     find_sound_parts,
     longest,
 )
-from recon.matching.second_kind import SecondKind, drop_look_alikes, write_both_kinds
 from recon.records import Frame, SubModel
 
 HELD_BELOW = 0.85
@@ -54,8 +52,8 @@ class HardClip:
     """Its models with the keypoints of both kinds."""
     parts: list[SoundPart]
     """Of these, by the matches of both kinds."""
-    matched: SecondKind
-    """Its learned keypoints."""
+    look_alikes: int
+    """Pairs of its learned keypoints that were left out because they only look alike."""
     total: int
     """Frames."""
 
@@ -70,12 +68,6 @@ class Judge:
     """With those of both kinds."""
     floors: Mapping[int, FloorMask]
     frames: Mapping[int, Frame]
-    folder: Path
-    """For files on the way."""
-    refine: RefineOptions
-    """Of what they hold."""
-    densify: DensifyOptions
-    """Which points that gets."""
     seed: int
 
     def choose(self, clip: HardClip, second: ClipResult) -> tuple[ClipResult, bool]:
@@ -92,27 +84,23 @@ class Judge:
         learned = find_sound_parts(second.sub_models, self.both_path, TORN_LEARNED, self.floors)
         before, after = longest(parts), longest(learned)
         held: list[SoundPart] = []
-        dropped, told_path = 0, self.both_path
         if needs_hold(max(before, after), total):
-            told, dropped = drop_look_alikes(self.first_path, clip.matched)
-            told_path = self.folder / f"told_{first.clip}.db"
-            write_both_kinds(self.first_path, told, told_path)
             sound = sorted([*parts, *learned], key=lambda part: -len(part.frames))
-            held = self.hold(second.sub_models, sound, told_path)
+            held = self.hold(second.sub_models, sound)
         kept = choose_parts(sorted([*parts, *learned, *held], key=lambda part: -len(part.frames)))
         is_first = after <= before
         result, own, other = (first, before, after) if is_first else (second, after, before)
         if longest(held) > max(before, after):
-            result = _tell_of_hold(second, longest(held), max(before, after), total, dropped)
+            result = _tell_of_hold(second, longest(held), max(before, after), total)
             is_first, own, other = False, longest(held), before
         rests_on_learned = any(part.model not in clip.wide for part in kept)
         if rests_on_learned:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
-            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], told_path)
+            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], self.both_path)
         # Where no stretch is long enough to be kept by itself, the models of the sounder one are taken as they are.
-        return _tell_choice(result, is_first, other, own, total), rests_on_learned or not (kept or is_first)
+        return _tell_choice(result, is_first, other, own, clip), rests_on_learned or not (kept or is_first)
 
-    def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart], told_path: Path) -> list[SoundPart]:
+    def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart]) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.
 
         It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
@@ -122,7 +110,6 @@ class Judge:
         Args:
             models: Of both kinds of keypoints.
             sound: Stretches of any model.
-            told_path: Database with both kinds, without look-alikes.
         """
         chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
         known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
@@ -133,19 +120,17 @@ class Judge:
                 continue
             start = patch_together(beginning)
             times_s = self._read_times(start.model.reg_image_ids())
-            held = hold_by_floor(
-                start.model, told_path, self.floors, times_s, known, self.seed, start.seams, points=self.densify
-            )
+            held = hold_by_floor(start.model, self.both_path, self.floors, times_s, known, self.seed, start.seams)
             if held is None:
                 continue
             first = models[0] if models else sound[0].model
             walk = replace(first, reconstruction=held, held_by_floor=True)
-            best = max(best, find_held_parts(walk, told_path, self.first_path, self.floors, times_s), key=longest)
+            best = max(best, find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), key=longest)
             if longest(best) == len(times_s):
                 break
-        return self.polish(best, told_path)
+        return self.polish(best)
 
-    def polish(self, parts: list[SoundPart], told_path: Path) -> list[SoundPart]:
+    def polish(self, parts: list[SoundPart]) -> list[SoundPart]:
         """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
 
         What would be cut out of a walk may bend the rest of it.
@@ -153,12 +138,12 @@ class Judge:
         if not parts or parts[0].frames != parts[0].model.frames:
             return parts
         held = parts[0].model
-        polished = polish(held.reconstruction, told_path, self.refine, seed=self.seed, points=self.densify)
+        polished = polish(held.reconstruction, self.both_path, LEARNED_BARS.refine, seed=self.seed)
         if polished is None:
             return parts
         walk = replace(held, reconstruction=polished)
         times_s = self._read_times(held.frames)
-        return max(find_held_parts(walk, told_path, self.first_path, self.floors, times_s), parts, key=longest)
+        return max(find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), parts, key=longest)
 
     def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
         return {frame: self.frames[frame].time_s for frame in frames}
@@ -178,17 +163,12 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
 
 
-def _tell_of_hold(result: ClipResult, own: int, other: int, total: int, look_alikes: int) -> ClipResult:
+def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
     """The result with what the floor did for it."""
     message = (
         f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
         f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
     )
-    if look_alikes:
-        message += (
-            f"; {look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
-            "between tell another turn"
-        )
     finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 
@@ -207,12 +187,17 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     return replace(result, findings=(*result.findings, finding))
 
 
-def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, total: int) -> ClipResult:
+def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, clip: HardClip) -> ClipResult:
     """The result with why it was kept: the one by SIFT alone if it is the first."""
     name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
     message = (
         "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
-        f"{name} was kept: its longest sound stretch has {own} of {total} frames, that of {was} {other}"
+        f"{name} was kept: its longest sound stretch has {own} of {clip.total} frames, that of {was} {other}"
     )
+    if clip.look_alikes:
+        message += (
+            f". {clip.look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
+            "between them, or beside them, tell another turn"
+        )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.colmap.database import CAMERA_ID, copy_part, open_database
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import MappingBars, SfmOptions
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -22,6 +22,7 @@ class MappingJob:
     work_dir: Path
     """Each call makes a folder of its own there."""
     options: SfmOptions
+    bars: MappingBars
     seed: int
 
     def is_calibrated(self) -> bool:

@@ -1,4 +1,4 @@
-"""How one clip is mapped: which mapper, and the bars of what it makes."""
+"""How one clip is mapped: which mapper, and what is asked of what it makes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from recon.adjust.densify import DensifyOptions
-from recon.adjust.refine import RefineOptions
-from recon.adjust.thinning import ThinningOptions
+from recon.adjust.refine import RefineOptions, prolong
 from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.torn import TornOptions
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Share
+from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,23 +48,28 @@ class SfmOptions:
     """Share of its matches, in a median frame, that no homography explains; below it the camera stood or only turned,
     or each frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing
     before moving people 0.13, turning 0.05."""
-    min_moving_frames: Count = 0
-    """A model with a lower share is kept all the same if so many frames tell by most of their matches that they were
-    taken from elsewhere; 0: never. On walks along bare walls 12 and more (try 8), standing and turning on the spot 0.
-    Off, because one of three such models was 1.1 % of its path off and nothing told it from the others."""
     min_observations: AtLeastOne = 20
     """Points an average frame of a sub-model must see; poses that hang on fewer are chance."""
-    torn: TornOptions = TornOptions()
-    """When a model is mapped again."""
-    check: ContradictionOptions = ContradictionOptions()
-    """Which places of a model the matches contradict: half a second for 200 frames."""
-    thinning: ThinningOptions = ThinningOptions()
-    """The points that are kept of what mapping made."""
-    refine: RefineOptions = RefineOptions()
-    """Final refinement of each sub-model."""
-    densify: DensifyOptions = DensifyOptions()
-    """Triangulation of all other points in the refined sub-model."""
     last_refine: Literal["usual", "full"] = "usual"
     """`full` refines the poses of the finished models once more, by more keypoints in the pictures at full resolution.
     For clean pictures: on 100 exact made ones the error fell from 0.4 to 0.1 cm, for 1.7 times the CPU of all the rest
     of the reconstruction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappingBars:
+    """How a mapped model is doubted and refined; no options, but other ones for other keypoints."""
+
+    torn: TornOptions = TornOptions()
+    """When a model is mapped again."""
+    check: ContradictionOptions = ContradictionOptions()
+    """Which places of a model the matches contradict: half a second for 200 frames."""
+    refine: RefineOptions = RefineOptions()
+    """Final refinement of each sub-model."""
+
+
+SIFT_BARS = MappingBars()
+LEARNED_BARS = MappingBars(
+    torn=TornOptions(max_share=1.0), check=ContradictionOptions(max_share=1.0), refine=prolong(RefineOptions())
+)
+"""Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.densify import densify
 from recon.adjust.refine import RefineOptions, adjust_and_filter
 from recon.adjust.thinning import thin
 from recon.diagnosis.pose_uncertainty import MOST_SIGMA, measure_path_sigma
@@ -23,7 +23,6 @@ def polish(
     database_path: Path,
     options: RefineOptions,
     seed: int = 0,
-    points: DensifyOptions = DensifyOptions(),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames, adjusted by what the pictures show.
 
@@ -32,7 +31,6 @@ def polish(
         database_path: With the keypoints of the model.
         options: Of the adjustment.
         seed: Of the sampling.
-        points: Which it gets in the end.
 
     Returns:
         None where the pictures determine the poses to more than half a per cent of the path, or frames were lost.
@@ -41,7 +39,7 @@ def polish(
     model = pycolmap.Reconstruction(held)
     thin(model, options.thinning)
     adjust_and_filter(model, frames, options)
-    densify(model, database_path, frames, points, seed)
+    densify(model, database_path, frames, seed=seed)
     if sorted(model.reg_image_ids()) != frames:
         return None
     return model if measure_path_sigma(model) <= MOST_SIGMA else None  # with all points, as the bar was set

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.adjust.refine import prolong
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
-from recon.diagnosis.contradictions import ContradictionOptions
 from recon.diagnosis.floor_height import FloorMask
 from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
@@ -26,7 +24,7 @@ from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.draw_difference import measure_difference, tell_exactness
 from recon.mapping.judge import HardClip, Judge, needs_hold
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.matching.interfaces import Features
@@ -53,19 +51,16 @@ where they share frames, and cannot where the pictures between say too little.""
 
 
 def loosened(options: SfmOptions) -> SfmOptions:
-    """Options for learned keypoints: many matches, each less exact, and no attempt after the first.
+    """Options for learned keypoints (with `LEARNED_BARS`), and no attempt after the first.
 
     The thresholds are those at which five hard phone tours registered every frame.
     """
     return replace(
         options,
-        refine=prolong(options.refine),
         mapper="global" if options.mapper == "global" else "incremental",
         init_min_inliers=40,
         register_min_inlier_ratio=0.15,
         register_by_matches=False,
-        torn=TornOptions(max_share=1.0),
-        check=ContradictionOptions(max_share=1.0),
     )
 
 
@@ -136,7 +131,7 @@ def look_again(
         for place in hard:
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
-            seconds.append(find_second_kind(where, wanted, features, mask, pairs, seed, fan_out, found))
+            seconds.append(find_second_kind(database_path, where, wanted, features, mask, pairs, seed, fan_out, found))
         both = folder / "all.db"
         write_both_kinds(database_path, _unite(seconds), both)
     floors = floors_of(needed)
@@ -161,8 +156,9 @@ def look_again(
             of_draw,
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
             fan_out,
+            LEARNED_BARS,
         )
-        judge = Judge(database_path, both, floors, number, own, prolong(options.refine), options.densify, of_draw)
+        judge = Judge(database_path, both, floors, number, of_draw)
         with quiet_colmap(), fixed_threads():
             for one, second in zip(waiting, again, strict=True):
                 one.add(*judge.choose(one.first, second))
@@ -236,7 +232,7 @@ def _judge_first(
             result,
             wide.sub_models,
             find_sound_parts(wide.sub_models, both, TornOptions(), floors),
-            second,
+            len(second.inconsistent),
             len(clip.frames),
         )
         for clip, result, wide, second in zip(clips, results, _widen(results, both), seconds, strict=True)
@@ -276,7 +272,8 @@ _MATCHING = 0.3
 def _unite(seconds: Sequence[SecondKind]) -> SecondKind:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
-    return SecondKind(keypoints, {pair: match for second in seconds for pair, match in second.pairs.items()})
+    pairs = {pair: match for second in seconds for pair, match in second.pairs.items()}
+    return SecondKind(keypoints, pairs, tuple(pair for second in seconds for pair in second.inconsistent))
 
 
 def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:

@@ -16,7 +16,7 @@ import pycolmap
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.adjust.thinning import thin
+from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
@@ -25,7 +25,7 @@ from recon.diagnosis.leaps import find_flung
 from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, keep_moving_part
+from recon.mapping.flat_models import find_no_parallax, is_standing
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -94,8 +94,8 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
     dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
-    least = job.options.min_parallax_share, job.options.min_moving_frames
-    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
+    least_share = job.options.min_parallax_share
+    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, dropped)
     said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands, dropped)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
@@ -166,9 +166,9 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 
 def _add_contradicted(attempt: Attempt, job: MappingJob) -> Attempt:
     """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models or job.options.check.max_share >= 1.0:  # then nothing is ever doubtful
+    if not attempt.models or job.bars.check.max_share >= 1.0:  # then nothing is ever doubtful
         return attempt
-    doubts = diagnose(attempt.models[0], job.database_path, check=job.options.check).doubts
+    doubts = diagnose(attempt.models[0], job.database_path, check=job.bars.check).doubts
     widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
     return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
@@ -197,23 +197,19 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         for frame in find_flung(model):  # refinement registers it again where it belongs
             model.deregister_frame(model.image(frame).frame_id)
-        thin(model, options.thinning)
-        refine(model, job.database_path, frames, options.refine, job.seed)
-        model = close_loops(model, job.database_path, options.refine, job.seed)
-        densify(model, job.database_path, frames, options.densify, job.seed)
+        thin(model, ThinningOptions())
+        refine(model, job.database_path, frames, job.bars.refine, job.seed)
+        model = close_loops(model, job.database_path, job.bars.refine, job.seed)
+        densify(model, job.database_path, frames, seed=job.seed)
         if (flaw := _flaw(clip, model, options)) is not None:
             findings.append(flaw)
             continue
-        least = options.min_parallax_share, options.min_moving_frames
-        moving, dropped = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
-        findings += [dropped] if dropped is not None else []
-        if moving is None:
+        flat = find_no_parallax(model, job.database_path, options.min_parallax_share, f"clip {clip.name}")
+        if flat is not None:
+            findings.append(flat)
             continue
-        if moving is not model and (flaw := _flaw(clip, moving, options)) is not None:
-            findings.append(flaw)
-            continue
-        kept.append(moving)
-        placed.update(moving.reg_image_ids())
+        kept.append(model)
+        placed.update(model.reg_image_ids())
     attempt = make_attempt(draft.name, draft.mapper, kept, job)
     return replace(attempt, finished=True, findings=tuple(findings))
 

@@ -25,8 +25,9 @@ from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, Pair
 from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
+from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import Pair, PairOptions, sequential_gaps
-from recon.matching.revisits import SAMPLE, choose_revisits, plan_revisits
+from recon.matching.revisits import SAMPLE, plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -105,12 +106,12 @@ def build_database(
         vote = vote_focal(camera, neighbours.values())
         candidates = [pair for pair in plan_revisits(matcher, used, pairs, seed) if pair not in neighbours]
         tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
-        revisits = choose_revisits(tried, pairs)
         if vote is not None:
             camera = set_focal(camera, vote.focal_px)
+        believed = filter_pairs(neighbours, tried, lambda frame: found.read(frame).xy, camera, pairs)
         is_sure = vote is not None and vote.is_sure
         every = (found.read(frame.index) for frame in frames)
-        write_database(database_path, frames, camera, is_sure, every, neighbours, revisits)
+        write_database(database_path, frames, camera, is_sure, every, believed.neighbours, believed.revisits)
         counts = found.counts
     report(1.0)
     findings: list[Finding] = []
@@ -129,13 +130,19 @@ def build_database(
                 f"blurred), first {weak[0]}; try a lower contrast threshold or a better lit video",
             )
         )
+    if believed.inconsistent:
+        message = (
+            f"{len(believed.inconsistent)} pairs of frames were left out whose keypoints only look alike: the frames "
+            "between them, or beside them, tell another turn"
+        )
+        findings.append(Finding("info", "features.look_alikes", "frames", message))
     return DatabaseReport(
         camera=camera,
         mean_keypoints=float(np.mean(list(counts.values()))),
         sequential_tried=len(neighbours),
-        sequential_verified=sum(len(match.inliers) > 0 for match in neighbours.values()),
+        sequential_verified=sum(len(match.inliers) > 0 for match in believed.neighbours.values()),
         revisits_tried=len(tried),
-        revisits_verified=sum(len(match.inliers) > 0 for match in revisits.values()),
+        revisits_verified=len(believed.revisits),
         findings=tuple(findings),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +37,7 @@ class PairOptions:
     revisit_min_inlier_ratio: Share = 0.5
     """Share of the matches that one geometry explains; look-alikes (tiles, equal doors) stay below."""
     revisit_support: AtLeastOne = 3
-    """A revisit needs a second one within this many frames on both sides; 0 asks for none."""
+    """A revisit needs a second one, of other frames, within this many frames on both sides; 0 asks for none."""
     words: AtLeastOne = 4000
     """Size of the vocabulary; 2000 found a tenth fewer revisits."""
     match: MatchOptions = field(default_factory=MatchOptions)
@@ -134,16 +134,3 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array, options: Pai
 
 _ROWS_AT_ONCE = 64  # frames compared with all others in one product
 _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next candidate is looked for elsewhere
-
-
-def keep_supported_revisits(revisits: Iterable[Pair], reach: int) -> set[Pair]:
-    """The revisits that another revisit within `reach` frames on both sides confirms."""
-    if reach == 0:
-        return set(revisits)
-    keys = np.array(sorted(revisits)).reshape(-1, 2)
-    kept: set[Pair] = set()
-    for a, b in keys:
-        near = (np.abs(keys - (a, b)) <= reach).all(axis=1)
-        if near.sum() > 1:
-            kept.add((int(a), int(b)))
-    return kept

@@ -1,18 +1,16 @@
-"""Places that are seen again: which pairs of frames are tried, and which of them are believed."""
+"""Places that are seen again: which pairs of frames are tried."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from recon.matching.batches import WORDS_PER_FRAME, PairMatcher
-from recon.matching.interfaces import PairMatch
 from recon.matching.pairs import (
     Pair,
     PairOptions,
     Vocabulary,
-    keep_supported_revisits,
     revisit_candidates,
     word_weights,
 )
@@ -40,15 +38,3 @@ def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], options: PairOp
     vocabulary = Vocabulary(sample, options.words, seed)
     words = matcher.words(frames, vocabulary)
     return revisit_candidates(frames, word_weights(words, vocabulary.size), options)
-
-
-def choose_revisits(matched: Mapping[Pair, PairMatch], options: PairOptions) -> dict[Pair, PairMatch]:
-    """Those of the pairs tried that are believed, sorted."""
-    good = {
-        pair: match
-        for pair, match in matched.items()
-        if len(match.inliers) >= options.revisit_min_inliers
-        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
-    }
-    kept = keep_supported_revisits(good, options.revisit_support)
-    return {pair: good[pair] for pair in sorted(kept)}

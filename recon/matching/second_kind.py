@@ -6,7 +6,7 @@ know of kinds: two of different kinds never look alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
+from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import Pair, PairOptions, pairs_at
-from recon.matching.revisits import choose_revisits, plan_revisits
-from recon.matching.turns import without_outvoted
+from recon.matching.revisits import plan_revisits
 from recon.records import Frame
 from recon.tasks import FanOut
 from recon.video.picture import Image
@@ -36,9 +36,13 @@ class SecondKind:
 
     keypoints: Mapping[int, Keypoints]
     pairs: Mapping[Pair, PairMatch]
+    """Those that are believed."""
+    inconsistent: tuple[Pair, ...] = ()
+    """Pairs that were rejected because they only look alike."""
 
 
 def find_second_kind(
+    database_path: Path,
     pictures_dir: Path,
     frames: Sequence[Frame],
     features: Features,
@@ -51,6 +55,7 @@ def find_second_kind(
     """Detect keypoints of some frames, and match neighbours and places that are seen again.
 
     Args:
+        database_path: With the keypoints of the first kind; places that these saw again are tried too. Only read.
         pictures_dir: Pictures by the frames' names, of any size.
         frames: Of one shot, in time order.
         features: The kind of keypoints.
@@ -69,22 +74,18 @@ def find_second_kind(
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
     neighbours = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done))
-    tried = matcher.match(plan_revisits(matcher, frames, options, seed), lambda done: progress(0.8 + 0.2 * done))
-    matched = {**neighbours, **choose_revisits(tried, options)}
-    return SecondKind(keypoints, {pair: match for pair, match in matched.items() if len(match.inliers)})
-
-
-def drop_look_alikes(database_path: Path, second: SecondKind) -> tuple[SecondKind, int]:
-    """The same without the pairs that the frames between contradict (`turns`), and how many those were.
-
-    Args:
-        database_path: From `build_database`, for its camera; only read.
-        second: Of one clip.
-    """
     with open_database(database_path) as database:
-        camera = Camera.from_colmap(_voted(database.read_camera(CAMERA_ID), second))
-    pairs, dropped = without_outvoted(second.pairs, second.keypoints, camera)
-    return SecondKind(second.keypoints, pairs), dropped
+        shared = database.read_camera(CAMERA_ID)
+        known = list_verified_pairs(database, keypoints)
+    candidates = {(first, last) for first, last, _ in known if last - first >= options.revisit_min_gap}
+    candidates.update(plan_revisits(matcher, frames, options, seed))
+    tried = matcher.match(sorted(candidates - neighbours.keys()), lambda done: progress(0.8 + 0.2 * done))
+    camera = Camera.from_colmap(_voted(shared, neighbours.values()))
+    believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera, options)
+    pairs = {**believed.neighbours, **believed.revisits}
+    return SecondKind(
+        keypoints, {pair: match for pair, match in pairs.items() if len(match.inliers)}, believed.inconsistent
+    )
 
 
 def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -> None:
@@ -99,7 +100,7 @@ def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -
     """
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)
-        new.write_camera(_voted(shared, second), use_camera_id=True)
+        new.write_camera(_voted(shared, second.pairs.values()), use_camera_id=True)
         new.write_rig(old.read_rig(RIG_ID), use_rig_id=True)
         before: dict[int, int] = {}
         for image in old.read_all_images():
@@ -124,11 +125,11 @@ def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -
             new.write_two_view_geometry(first, last, geometry)
 
 
-def _voted(shared: pycolmap.Camera, second: SecondKind) -> pycolmap.Camera:
+def _voted(shared: pycolmap.Camera, pairs: Iterable[PairMatch]) -> pycolmap.Camera:
     if shared.has_prior_focal_length:
         return shared
     camera = Camera.from_colmap(shared)
-    vote = vote_focal(camera, second.pairs.values())
+    vote = vote_focal(camera, pairs)
     if vote is None:
         return shared
     voted = set_focal(camera, vote.focal_px).to_colmap(CAMERA_ID)

@@ -39,7 +39,7 @@ class StraightenModel:
         assert self.job.database_path is not None
         model = packed.unpack()
         with quiet_colmap():
-            found = straighten(model, self.job.database_path, self.job.options.straighten, self.job.seed)
+            found = straighten(model, self.job.database_path, self.job.bars.straighten, self.job.seed)
         same = found.models == (model,)
         models = None if same else tuple(pack_sub_model(part) for part in found.models)
         return PackedStraightened(models, found.findings, found.checks)
@@ -72,20 +72,18 @@ class FinishModel:
 
     def __call__(self, unfinished: Unfinished) -> Finished:
         """The finished model."""
-        options, database_path, seed = self.job.options, self.job.database_path, self.job.seed
+        bars, database_path, seed = self.job.bars, self.job.database_path, self.job.seed
         assert database_path is not None
         model = unfinished.model.unpack()
         if unfinished.is_unchanged:
             return Finished(None, self._find_open_scale(model))
         with quiet_colmap():
-            refine(model.reconstruction, database_path, model.frames, options.refine, seed)
-            model = replace(
-                model, reconstruction=close_loops(model.reconstruction, database_path, options.refine, seed)
-            )
-            densify(model.reconstruction, database_path, model.frames, options.densify, seed)
+            refine(model.reconstruction, database_path, model.frames, bars.refine, seed)
+            model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, seed))
+            densify(model.reconstruction, database_path, model.frames, seed=seed)
         return Finished(pack_sub_model(model), self._find_open_scale(model))
 
     def _find_open_scale(self, model: SubModel) -> tuple[Doubt, ...]:
         """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
-        everywhere = replace(self.job.options.straighten.hold, min_sigma=0.0)
+        everywhere = replace(self.job.bars.straighten.hold, min_sigma=0.0)
         return () if model.held_by_floor else find_loose(model.reconstruction, everywhere)

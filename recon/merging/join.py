@@ -10,19 +10,16 @@ from time import perf_counter
 import numpy as np
 import pycolmap
 
-from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.align import Alignment, align, measure_turn_apart
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
-from recon.diagnosis.contradictions import check_pairs
-from recon.merging.bridge import Bridge, BridgeOptions
-from recon.merging.floor_seam import FloorSeamOptions
-from recon.merging.pan import PanOptions
+from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
+from recon.merging.bridge import Bridge
 from recon.merging.regrow import StraightenOptions
-from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from recon.merging.seam_scale import seam_doubt
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 from recon.records import JoinedBy, MergeAttempt, SubModel
 
@@ -49,33 +46,8 @@ class MergeOptions:
     the last refinement, since only the seam's surroundings have moved."""
     max_contradicting_by_matches: Share = 0.2
     """The same for a join by matches: sound ones at most 0.05, one at a scale wrong by half 0.49."""
-    thinning: ThinningOptions = ThinningOptions()
-    """The points that take part in joining; all others are added at the end."""
     seam_frames: AtLeastOne = 100
     """A model of more frames is adjusted only around the seam until the end, so that the cost per join is bounded."""
-    max_strained_observations: Share = 0.03
-    """Share of the observations that may not fit so before both models are adjusted as a whole. Sound joins: 0.0001 to
-    0.013; of a made model with a tenth of scale drift: 0.05, which bent the joined walk by 17 cm."""
-    adjust: RefineOptions = RefineOptions()
-    """Adjustment after each join."""
-    connect: RefineOptions = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
-    """How matches across a join become common points, and the adjustment after. All points stay: lost ones are evidence
-    against the join."""
-    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
-    """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
-    minutes of tour, for the same result."""
-    densify: DensifyOptions = DensifyOptions()
-    """Points added to joined models at the end."""
-    straighten: StraightenOptions = StraightenOptions()
-    """Cutting bent models, before they are joined and after."""
-    seam_scale: SeamScaleOptions = SeamScaleOptions()
-    """When shared frames are not believed to tell the scale."""
-    bridge: BridgeOptions = BridgeOptions()
-    """Joining models that share no frames."""
-    floor_seam: FloorSeamOptions = FloorSeamOptions()
-    """Joining models that share frames whose scale only the floor tells."""
-    pan: PanOptions = PanOptions()
-    """Joining models over a pan that carries no scale."""
 
     @property
     def agreement(self) -> Agreement:
@@ -88,6 +60,22 @@ class MergeOptions:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class MergeBars:
+    """How models are cut and refined; no options, but other ones for other keypoints."""
+
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
+    """Refinement of every merged model at the end. Asking 15 frames of each point costs half of asking all on ten
+    minutes of tour, for the same result."""
+
+
+_CONNECT = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+"""How matches across a join become common points, and the adjustment after. All points stay: lost ones are evidence
+against the join."""
+
+
 @dataclass(frozen=True)
 class JoinJob:
     """What every attempt needs."""
@@ -95,6 +83,7 @@ class JoinJob:
     options: MergeOptions
     database_path: Path | None
     seed: int
+    bars: MergeBars = MergeBars()
 
 
 def join_by_frames(
@@ -166,7 +155,7 @@ def _fuse_and_judge(
         return None, replace(attempt, reason=reason)
     if reason := _scale_doubt(first, second, alignment, shared, attempt, job):
         return None, replace(attempt, verdict="not aligned", reason=reason)
-    merged, before, whole = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
+    merged, before = _fuse_and_adjust(first, second, alignment, shared, attempt, job)
     asked, against = _pairs_across(merged, first, second, job)
     if attempt.joined_by == "shared frames" and _too_many(against, asked, options, attempt.joined_by):
         # The shared frames alone may hold the two badly. The matches across the join are given a say before a verdict.
@@ -191,9 +180,7 @@ def _fuse_and_judge(
         return None, replace(attempt, reason=f"{reason} in frames {bent[0]}-{bent[1]}", bent=bent)
     placed = "frames placed by matches" if attempt.joined_by == "matches" else "shared frames"
     reason = f"{len(shared)} {placed} agree over {alignment.common_points} common keypoints"
-    if whole:
-        reason += "; they only fit after both were adjusted as a whole, so one of them was bent"
-    return joined, replace(attempt, result=name, verdict="accepted", reason=reason, adjusted_whole=whole)
+    return joined, replace(attempt, result=name, verdict="accepted", reason=reason)
 
 
 def _find_bend(joined: SubModel, parts: Sequence[SubModel], held: Sequence[int], options: MergeOptions) -> str:
@@ -225,46 +212,28 @@ def _choose_nearest(frames: Sequence[int], others: Sequence[int], count: int) ->
 
 def _fuse_and_adjust(
     first: SubModel, second: SubModel, alignment: Alignment, shared: Sequence[int], attempt: MergeAttempt, job: JoinJob
-) -> tuple[pycolmap.Reconstruction, int, bool]:
-    """One model of both, its observations before adjustment, and whether more than the seam had to be adjusted."""
-    options = job.options
-
-    def fuse_both() -> pycolmap.Reconstruction:
-        return fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
-
-    merged = fuse_both()
+) -> tuple[pycolmap.Reconstruction, int]:
+    """One model of both, adjusted around the seam, and its observations before that."""
+    merged = fuse(first.reconstruction, second.reconstruction, alignment.first_from_second)
     before = merged.compute_num_observations()
     if attempt.joined_by == "matches":
         _connect(merged, job)  # no keypoint is in both models yet
-        return merged, before, False
-    moving = _choose_moving_frames(first, second, shared, options)
-    adjust_and_filter(merged, moving, options.adjust)
-    if (
-        len(moving) == merged.num_reg_images()
-        or _measure_lost_share(before, merged) <= options.max_strained_observations
-    ):
-        return merged, before, False
-    merged = fuse_both()
-    adjust_and_filter(merged, merged.reg_image_ids(), options.adjust)
-    return merged, before, True
+    else:
+        adjust_and_filter(merged, _choose_moving_frames(first, second, shared, job.options))
+    return merged, before
 
 
 def _connect(merged: pycolmap.Reconstruction, job: JoinJob) -> None:
     """Make the matches across the join common points, and adjust."""
     if job.database_path is not None:
-        refine(merged, job.database_path, merged.reg_image_ids(), job.options.connect, job.seed)
-
-
-def _measure_lost_share(before: int, merged: pycolmap.Reconstruction) -> float:
-    """Share of the observations that were filtered away."""
-    return 1.0 - merged.compute_num_observations() / max(1, before)
+        refine(merged, job.database_path, merged.reg_image_ids(), _CONNECT, job.seed)
 
 
 def _too_many(against: int, asked: int, options: MergeOptions, joined_by: JoinedBy) -> bool:
     """Whether the matches across a join contradict it."""
     by_matches = joined_by == "matches"
     allowed = options.max_contradicting_by_matches if by_matches else options.max_contradicting_pairs
-    return against >= options.straighten.check.min_pairs and against > allowed * asked
+    return against >= ContradictionOptions().min_pairs and against > allowed * asked
 
 
 def _say_contradicted(against: int, asked: int) -> str:
@@ -305,7 +274,7 @@ def _scale_doubt(
     if drift or job.database_path is None or attempt.joined_by == "matches":
         return drift
     similarity = alignment.first_from_second
-    return seam_doubt(first, second, shared, similarity, job.database_path, job.options.seam_scale, job.seed)
+    return seam_doubt(first, second, shared, similarity, job.database_path, seed=job.seed)
 
 
 def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> str:
@@ -315,7 +284,7 @@ def _damage(joined: SubModel, attempt: MergeAttempt, options: MergeOptions) -> s
         return (
             f"reprojection error {joined.mean_reprojection_error_px:.2f} px exceeds the sum of both, {allowed:.2f} px"
         )
-    lost = _measure_lost_share(attempt.observations_before, joined.reconstruction)
+    lost = 1.0 - joined.reconstruction.compute_num_observations() / max(1, attempt.observations_before)
     if lost > options.max_lost_observations:
         return (
             f"{lost:.0%} of the observations do not fit the joined model, allowed {options.max_lost_observations:.0%}"
@@ -330,7 +299,7 @@ def _pairs_across(joined: pycolmap.Reconstruction, first: SubModel, second: SubM
     with open_database(job.database_path) as database:
         across = [(a, b) for a, b, _ in read_pairs_across(database, first.frames, second.frames)]
     asked = across[:: max(1, len(across) // _MOST_ASKED)]
-    checks = check_pairs(joined, job.database_path, job.options.straighten.check, within=asked)
+    checks = check_pairs(joined, job.database_path, job.bars.straighten.check, within=asked)
     return len(checks), sum(check.contradicts for check in checks)
 
 

@@ -13,7 +13,6 @@ from recon.adjust.refine import adjust_and_filter
 from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.diagnosis.leaps import find_leaps
 from recon.findings import Finding
-from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult, tell_of_parts
 from recon.records import Frame, MergeAttempt, SubModel
 
@@ -24,14 +23,14 @@ AROUND = 60
 """Frames on either side of a seam whose floor is looked at: the vertical of the place, not of another storey."""
 
 
-def share_camera(before: SubModel, after: SubModel, options: MergeOptions) -> tuple[SubModel, SubModel]:
+def share_camera(before: SubModel, after: SubModel) -> tuple[SubModel, SubModel]:
     """Both with the camera of the larger one; the other is adjusted to it."""
     one, other = sorted((before, after), key=lambda model: -len(model.frames))
     adapted = pycolmap.Reconstruction(other.reconstruction)
     (camera,) = one.reconstruction.cameras.values()
     for own in adapted.cameras.values():
         own.params = camera.params
-    adjust_and_filter(adapted, other.frames[1:], options.adjust)  # one frame held still holds the camera too
+    adjust_and_filter(adapted, other.frames[1:])  # one frame held still holds the camera too
     changed = replace(other, reconstruction=adapted)
     return (before, changed) if other is after else (changed, after)
 

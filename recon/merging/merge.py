@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.thinning import thin
+from recon.adjust.thinning import ThinningOptions, thin
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
@@ -33,7 +33,7 @@ from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
-from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
+from recon.merging.join import JoinJob, MergeBars, MergeOptions, join_by_frames, join_by_matches
 from recon.merging.regrow import grow
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -60,6 +60,7 @@ def merge_sub_models(
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
     first_kind_path: Path | None = None,
+    bars: MergeBars = MergeBars(),
 ) -> MergeResult:
     """Join all sub-models that share frames, or that enough matches relate, and agree.
 
@@ -78,13 +79,14 @@ def merge_sub_models(
         fan_out: Gives out the sub-models before they are joined, and the models after.
         first_kind_path: Where the database has learned keypoints too, the one without: only pairs of SIFT tell a world
             of look-alikes. Learned matches of sound tours agree on lines, and on no pose, in up to 12 % of pairs.
+        bars: How models are cut and refined.
 
     Returns:
         Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
         only frames that another has. Empty for no sub-models.
     """
-    merged, known = _merge(sub_models, database_path, options, seed, progress, fan_out, first_kind_path)
-    hold = options.straighten.hold
+    merged, known = _merge(sub_models, database_path, options, bars, seed, progress, fan_out, first_kind_path)
+    hold = bars.straighten.hold
     everywhere = replace(hold, min_sigma=0.0)
     largest = max((len(model.frames) for model in merged.models), default=0)
     if (
@@ -98,8 +100,8 @@ def merge_sub_models(
         )
     ):
         return merged
-    strict = replace(options, straighten=replace(options.straighten, hold=everywhere))
-    again, then_known = _merge(sub_models, database_path, strict, seed, None, fan_out, first_kind_path)
+    strict = replace(bars, straighten=replace(bars.straighten, hold=everywhere))
+    again, then_known = _merge(sub_models, database_path, options, strict, seed, None, fan_out, first_kind_path)
     return again if then_known > known else merged
 
 
@@ -107,6 +109,7 @@ def _merge(
     sub_models: Sequence[SubModel],
     database_path: Path | None,
     options: MergeOptions,
+    bars: MergeBars,
     seed: int,
     progress: Progress | None,
     fan_out: FanOut,
@@ -114,7 +117,7 @@ def _merge(
 ) -> tuple[MergeResult, int]:
     """The models, and how many frames the longest stretch of the largest has of known scale and without a bend."""
     report = progress or (lambda _: None)
-    job = JoinJob(options, database_path, seed)
+    job = JoinJob(options, database_path, seed, bars)
     with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
         nodes: list[SubModel] = list(sub_models)
@@ -123,7 +126,7 @@ def _merge(
         if database_path is not None:
             nodes, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
-                asked = job.options.straighten.check
+                asked = job.bars.straighten.check
                 checks = [
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]
@@ -131,7 +134,7 @@ def _merge(
             look_alikes = find_look_alikes(list(once.values()))
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
-            nodes = [_thin(model, options) for model in nodes]
+            nodes = [_thin(model) for model in nodes]
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
@@ -252,7 +255,7 @@ def _grow(model: SubModel, wanted: Collection[int], database_path: Path, job: Jo
     frames = np.array(model.frames)
     lacking = sorted(set(wanted).difference(model.frames))
     near = [frame for frame in lacking if np.abs(frames - frame).min() <= _GROWTH_REACH]
-    options = job.options.straighten
+    options = job.bars.straighten
     return grow(model, database_path, sorted({*model.frames, *near}), options, job.seed) if near else model
 
 
@@ -291,7 +294,7 @@ def _bridge_all(
         shared = find_shared_frames(first, second)
         if len(shared) >= job.options.min_shared_frames and not _not_aligned(first, second, attempts):
             continue  # their shared frames have already spoken
-        bridge = find_bridge(Side(first), Side(second), database_path, job.options.bridge, job.seed)
+        bridge = find_bridge(Side(first), Side(second), database_path, seed=job.seed)
         if bridge is None:
             continue
         joined, attempt = join_by_matches(first, second, bridge, f"{_JOIN}{len(attempts)}", job)
@@ -313,10 +316,10 @@ def _not_aligned(first: SubModel, second: SubModel, attempts: Sequence[MergeAtte
     )
 
 
-def _thin(model: SubModel, options: MergeOptions) -> SubModel:
+def _thin(model: SubModel) -> SubModel:
     """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
     reconstruction = pycolmap.Reconstruction(model.reconstruction)
-    thin(reconstruction, options.thinning)
+    thin(reconstruction, ThinningOptions())
     return replace(model, reconstruction=reconstruction)
 
 
@@ -357,8 +360,7 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
     contained = {node.name for node in nodes}.difference(model.name for model in models)
-    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
-    by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
+    by_matches = [one for one in attempts if one.verdict == "accepted" and one.joined_by == "matches"]
     became = _follow_joins(attempts)
     findings = [
         Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
@@ -370,11 +372,6 @@ def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: S
             "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
         )
         for attempt in by_matches
-    ]
-    findings += [
-        Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
-        for attempt in joined
-        if attempt.adjusted_whole
     ]
     return findings + tell_of_parts(models)
 

@@ -20,7 +20,7 @@ from recon.findings import Finding
 from recon.merging.join import MergeOptions, begin_attempt
 from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult
-from recon.merging.pan import PanJoin, find_pan_join
+from recon.merging.pan import PanJoin, PanOptions, find_pan_join
 from recon.records import Frame, SubModel
 from recon.tasks import fixed_threads
 
@@ -78,10 +78,10 @@ def _pans(
     pans = []
     for before, after in pairwise(order):
         last, first = before.frames[-1], after.frames[0]
-        if not 0 < first - last <= options.pan.max_gap_frames + 1:
+        if not 0 < first - last <= PanOptions().max_gap_frames + 1:
             continue
         between = [by_index[index] for index in range(last, first + 1) if index in by_index]
-        is_short = between[-1].time_s - between[0].time_s <= options.pan.max_gap_s
+        is_short = between[-1].time_s - between[0].time_s <= PanOptions().max_gap_s
         if is_short and len({frame.shot for frame in between}) == 1:
             pans.append((before, after))
     return pans
@@ -106,16 +106,16 @@ def _join(
     if not floors:
         return "there are no light models here to find the floor, which would tell the scale"
     times_s = {frame.index: frame.time_s for frame in frames}
-    pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
+    pan = find_pan_join(before, after, database_path, floors, times_s, seed=seed)
     if isinstance(pan, str):
         return pan
-    before, after = share_camera(before, after, options)
-    pan = find_pan_join(before, after, database_path, floors, times_s, options.pan, seed)
+    before, after = share_camera(before, after)
+    pan = find_pan_join(before, after, database_path, floors, times_s, seed=seed)
     if isinstance(pan, str):
         return pan
     model = fuse(before.reconstruction, after.reconstruction, pan.first_from_second)
     with open_database(database_path) as database:
         add_frames(model, pan.between, database)
-    densify(model, database_path, sorted(model.reg_image_ids()), options.densify, seed)
+    densify(model, database_path, sorted(model.reg_image_ids()), seed=seed)
     joined = SubModel(before.name, tuple(sorted({*before.clips, *after.clips})), model)
     return find_doubt_beside(joined, last, first, floors) or (joined, pan)

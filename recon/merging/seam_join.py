@@ -13,7 +13,7 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.shared_frames import find_shared_frames
 from recon.findings import Finding
-from recon.merging.floor_seam import FloorSeam, find_floor_seam
+from recon.merging.floor_seam import FloorSeam, FloorSeamOptions, find_floor_seam
 from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
 from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult, drop_contained
@@ -50,7 +50,7 @@ def join_over_seams(
         return merged
     job = JoinJob(options, database_path, seed)
     with quiet_colmap(), fixed_threads():
-        while seam := _find_next(models, tried, options.floor_seam.min_shared_frames):
+        while seam := _find_next(models, tried, FloorSeamOptions().min_shared_frames):
             first, second, shared = seam
             tried.add(frozenset((first.name, second.name)))
             undone = _find_undone(merged.attempts, shared)
@@ -105,17 +105,17 @@ def _join(
     floors = floors_of([frame for frame in frames if shared[0] - AROUND <= frame.index <= shared[-1] + AROUND])
     if not floors:
         return "there are no light models here to find the floor, which would tell the scale"
-    agreement, options = job.options.agreement, job.options.floor_seam
-    seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
+    agreement = job.options.agreement
+    seam = find_floor_seam(first, second, shared, floors, agreement, seed=job.seed)
     if isinstance(seam, str):
         return seam
-    first, second = share_camera(first, second, job.options)
-    seam = find_floor_seam(first, second, shared, floors, agreement, options, job.seed)
+    first, second = share_camera(first, second)
+    seam = find_floor_seam(first, second, shared, floors, agreement, seed=job.seed)
     if isinstance(seam, str):
         return seam
     model = fuse(first.reconstruction, second.reconstruction, seam.alignment.first_from_second)
     assert job.database_path is not None
-    densify(model, job.database_path, sorted(model.reg_image_ids()), job.options.densify, job.seed)
+    densify(model, job.database_path, sorted(model.reg_image_ids()), seed=job.seed)
     clips = tuple(sorted({*first.clips, *second.clips}))
     joined = SubModel(f"{first.name}+{second.name}", clips, model, held_by_floor=True)
     doubt = find_contradiction(joined, first, second, job) or find_doubt_beside(joined, shared[0], shared[-1], floors)

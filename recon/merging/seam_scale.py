@@ -8,30 +8,23 @@ ten. So the frames beyond are asked as well: those of each model are placed in t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from recon.geometry import Sim3
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
-from recon.ranges import AtLeastOne, NotNegative
 from recon.records import SubModel
 
-
-@dataclass(frozen=True, kw_only=True)
-class SeamScaleOptions:
-    """When the shared frames are not believed."""
-
-    max_disagreement: NotNegative = 0.15
-    """By how much the frames beyond may tell another scale. Sound seams: at most 0.02; one over a bent part: 0.05;
-    where the camera turned on the spot: a factor of 7 and far more."""
-    reach: AtLeastOne = 50
-    """Frames to each side of the shared ones that are asked."""
-    min_frames: AtLeastOne = 8
-    """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
-    bridge: BridgeOptions = BridgeOptions(most_frames=12)
-    """How its frames are placed by matches."""
+_MAX_DISAGREEMENT = 0.15
+"""By how much the frames beyond may tell another scale. Sound seams: at most 0.02; one over a bent part: 0.05; where
+the camera turned on the spot: a factor of 7 and far more."""
+_REACH_FRAMES = 50
+"""To each side of the shared ones that are asked."""
+_MIN_FRAMES = 8
+"""A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
+_BRIDGE = BridgeOptions(most_frames=12)
+"""How its frames are placed by matches."""
 
 
 def seam_doubt(
@@ -40,7 +33,6 @@ def seam_doubt(
     shared: Sequence[int],
     first_from_second: Sim3,
     database_path: Path,
-    options: SeamScaleOptions = SeamScaleOptions(),
     seed: int = 0,
 ) -> str:
     """Why the frames beyond the shared ones do not support an alignment; empty if they do.
@@ -51,23 +43,22 @@ def seam_doubt(
         shared: Frames with a pose in both.
         first_from_second: From the shared frames.
         database_path: From `build_database`.
-        options: Whom to ask, and how well they must agree.
         seed: Of the sampling.
     """
     for asked in (first, second):
-        beyond = _beyond(asked, shared, options.reach)
-        if len(beyond) < options.min_frames:
+        beyond = _beyond(asked, shared, _REACH_FRAMES)
+        if len(beyond) < _MIN_FRAMES:
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
-        found = find_bridge(*sides, database_path, options.bridge, seed)
+        found = find_bridge(*sides, database_path, _BRIDGE, seed)
         if found is None:
             return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         apart = float(np.expm1(abs(np.log(found.alignment.first_from_second.scale / first_from_second.scale))))
-        if apart > options.max_disagreement:
+        if apart > _MAX_DISAGREEMENT:
             return (
                 f"the other frames of {asked.name} give a scale that differs by {apart:.0%} from that of the shared "
-                f"frames, allowed {options.max_disagreement:.0%}"
+                f"frames, allowed {_MAX_DISAGREEMENT:.0%}"
             )
     return ""
 

@@ -14,7 +14,7 @@ from recon.diagnosis.health import Assessment, assess
 from recon.diagnosis.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
-from recon.merging.join import MergeOptions
+from recon.merging.join import MergeBars
 from recon.merging.merge import merge_sub_models
 from recon.merging.pan_join import join_over_pans
 from recon.merging.seam_join import join_over_seams
@@ -33,22 +33,22 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     first = context.path(DATABASE)
     database = find_database(first, context.path(SUB_MODELS))
-    options = choose_options(config, has_both_kinds=database != first)
     result = merge_sub_models(
         read_sub_models(context.path(SUB_MODELS)),
         # Poses that the user brought are not ours to cut, to grow or to move.
         database if config.poses is None else None,
-        options,
+        config.merge,
         seed=config.seed,
         progress=context.progress,
         fan_out=context.workers.map,
         first_kind_path=first if database != first else None,
+        bars=choose_bars(config, has_both_kinds=database != first),
     )
     if config.poses is None:
         frames = read_source(context.path(SOURCE)).frames
         floors = partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers)
-        result = join_over_seams(result, database, frames, floors, options, config.seed)
-        result = join_over_pans(result, database, frames, floors, options, config.seed)
+        result = join_over_seams(result, database, frames, floors, config.merge, config.seed)
+        result = join_over_pans(result, database, frames, floors, config.merge, config.seed)
     models, findings = list(result.models), list(result.findings)
     if config.recon.last_refine == "full":
         models, said = _refine_fully(context, models)
@@ -79,16 +79,16 @@ def _assess(
     }
 
 
-def choose_options(config: Config, has_both_kinds: bool) -> MergeOptions:
-    """The options of merging by what holds the models: SIFT, learned keypoints, or both kinds."""
-    options = config.merge
+def choose_bars(config: Config, has_both_kinds: bool) -> MergeBars:
+    """How models are cut and refined by what holds them: SIFT, learned keypoints, or both kinds."""
+    bars = MergeBars()
     if not has_both_kinds and not config.features.are_learned:
-        return options
-    straighten = replace(options.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
+        return bars
+    straighten = replace(bars.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
     if has_both_kinds:
         # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
         straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
-    return replace(options, straighten=straighten, refine=prolong(options.refine))
+    return MergeBars(straighten=straighten, refine=prolong(bars.refine))
 
 
 def _refine_fully(context: StageContext, models: Sequence[SubModel]) -> tuple[list[SubModel], list[Finding]]:

@@ -13,8 +13,7 @@ from recon.findings import Finding
 from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
 from recon.mapping.leap_cuts import cut_leaps
-from recon.mapping.options import SfmOptions
-from recon.mapping.past_planes import find_clips_past_planes, find_witnessed, keep_planes, tell_of_planes
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS, MappingBars, SfmOptions
 from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.mapping.weak_ends import trim_weak_ends
@@ -42,10 +41,6 @@ def run(context: StageContext) -> StageResult:
     work_dir.mkdir()
     second = _reconstruct_tour(context, clips, config.recon, work_dir)
     results = second.results
-    has_models = any(result.sub_models for result in results)
-    if not has_models and find_clips_past_planes(clips, results, context.path(DATABASE), config.recon):
-        second = _reconstruct_tour(context, clips, keep_planes(config.recon), work_dir / "past_planes")
-        results = tuple(map(tell_of_planes, second.results))
     sub_models = [model for result in results for model in result.sub_models]
     folder = context.out(SUB_MODELS)
     write_sub_models(folder, sub_models)
@@ -60,10 +55,7 @@ def run(context: StageContext) -> StageResult:
 
 def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: SfmOptions, work_dir: Path) -> SecondLook:
     """All clips, and those that came out badly a second time."""
-    work_dir.mkdir(exist_ok=True)
     results = _look_first(context, clips, options, work_dir, lambda done: context.progress(_FIRST_LOOK * done))
-    if any(result.sub_models for result in results):
-        results = _keep_planes_beside_others(context, clips, results, options, work_dir / "beside_others")
     if context.config.features.are_learned:
         return SecondLook(tuple(results), None)
     return _look_again(context, clips, results, options, work_dir)
@@ -74,7 +66,6 @@ def _look_first(
 ) -> list[ClipResult]:
     """The clips by the keypoints that were asked for."""
     config = context.config
-    work_dir.mkdir(exist_ok=True)
     reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
     results = reconstruct(
         context.path(DATABASE),
@@ -85,24 +76,11 @@ def _look_first(
         seed=config.seed,
         progress=progress,
         fan_out=context.workers.map,
+        bars=LEARNED_BARS if config.features.are_learned else SIFT_BARS,
     )
     times_s = {frame.index: frame.time_s for frame in read_source(context.path(SOURCE)).frames}
     least = options.min_model_frames
     return [cut_leaps(trim_weak_ends(result, least), times_s, least) for result in results]
-
-
-def _keep_planes_beside_others(
-    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], options: SfmOptions, work_dir: Path
-) -> list[ClipResult]:
-    """The results, with clips past planes that share frames with others: these tell whether they are right."""
-    flat = find_clips_past_planes(clips, results, context.path(DATABASE), options)
-    sound = [clip for clip, result in zip(clips, results, strict=True) if result.sub_models]
-    dropped = find_witnessed(flat, sound)
-    if not dropped:
-        return list(results)
-    again = _look_first(context, dropped, keep_planes(options), work_dir, lambda _: None)
-    kept = {clip.name: tell_of_planes(result, beside_others=True) for clip, result in zip(dropped, again, strict=True)}
-    return [kept.get(clip.name, result) for clip, result in zip(clips, results, strict=True)]
 
 
 def reconstruct_apart(
@@ -114,6 +92,7 @@ def reconstruct_apart(
     seed: int,
     progress: Progress,
     fan_out: FanOut,
+    bars: MappingBars,
 ) -> list[ClipResult]:
     """As `reconstruct_clips`, with a database for each clip: machines that work on different clips share none.
 
@@ -130,7 +109,7 @@ def reconstruct_apart(
 
     def reconstruct(clip: Clip) -> ClipResult:
         note = partial(tell, clip.name)
-        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out)
+        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out, bars)
 
     with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
         return list(pool.map(reconstruct, clips))

@@ -3,7 +3,7 @@
 import pytest
 
 from recon.mapping.mapping import MappingJob
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import SIFT_BARS, SfmOptions
 from tests.support.recon.made_models import walk_scene, write_matches
 
 
@@ -33,4 +33,4 @@ def walk(tmp_path_factory):
 @pytest.fixture
 def job(walk, tmp_path):
     """Mapping of that walk."""
-    return MappingJob(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), 0)
+    return MappingJob(walk[1], tmp_path, tuple(range(1, 41)), tmp_path / "work", SfmOptions(), SIFT_BARS, 0)

@@ -53,7 +53,7 @@ def test_every_option_is_on_the_page():
     named = re.findall(r"^\| `(?:--)?([a-z0-9._-]+)`", page, re.MULTILINE)
     assert sorted(name.replace("-", "_") for name in named) == sorted(option.name for option in config_options())
     assert "| `--sample.fps` | float | above 0 | 3.0 | Frames kept per second" in page
-    assert "| `recon.check.min_turn_deg` | float | deg, 0 to 180 | 2.0 |" in page
+    assert "| `recon.init_min_angle_deg` | float | deg, 0 to 180 | 6.0 |" in page
 
 
 def test_pipeline_page_tells_every_stage_in_order():
@@ -87,7 +87,7 @@ def test_every_command_is_on_the_page():
     named = re.findall(r"^## `roomtour (.+)`$", page, re.MULTILINE)
     assert {"process", "show", "report", "export", "validate"} <= set(named)
     assert page.count("usage: roomtour ") == len(named)
-    assert "--recon.check.min-turn-deg" not in page
+    assert "--recon.init-min-angle-deg" not in page
 
 
 def test_command_page_does_not_depend_on_the_terminal(monkeypatch: pytest.MonkeyPatch):

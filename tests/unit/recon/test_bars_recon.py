@@ -13,8 +13,6 @@ from recon.mapping import sfm
 from recon.mapping.options import SfmOptions
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import MatchOptions, verify
-from recon.matching.pairs import PairOptions
-from recon.matching.revisits import choose_revisits
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PosedPicture, PoseSource
@@ -50,25 +48,6 @@ def test_a_pair_is_a_plane_from_nine_tenths_of_its_matches_on(subtests):
             match = match_all(planar, 100 - planar)
             assert len(match.inliers) >= 98
             assert (match.homography is not None) is is_plane
-
-
-def revisit(inliers: int, matches: int) -> PairMatch:
-    rows = np.zeros((matches, 2), np.uint32)
-    return PairMatch(rows, rows[:inliers], None, None)
-
-
-def test_a_revisit_has_enough_matches_and_another_beside_it(subtests):
-    for inliers, matches, is_believed in [(24, 24, False), (25, 25, True), (30, 60, True), (30, 61, False)]:
-        with subtests.test(inliers=inliers, matches=matches, is_believed=is_believed):
-            tried = {(1, 50): revisit(inliers, matches), (2, 51): revisit(100, 100)}
-            assert ((1, 50) in choose_revisits(tried, PairOptions())) is is_believed
-    for off, is_believed in [(3, True), (4, False)]:
-        with subtests.test(off=off, is_believed=is_believed):
-            for other in ((1 + off, 50), (1, 50 + off)):
-                assert (
-                    bool(choose_revisits({(1, 50): revisit(99, 99), other: revisit(99, 99)}, PairOptions()))
-                    is is_believed
-                )
 
 
 # Models

@@ -72,7 +72,7 @@ def test_of_models_with_and_without_a_scale_it_tells_how_many_have_none():
 def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
     for code, level in (
         ("scene.floor_uneven", "care"),
-        ("merge.strained", "care"),
+        ("merge.scale_open", "care"),
         ("language.unanswered", "care"),
         ("scene.several_models", "good"),  # the share says it with its bar
         ("scene.contradicted", "good"),  # so does the share of pairs

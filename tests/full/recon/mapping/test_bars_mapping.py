@@ -15,7 +15,7 @@ from recon.colmap.log import quiet_colmap
 from recon.geometry import Pose
 from recon.mapping import flat_models
 from recon.mapping.mapping import MappingJob, map_incrementally
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import SIFT_BARS, SfmOptions
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import MatchOptions, two_view_geometry, verify
 from recon.records import Frame
@@ -71,7 +71,7 @@ def cloud(count: int, seed: int = 0, depth: tuple[float, float] = (4.0, 9.0)) ->
 def mapped(world: World, tmp_path: Path, options: SfmOptions = SfmOptions()) -> list[set[int]]:
     world.write(tmp_path / "database.db")
     frames = tuple(sorted(world.keypoints))
-    job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", options, 0)
+    job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", options, SIFT_BARS, 0)
     with quiet_colmap():
         return [set(model.reg_image_ids()) for model in map_incrementally(job)]
 
@@ -155,5 +155,5 @@ def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(shar
     monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    kept, _ = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
-    assert (kept is model) is is_kept
+    dropped = flat_models.find_no_parallax(model, Path("none.db"), SfmOptions().min_parallax_share, "clip 000")
+    assert (dropped is None) is is_kept

@@ -8,15 +8,13 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.adjust.densify import DensifyOptions
-from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
 from recon.diagnosis.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
 from recon.mapping.second_look import look_again, loosened, needs_second_look
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart
@@ -32,7 +30,6 @@ from tests.support.recon.made_models import centers, frames_of, walk_scene
 
 FRAMES = 40
 CLIP = Clip("000", 0, tuple(range(1, FRAMES + 1)))
-POINTS = DensifyOptions(max_error_px=2.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +86,7 @@ def broken(walk, tmp_path_factory):
 
 
 def make_judge(frames):
-    return Judge(Path(), Path(), {}, frames, Path(), RefineOptions(), POINTS, 0)
+    return Judge(Path(), Path(), {}, frames, 0)
 
 
 def look(broken, features, tmp_path, lines=90, seed=0):
@@ -128,10 +125,10 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
         frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
 
-    found = find_second_kind(tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
+    found = find_second_kind(walk[1], tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
 
     without = find_second_kind(
-        tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
+        walk[1], tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
     )
     assert max(last - first for first, last in without.pairs) == max(features.gaps)
     same_view = {pair: match for pair, match in found.pairs.items() if sum(pair) == FRAMES + 1}
@@ -140,13 +137,11 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         assert (match.inliers[:, 0] == match.inliers[:, 1]).all()
 
 
-def test_options_of_the_user_go_on_to_learned_keypoints():
-    given = loosened(SfmOptions(refine=RefineOptions(search_rounds=5, max_iterations=70, least_gain=1e-6))).refine
-    assert (given.search_rounds, given.max_iterations, given.least_gain) == (5, 70, 1e-6)
-    usual = loosened(SfmOptions()).refine
-    assert usual.search_rounds == RefineOptions().search_rounds
-    assert usual.max_iterations > RefineOptions().max_iterations
-    assert usual.least_gain < RefineOptions().least_gain
+def test_models_of_learned_keypoints_are_adjusted_for_longer():
+    usual, learned = SIFT_BARS.refine, LEARNED_BARS.refine
+    assert learned.search_rounds == usual.search_rounds
+    assert learned.max_iterations > usual.max_iterations
+    assert learned.least_gain < usual.least_gain
 
 
 def test_learned_matches_place_no_frame_without_points():
@@ -303,8 +298,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     sound = [SoundPart(whole, tuple(range(4, 24))), SoundPart(whole, tuple(range(30, 38))), SoundPart(whole, (1, 2))]
     seen = []
 
-    def hold(model, database_path, floors, times_s, known, seed, seams, points):
-        assert points == POINTS
+    def hold(model, database_path, floors, times_s, known, seed, seams):
         seen.append(seams)
         return None if first_try is None and len(seen) == 1 else pycolmap.Reconstruction()
 
@@ -318,7 +312,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     )
     frames = {frame.index: frame for frame in frames_of(walk[0])}
 
-    parts = make_judge(frames).hold([whole], sound, Path())
+    parts = make_judge(frames).hold([whole], sound)
 
     assert seen == [((3, 4), (23, 24), (29, 30), (37, 38)), ()][:starts]
     assert len(parts[0].frames) == kept
@@ -359,10 +353,10 @@ def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatc
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
     polished = pycolmap.Reconstruction(walk[0])
     frames = {frame.index: frame for frame in frames_of(walk[0])}
-    monkeypatch.setattr(judge, "polish", lambda *_, points, **__: polished if points == POINTS else None)
+    monkeypatch.setattr(judge, "polish", lambda *_, **__: polished)
     monkeypatch.setattr(judge, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])])
 
-    parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])], Path())
+    parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])])
 
     assert (parts[0].model.reconstruction is polished) is is_taken
     assert parts[0].model.held_by_floor

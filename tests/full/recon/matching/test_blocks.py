@@ -19,8 +19,9 @@ from recon.matching.features import build_database, descriptor_space, write_data
 from recon.matching.interfaces import Keypoints
 from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.options import FeatureOptions
+from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import PairOptions, sequential_gaps
-from recon.matching.revisits import choose_revisits, plan_revisits
+from recon.matching.revisits import plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip
 from recon.tasks import fixed_threads
@@ -73,8 +74,9 @@ def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
         vote = vote_focal(guessed, block.pairs.values())
         voted = set_focal(guessed, vote.focal_px) if vote else guessed
         is_sure = vote is not None and vote.is_sure
-        revisits = choose_revisits(tried, PAIRS)
-        write_database(tmp_path / "parts.db", frames, voted, is_sure, found.values(), block.pairs, revisits)
+        believed = filter_pairs(block.pairs, tried, lambda frame: found[frame].xy, voted, PAIRS)
+        kept = believed.neighbours, believed.revisits
+        write_database(tmp_path / "parts.db", frames, voted, is_sure, found.values(), *kept)
     assert (tmp_path / "parts.db").read_bytes() == (tmp_path / "whole.db").read_bytes()
     assert len(block.pairs) == report.sequential_tried
 

@@ -248,14 +248,14 @@ def test_a_join_that_was_undone_is_told_unless_the_two_met_later():
     assert contained == []  # b had nothing to add
 
 
-def test_joins_by_matches_and_strained_ones_are_told():
+def test_joins_by_matches_are_told():
     done = [
         attempt("a", "b", "accepted", "c", joined_by="matches"),
-        attempt("c", "d", "accepted", "e", adjusted_whole=True),
+        attempt("c", "d", "accepted", "e"),
         attempt("e", "f", "accepted", "g"),
     ]
     (whole,) = models = [model(1, 2, name="g")]
-    assert [one.code for one in merge._findings(models, [whole], done)] == ["merge.by_matches", "merge.strained"]
+    assert [one.code for one in merge._findings(models, [whole], done)] == ["merge.by_matches"]
 
 
 def test_a_tour_in_parts_is_told_with_their_sizes():

@@ -75,8 +75,8 @@ class Judged:
         self.job = replace(JOB, database_path=join.Path("made.db") if with_database else None)
         self.one, self.other, self.scene = one, other, scene
 
-    def fuse(self, *_: Any) -> tuple[Any, int, bool]:
-        return self.whole, self.whole.compute_num_observations(), False
+    def fuse(self, *_: Any) -> tuple[Any, int]:
+        return self.whole, self.whole.compute_num_observations()
 
     def join(self, joined_by: Any, **more: float) -> tuple[Any, MergeAttempt]:
         alignment = replace(Alignment(SAME, 0.0, 0.0, 50, 1.0, 0.0, 0.0), **more)

@@ -10,7 +10,7 @@ import pytest
 
 from recon.diagnosis.contradictions import PairCheck
 from recon.merging import merge
-from recon.merging.join import JoinJob, MergeOptions
+from recon.merging.join import JoinJob, MergeBars, MergeOptions
 from recon.records import MergeAttempt
 from tests.support.recon.made_models import cut
 
@@ -115,7 +115,7 @@ def test_each_model_reaches_for_what_it_lacks_nearby(monkeypatch, tmp_path):
     monkeypatch.setattr(merge, "grow", grow)
     a, b = model("a", 1, 2, 3), model("b", 60, 61)
     grown = [merge._grow(one, {3, 5, 30}, tmp_path, JOB) for one in (a, b)]
-    assert asked == {"a": (tmp_path, [1, 2, 3, 5], JOB.options.straighten, 7)}
+    assert asked == {"a": (tmp_path, [1, 2, 3, 5], JOB.bars.straighten, 7)}
     assert names(grown) == ["a", "b"]
     assert grown[1] is b
 
@@ -136,7 +136,7 @@ def bridges(monkeypatch):
     """Pairs asked for a bridge in order; those in `bridges.found` get one, and are joined."""
     seen = SimpleNamespace(pairs=[], found=set(), refused=set(), names=[])
 
-    def find(first, second, path, options, seed):
+    def find(first, second, path, seed):
         seen.pairs.append(first.model.name + second.model.name)
         return "bridge" if frozenset((first.model.name, second.model.name)) in seen.found else None
 
@@ -203,7 +203,7 @@ def test_it_says_how_far_it_is(scene, database):
 def test_a_single_whole_model_is_not_thinned(scene, database, monkeypatch):
     thinned = []
     thin = merge._thin
-    monkeypatch.setattr(merge, "_thin", lambda part, options: thinned.append(part.name) or thin(part, options))
+    monkeypatch.setattr(merge, "_thin", lambda part: thinned.append(part.name) or thin(part))
     merge.merge_sub_models([cut(scene, range(1, 13), "000/0")], database)
     assert thinned == []
     merge.merge_sub_models([cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")], database)
@@ -217,7 +217,7 @@ def test_look_alikes_are_asked_of_the_first_kind_where_there_are_two(scene, data
     monkeypatch.setattr(merge, "find_look_alikes", lambda checks: told.append(checks) or [])
     parts = [cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")]
     merge.merge_sub_models(parts, database, first_kind_path=tmp_path)
-    assert asked == [(tmp_path, MergeOptions().straighten.check)] * 2
+    assert asked == [(tmp_path, MergeBars().straighten.check)] * 2
     assert told == [[check]]  # the pair lies in both clips
     merge.merge_sub_models(parts, database)
     assert len(asked) == 2
@@ -241,8 +241,17 @@ def test_a_stretch_that_is_bent_against_a_model_that_stays_apart_is_not_known(
     """The scale of all 12 frames is known; of the models that stay apart one was refused by this, one by another."""
     refused = replace(attempt("000/0" if partner == "x" else "z", partner, "rolled back"), bent=bent)
     monkeypatch.setattr(merge, "_bridge_all", lambda nodes, attempts, *_: (nodes, [*attempts, refused]))
-    monkeypatch.setattr(merge, "_thin", lambda part, options: part)
-    arguments = [cut(scene, range(1, 13), "000/0")], database, MergeOptions(), 0, None, merge.map_here, None
+    monkeypatch.setattr(merge, "_thin", lambda part: part)
+    arguments = (
+        [cut(scene, range(1, 13), "000/0")],
+        database,
+        MergeOptions(),
+        MergeBars(),
+        0,
+        None,
+        merge.map_here,
+        None,
+    )
     assert merge._merge(*arguments)[1] == known
 
 

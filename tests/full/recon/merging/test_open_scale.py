@@ -26,8 +26,8 @@ def merging(monkeypatch, tmp_path):
         outcomes = {0.03: known, 0.0: then_known}
         asked: list[float] = []
 
-        def once(sub_models, database_path, options, *_):
-            asked.append(options.straighten.hold.min_sigma)
+        def once(sub_models, database_path, options, bars, *_):
+            asked.append(bars.straighten.hold.min_sigma)
             finding = Finding("info", str(asked[-1]), "tour", "")
             return MergeResult((ASKED,), (), (finding,)), outcomes[asked[-1]]
 

@@ -3,15 +3,15 @@ import pytest
 
 from recon.colmap.align import align
 from recon.colmap.shared_frames import find_shared_frames
-from recon.merging.seam_scale import SeamScaleOptions, seam_doubt
+from recon.merging.seam_scale import seam_doubt
 from tests.support.recon.made_models import begin_at_another_scale, cut, random_similarity, write_matches
 
 
-def doubt(first, second, database, options=SeamScaleOptions()):
+def doubt(first, second, database):
     shared = find_shared_frames(first, second)
     alignment = align(first, second, shared)
     assert alignment is not None
-    return seam_doubt(first, second, shared, alignment.first_from_second, database, options)
+    return seam_doubt(first, second, shared, alignment.first_from_second, database)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -41,9 +41,9 @@ def test_shared_frames_that_nothing_ties_to_their_model_are_not_believed(scene, 
     assert reason == "only the shared frames determine the scale: nothing ties them to the other frames of 001/0"
 
 
-def test_a_few_frames_beyond_are_not_asked(scene, database):
-    short = begin_at_another_scale(cut(scene, range(9, 20), "001/0"), 15, 0.7)
-    first = cut(scene, range(1, 15), "000/0")
+@pytest.mark.parametrize(("beyond", "is_asked"), [(7, False), (8, True)])
+def test_a_model_is_asked_from_eight_frames_beyond_on(beyond, is_asked, scene, database):
+    short = begin_at_another_scale(cut(scene, range(9, 15 + beyond), "001/0"), 15, 0.7)
+    first = cut(scene, range(8, 15), "000/0")  # of it one frame lies beyond
 
-    assert doubt(first, short, database) == ""
-    assert doubt(first, short, database, SeamScaleOptions(min_frames=4)) != ""
+    assert (doubt(first, short, database) != "") is is_asked

@@ -1,7 +1,4 @@
-"""A walk past planes is kept, a turn on the spot is not, nor the turn at the end of such a walk.
-
-Past several planes that hold it together it is kept as if it had shown parallax.
-"""
+"""A walk past one plane and a turn on the spot are dropped; a walk past planes that hold it together is kept."""
 
 import numpy as np
 import pytest
@@ -10,7 +7,7 @@ from recon.diagnosis.one_plane import measure_off_plane
 from recon.diagnosis.parallax_share import parallax_share
 from recon.geometry import Pose
 from recon.mapping import flat_models
-from recon.mapping.flat_models import is_standing, keep_moving_part
+from recon.mapping.flat_models import find_no_parallax, is_standing
 from tests.support.recon.made_models import scene_from_poses, walk_poses, write_matches
 
 WALK, TURN = 18, 12
@@ -36,25 +33,13 @@ def walk_and_turn(tmp_path_factory):
     return model, database
 
 
-def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
+def test_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
-    part, finding = keep_moving_part(model, database, 0.2, 8, "clip 000")
-    assert part is not None
-    kept = sorted(part.reg_image_ids())
-    assert kept[0] == 1
-    assert abs(kept[-1] - WALK) <= 6  # as far as pairs reach
-    assert finding is not None
-    assert f"{WALK + TURN - len(kept)} frames" in finding.message
-
-
-def test_without_the_rule_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
-    model, database = walk_and_turn
-    part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-    assert part is None
+    finding = find_no_parallax(model, database, 0.2, "clip 000")
     assert finding is not None
     assert finding.severity == "warning"
     assert "bare wall" in finding.message
-    assert not is_standing(sorted(model.reg_image_ids()), database, 0.2, 0, was_dropped=True)
+    assert not is_standing(sorted(model.reg_image_ids()), database, 0.2, was_dropped=True)
 
 
 def test_a_turn_alone_is_dropped(tmp_path):
@@ -62,20 +47,17 @@ def test_a_turn_alone_is_dropped(tmp_path):
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))
     write_matches(model, tmp_path / "database.db")
     frames = sorted(model.reg_image_ids())
-    part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-    assert part is None
+    finding = find_no_parallax(model, tmp_path / "database.db", 0.2, "clip 000")
     assert finding is not None
     assert finding.severity == "warning"
-    assert is_standing(frames, tmp_path / "database.db", 0.2, 8, was_dropped=False)
+    assert is_standing(frames, tmp_path / "database.db", 0.2, was_dropped=False)
 
 
 def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     model = scene_from_poses(walk_poses(WALK), 900, 0.4, 0)
     write_matches(model, tmp_path / "database.db")
-    part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
-    assert part is model
-    assert finding is None
-    assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, 8, was_dropped=True)
+    assert find_no_parallax(model, tmp_path / "database.db", 0.2, "clip 000") is None
+    assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, was_dropped=True)
 
 
 ROOM = [np.array([[5.0, -9.0, -1.0], [5.01, 3.0, 4.0]]), np.array([[-9.0, 3.0, -1.0], [5.0, 3.01, 4.0]])]
@@ -106,9 +88,7 @@ def along_walls(tmp_path_factory):
 def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls, walk_and_turn):
     model, database = along_walls
     assert parallax_share(model, database) < 0.2
-    part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
-    assert part is model
-    assert finding is None
+    assert find_no_parallax(model, database, 0.2, "clip 000") is None
     assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 
@@ -130,5 +110,5 @@ def test_each_of_three_facts_is_needed(subtests, monkeypatch):
             for value in (sound, doubtful):
                 for fact, told in (facts | {name: value}).items():
                     monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
-                kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
-                assert (kept is model) is (value == sound)
+                dropped = find_no_parallax(model, database_path=None, least_share=0.2, where="clip 000")  # type: ignore[arg-type]
+                assert (dropped is None) is (value == sound)

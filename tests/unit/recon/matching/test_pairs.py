@@ -3,7 +3,6 @@ import numpy as np
 from recon.matching.pairs import (
     PairOptions,
     Vocabulary,
-    keep_supported_revisits,
     pairs_at,
     revisit_candidates,
     sequential_gaps,
@@ -54,12 +53,6 @@ def test_candidates_per_frame_are_bounded(subtests):
             )
             assert len(found) <= limit * 30
             assert all(b - a >= 5 for a, b in found)
-
-
-def test_a_lonely_revisit_is_not_believed():
-    assert keep_supported_revisits([(10, 80), (11, 82), (40, 120)], reach=3) == {(10, 80), (11, 82)}
-    assert keep_supported_revisits([(40, 120)], reach=0) == {(40, 120)}
-    assert keep_supported_revisits([], reach=3) == set()
 
 
 def test_a_vocabulary_tells_clusters_of_descriptors_apart():

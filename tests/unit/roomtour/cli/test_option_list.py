@@ -50,13 +50,13 @@ def test_the_common_options_are_options_and_named_once():
 def test_units_choices_and_types():
     by_name = {option.name: option for option in config_options()}
     assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s, above 0)"
-    assert by_name["recon.check.min_turn_deg"].unit == "deg"
+    assert by_name["recon.init_min_angle_deg"].unit == "deg"
     assert by_name["recon.mapper"].kind.choices == ("auto", "incremental", "global")
     assert by_name["pose_source.format"].kind.choices[-1] == "auto"
-    assert by_name["recon.check.gaps"].kind.many
+    assert by_name["data"].kind.many
     assert by_name["input.mask_overlays"].off_flag == "--input.no-mask-overlays"
     assert by_name["writer"].off_flag == "--no-writer"
-    assert by_name["recon.torn.reach"].group == "When a model is mapped again"
+    assert by_name["pairs.match.min_inliers"].group == "How each pair is matched"
 
 
 def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]):
@@ -68,7 +68,7 @@ def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]
 
 def test_searching_by_name_text_and_pattern():
     assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
-    assert "merge.seam_scale.bridge.most_frames" in {option.name for option in find_options("*most_frames")}
+    assert "pairs.match.max_ratio" in {option.name for option in find_options("*max_ratio")}
     assert {"clips.overlap_s"} <= {option.name for option in find_options("--clips.Overlap")}
     assert "input.mask_overlays" in {option.name for option in find_options("WATERMARKS")}
     assert len(find_options("")) == len(config_options())
