@@ -12,7 +12,7 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
+from instructions.facts.views import Known, QuestionView, SeenThing
 from recon.geometry import angle_between_deg
 
 _BEYOND_EDGE = 0.10

@@ -10,9 +10,9 @@ from math import exp, hypot, log
 from typing import Literal
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import Known, SeenThing
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import elevation
+from instructions.facts.views import Known, SeenThing
 
 Verdict = Literal["more", "less", "too close"]
 REASONS = {

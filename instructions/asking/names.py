@@ -6,26 +6,14 @@ import re
 from dataclasses import dataclass
 
 from instructions.asking.bars import Dimension
-from instructions.asking.english import head_noun, is_plural
-from instructions.asking.views import QuestionView, Rival, SeenThing
 from instructions.facts.overlap import box_iou, measure_span_overlap
+from instructions.facts.views import QuestionView, Rival, SeenThing
 from instructions.records import Box
+from instructions.wording.colors import COLORLESS, WORDS, may_be_one_color
+from instructions.wording.english import head_noun, is_plural
 
-COLORS = frozenset(
-    {"black", "white", "grey", "gray", "brown", "beige", "red", "green", "blue", "yellow", "orange", "purple", "pink"}
-)
-_NEAR_COLORS = (
-    {"black", "grey", "gray", "blue", "brown"},
-    {"white", "grey", "gray", "beige", "yellow"},
-    {"brown", "beige", "orange", "red", "yellow"},
-    {"red", "pink", "purple", "orange"},
-    {"blue", "purple", "green", "grey", "gray"},
-)
-"""Colours that light and a camera turn into each other: they do not tell two things apart."""
 OFTEN_SEVERAL = frozenset({"door", "window"})
 """Nouns of which a room mostly has several, and of which detectors miss many."""
-OF_NO_COLOR = frozenset({"window"})
-"""Nouns of these whose colour tells nothing: a pane has that of the light behind it."""
 SIZES = {
     "tall": {"low", "short", "small"},
     "low": {"tall"},
@@ -104,13 +92,13 @@ def name_things(
     is_detected = known.sigma > 0 and not known.is_given
     if is_detected and known.head in OFTEN_SEVERAL:
         # Where nothing but a detector says what is there, it may have missed the white door beside the black one.
-        phrases = [phrase for phrase in phrases if COLORS.intersection(phrase.split())]
+        phrases = [phrase for phrase in phrases if WORDS.intersection(phrase.split())]
         if not phrases:
             return "not_unique"
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
-    needs_another = is_detected and known.head in OF_NO_COLOR
+    needs_another = is_detected and known.head in COLORLESS
     if alone and needs_another:
         return "not_unique"
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
@@ -170,8 +158,8 @@ def fits_phrase(phrase: str, words: str) -> bool:
 
 
 def _contradicts(one: str, other: str) -> bool:
-    if one in COLORS and other in COLORS:
-        return one != other and not any(one in near and other in near for near in _NEAR_COLORS)
+    if one in WORDS and other in WORDS:
+        return not may_be_one_color(one, other)
     return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
 
 

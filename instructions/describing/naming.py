@@ -9,17 +9,10 @@ import numpy as np
 
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.view_measures import is_disputed
+from instructions.wording.colors import base_color, may_be_one_color
 
 SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
 """What is no thing with a place of its own; a ceiling lamp is one."""
-_NEAR_COLOURS = (
-    {"black", "grey", "blue", "brown"},
-    {"white", "grey", "beige", "yellow"},
-    {"brown", "beige", "orange", "red", "yellow"},
-    {"red", "pink", "purple", "orange"},
-    {"blue", "purple", "green", "grey", "turquoise"},
-)
-"""Colours that light turns into each other: they do not tell two things apart."""
 _REACH_M = 8.0
 """Things further away that nobody saw here are small, and mostly behind a wall."""
 LEAST_RIVAL_SCORE = 0.15
@@ -32,7 +25,7 @@ def noun_of_thing(thing: ViewThing) -> str:
 
 def base_colour(thing: ViewThing) -> str | None:
     """Its colour without `dark` and `light`."""
-    return thing.color.split()[-1].replace("gray", "grey") if thing.color else None
+    return base_color(thing.color) if thing.color else None
 
 
 def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
@@ -56,9 +49,7 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
 
 
 def _may_be(colour: str | None, other: str | None) -> bool:
-    if colour is None or other is None or colour == other:
-        return True
-    return any(colour in group and other in group for group in _NEAR_COLOURS)
+    return colour is None or other is None or may_be_one_color(colour, other)
 
 
 def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import head_noun
 from instructions.dialogues.view_things import ViewThings
+from instructions.wording.english import head_noun
 
 CONFUSED = (
     {"chair", "armchair", "bench", "sofa", "stool"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.asking.views import Known, QuestionView
+from instructions.facts.views import Known, QuestionView
 
 OUTSIDE_DEG = 10.0
 """By so much all of a thing's box must lie out of the picture, besides the error of its place."""

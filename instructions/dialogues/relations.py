@@ -6,13 +6,13 @@ from functools import lru_cache
 from itertools import permutations
 from math import hypot
 
-from instructions.asking.views import Known
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Relation
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.between import ahead_difference, footprint_overlap, lateral_difference, stands_on_gap
 from instructions.facts.gap import gap
 from instructions.facts.overlap import measure_span_overlap
+from instructions.facts.views import Known
 
 _SIDE_FLOOR_M = 0.15
 """Metres that left and right must differ by besides the picture."""

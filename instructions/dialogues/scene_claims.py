@@ -12,13 +12,14 @@ from typing import Literal
 
 import numpy as np
 
-from instructions.asking.views import Known
-from instructions.dialogues.cloud_tasks import ALIKE, CloudThings
-from instructions.dialogues.english import NUMBER_WORDS
+from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.scene_names import name_things
 from instructions.dialogues.turn_marks import COLORS, ROOMS
 from instructions.facts.between import distance
 from instructions.facts.gap import gap
+from instructions.facts.views import Known
+from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import NUMBER_WORDS
 
 State = Literal["true", "false", "unknown"]
 Claim = tuple[str, State, str]
@@ -60,14 +61,11 @@ def _colors(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim
 
 
 def _judge_color(one: Known, said: str) -> tuple[State, str]:
-    base = (one.thing.color or "").split()[-1:]
-    if not base or base[0] not in ALIKE:
-        return "unknown", "its colour is not known"
-    plain, told = (word.replace("gray", "grey") for word in (base[0], said))
-    if plain == told:
+    if not one.thing.color:
+        return "unknown", "its color is not known"
+    if base_color(one.thing.color) == base_color(said):
         return "true", f"it is {one.thing.color}"
-    is_near = told in ALIKE[base[0]] or plain in ALIKE.get(told, ()) or plain in ("black", "grey")
-    return ("unknown" if is_near else "false"), f"it is {one.thing.color}"
+    return ("unknown" if may_be_one_color(one.thing.color, said) else "false"), f"it is {one.thing.color}"
 
 
 def _rooms(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.facts.gap import gap
+from instructions.facts.views import Known
 
 _NEARER_M, _SIGMAS = 0.3, 2.0
 """By so much the nearest must be nearer than the next one, and by so many of their standard deviations."""

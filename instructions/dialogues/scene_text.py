@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import NUMBER_WORDS, plural
 from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.dialogues.scene_names import name_things
 from instructions.facts.between import footprint_overlap, stands_on_gap
 from instructions.facts.gap import gap
 from instructions.facts.sizes import height, volume
+from instructions.facts.views import Known
+from instructions.wording.english import NUMBER_WORDS, pluralize
 
 State = Literal["true", "false", "unknown"]
 _NOT_ON_M, _NOT_NEXT_M, _ON_M, _NEXT_M, _SIZE_RATIO = 0.25, 0.80, 0.10, 0.50, 1.15
@@ -43,7 +43,7 @@ def _counts(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
     kinds = list(things.of_kind)
     if not kinds:
         return
-    forms = {form: kind for kind in kinds for form in (kind, plural(kind))}
+    forms = {form: kind for kind in kinds for form in (kind, pluralize(kind))}
     names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     numbers = "|".join([*NUMBER_WORDS[1:], r"\d+"])
     for match in re.finditer(rf"\b({numbers}|no)\s+(?:\w+\s+)??({names})\b", text, re.I):

@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from instructions.asking.english import capital, is_plural
-from instructions.dialogues.english import number_of, plural, with_article
+from instructions.wording.english import capital, is_plural, number_of, pluralize, with_article
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _PLURAL = {
@@ -97,7 +96,7 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
 
 def kind_slots(noun: str, count: int | None = None) -> dict[str, str]:
     """The slots of a kind of thing: `C`, `aC`, `Cs`, and with a count `NC` and `are`."""
-    slots = {"C": noun, "aC": with_article(noun), "Cs": plural(noun)}
+    slots = {"C": noun, "aC": with_article(noun), "Cs": pluralize(noun)}
     if count is not None:
         slots |= {"NC": number_of(count, noun), "are": "is" if count == 1 and not is_plural(noun) else "are"}
     return slots

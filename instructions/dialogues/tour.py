@@ -9,8 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from instructions.asking.english import head_noun
-from instructions.asking.views import Known, know_things, question_views
 from instructions.dialogues.annotations import Annotation, by_frame
 from instructions.dialogues.choose_views import choose_views
 from instructions.dialogues.cloud_kinds import find_absent_kinds
@@ -22,7 +20,9 @@ from instructions.facts.between import inside_share
 from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.view_things import ViewFacts, find_views
+from instructions.facts.views import Known, know_things, question_views
 from instructions.records import Box, Detection, FrameRoom, Observation, SceneObject
+from instructions.wording.english import head_noun
 from recon.records import Scene, SceneModel
 
 _STRAY_SCORE, _STRAYS = 0.35, 3

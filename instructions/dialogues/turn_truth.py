@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import NUMBER_WORDS
 from instructions.dialogues.placed_talk import measure_side
 from instructions.dialogues.records import Turn
 from instructions.dialogues.rounding import find_interval_m
@@ -30,6 +29,7 @@ from instructions.truth.unread import find_unread_in_talk
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.truth.views import check_view_answer, check_view_text, find_unread, read_view
+from instructions.wording.english import NUMBER_WORDS
 
 _FAMILY = {
     "side": "side", "left of": "side", "right of": "side", "nearer": "near", "farther": "near", "in front of": "near",

@@ -9,10 +9,8 @@ from functools import cached_property
 from itertools import permutations
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.english import head_noun
 from instructions.asking.gates import hide_thing, lies_elsewhere
 from instructions.asking.names import name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.out_of_picture import lies_outside
 from instructions.dialogues.records import TalkBox
@@ -20,9 +18,10 @@ from instructions.facts.between import inside_share
 from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import camera_distance
+from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.wording.colors import COLORLESS
+from instructions.wording.english import head_noun
 
-_COLOR_DECEIVES = frozenset({"plant", "window", "mirror", "picture", "screen", "door", "curtain"})
-"""What they are called by is not the colour of most of their pixels: leaves in shade, what a pane shows."""
 _SAME_PLACE = 0.30
 _COUNTED_SCORE = 0.15
 """A detection of a kind this sure may be one more of it."""
@@ -213,7 +212,7 @@ def _sure_kind(one: SeenThing, gates: TalkGates, metre: float, *, exact: bool) -
 
 def _phrase(one: SeenThing, kind: str | None, names: Sequence[object]) -> str | None:
     """The first way to call it without a clause, whose colour can be trusted."""
-    deceives = head_noun(kind or "") in _COLOR_DECEIVES
+    deceives = head_noun(kind or "") in COLORLESS
     for naming in names:
         phrase, clause = getattr(naming, "phrase", ""), getattr(naming, "clause", None)
         if clause is None and not (deceives and phrase != kind):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import NotAsked, Truth

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
-from instructions.asking.english import head_noun
 from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
-from instructions.asking.views import QuestionView, Rival
 from instructions.facts.overlap import box_iou
+from instructions.facts.views import QuestionView, Rival
 from instructions.programs.view_sets import ViewSet
 from instructions.records import Box
+from instructions.wording.english import head_noun
 
 SURE_SCORE = 0.5
 """A detection of one view this sure may be another thing; a less sure one must be there in a second view."""

@@ -13,8 +13,8 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.facts.viewer import Viewer
+from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.programs.options import ProgramBars, ViewSetOptions
 from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.programs.choice import Chooser
 from instructions.programs.compound import find_compounds
 from instructions.programs.judge.asker import SetAsker, Surroundings

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import Known, QuestionView, SeenThing, know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import Known, QuestionView, SeenThing, know_things, question_views
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import KIND, Reference, SpatialQuestion
 from instructions.questions.things.choice import Chooser

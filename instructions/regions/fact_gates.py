@@ -40,8 +40,6 @@ ON_FLOORS = frozenset(
 )
 """Kinds that stand on no other thing than a rug; where one seems to, it is that thing under another name."""
 UNDERFOOT = frozenset({"rug", "carpet", "mat", "doormat"})
-OF_MANY_COLOURS = frozenset({"picture", "painting", "poster", "mirror", "bookshelf", "book", "books", "whiteboard"})
-"""Kinds that have no colour of their own."""
 HEIGHTS_M: dict[str, tuple[float, float]] = {
     "door": (1.8, 2.7),
     "refrigerator": (0.7, 2.2),
@@ -83,13 +81,6 @@ MOST_SHARED = 0.15
 def say_length(metres: float) -> str:
     """`1.2 m`, or `35 cm` under a metre."""
     return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
-
-
-def with_article(noun: str) -> str:
-    """`a sofa`, `an armchair`; a plural as it is."""
-    if noun.endswith("s") and not noun.endswith(("ss", "us")):
-        return noun
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def has_sure_name(view: ViewFacts, thing: ViewThing) -> bool:

@@ -22,7 +22,6 @@ from instructions.regions.fact_gates import (
     LEAST_VISIBLE_KIND,
     LEAST_VISIBLE_SIZE,
     MOST_RELATIVE_SIGMA,
-    OF_MANY_COLOURS,
     ON_FLOORS,
     SEEN_IN_PART,
     SEEN_THROUGH,
@@ -37,13 +36,14 @@ from instructions.regions.fact_gates import (
     margin_over,
     may_come_nearer,
     say_length,
-    with_article,
 )
 from instructions.regions.region_fact import RegionFact, measure_share
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
+from instructions.wording.colors import COLORLESS
+from instructions.wording.english import with_article
 
 FOCUS_RATIO = 1.4
 HAND_M = 0.10
@@ -149,7 +149,9 @@ def _is_other_kind(view: ViewFacts, thing: ViewThing, kind: str) -> bool:
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
     frames = str(thing.frames)
-    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or thing.category in OF_MANY_COLOURS
+    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or not COLORLESS.isdisjoint(
+        {thing.category, noun_of_thing(thing)}
+    )
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:

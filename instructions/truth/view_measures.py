@@ -18,9 +18,8 @@ from instructions.truth.names import tokens_of
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
 from instructions.truth.view_rooms import judge_place, judge_room
+from instructions.wording.colors import base_color, may_be_one_color
 
-_NEIGHBOURS = ({"grey", "white"}, {"grey", "black"}, {"brown", "beige", "orange"})
-"""Colours that light turns into each other."""
 _AGAINST_SHARE = 0.15
 """Of the width: a thing whose middle is so far on one side of another's is not on its other side, overlap or not."""
 Finding = tuple[State, str, float | None, float | None]
@@ -249,12 +248,10 @@ def _visible(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) ->
 def _colour(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
     if a.color is None:
         return "unknown", "its colour is not known", None, None
-    base = a.color.split()[-1].replace("gray", "grey")
-    told = str(claim.value).replace("gray", "grey")
-    if base == told:
+    told = str(claim.value)
+    if base_color(a.color) == base_color(told):
         return "true", f"it is {a.color}", None, None
-    is_near = any(base in group and told in group for group in _NEIGHBOURS)
-    return ("unknown" if is_near else "false"), f"it is {a.color}", None, None
+    return ("unknown" if may_be_one_color(a.color, told) else "false"), f"it is {a.color}", None, None
 
 
 def _room(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:

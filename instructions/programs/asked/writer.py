@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel

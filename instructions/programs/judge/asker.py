@@ -9,10 +9,10 @@ from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
-from instructions.asking.pairs import PairMeasures, PairTable
-from instructions.asking.views import Known, SeenThing
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import PairMeasures, PairTable
+from instructions.facts.views import Known, SeenThing
 from instructions.programs.judge.sightings import Sightings, watch_things
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import name_in_views

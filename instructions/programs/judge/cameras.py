@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import hypot
 
 from instructions.asking.gates import compare, hide_pair
-from instructions.asking.measured import Measured
 from instructions.facts.between import ahead_difference, lateral_difference
+from instructions.facts.measured import Measured
 from instructions.facts.overlap import measure_span_overlap
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
 from instructions.facts.between import distance
 from instructions.facts.facing import measure_corridor
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
-from instructions.asking.measured import Measured
 from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing_bearing_deg
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
 from instructions.facts.facing import measure_facing_bearing_deg
+from instructions.facts.measured import Measured
 from instructions.facts.sight import measure_free_share
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.facing import estimate_bearing_sigma, find_crowd

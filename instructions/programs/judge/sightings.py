@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import QuestionView, SeenThing
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.programs.naming import draw_box
 from instructions.programs.options import ProgramBars
 from instructions.programs.view_sets import ViewSet

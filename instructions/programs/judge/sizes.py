@@ -7,9 +7,9 @@ from math import hypot, log
 import numpy as np
 
 from instructions.asking.gates import compare, compare_ratio
-from instructions.asking.measured import Measured
 from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import PLANTS

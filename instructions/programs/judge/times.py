@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.asking.english import head_noun
-from instructions.asking.measured import Measured
 from instructions.asking.names import SURFACES
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.sightings import measure_recall
 from instructions.programs.judge.truths import Judged
@@ -17,6 +16,7 @@ from instructions.programs.reference import analyse
 from instructions.programs.reference.times import find_first_view
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
+from instructions.wording.english import head_noun
 
 Things = tuple[str, ...]
 MOST_COUNTED = 10

@@ -7,7 +7,7 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.judge.walks import PATH_SHARE

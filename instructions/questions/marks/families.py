@@ -10,7 +10,7 @@ from math import hypot
 from typing import TypeVar
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured, Unit
+from instructions.facts.measured import Measured, Unit
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.types import QuestionType
 

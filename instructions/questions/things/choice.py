@@ -11,7 +11,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
-from instructions.asking.views import QuestionView
+from instructions.facts.views import QuestionView
 from instructions.questions.balance import NAMES_TELL
 from instructions.questions.options import ChoiceOptions
 from instructions.questions.things.truths import NotAsked, Truth

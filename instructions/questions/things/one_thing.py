@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import atan2, degrees, hypot
 
 from instructions.asking.gates import hide_foot
-from instructions.asking.measured import Measured
-from instructions.asking.views import SeenThing
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
 from instructions.facts.relations import clock_direction, off_half_hour_deg
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.types import TYPES, QuestionType
 

@@ -6,9 +6,9 @@ from math import hypot
 
 from instructions.asking.bars import Dimension
 from instructions.asking.gates import Decision
-from instructions.asking.pairs import PairMeasures
-from instructions.asking.views import SeenThing
 from instructions.facts.overlap import measure_span_overlap
+from instructions.facts.pairs import PairMeasures
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import COMPARED, ViewAsker
 from instructions.questions.types import COMPARISONS, TYPES
 

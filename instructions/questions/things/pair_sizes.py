@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import hypot
 
 from instructions.asking.gates import compare_ratio, hide_foot
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures
-from instructions.asking.views import SeenThing
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import PairMeasures
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import COMPARED, ViewAsker
 from instructions.questions.types import COMPARISONS, TYPES
 

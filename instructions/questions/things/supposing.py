@@ -10,10 +10,10 @@ from math import hypot
 from typing import Literal
 
 from instructions.asking.gates import Decision
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures
-from instructions.asking.views import SeenThing
 from instructions.facts.gap import point_distances
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import PairMeasures
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.types import TYPES, QuestionType
 

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from instructions.asking.gates import Verdict
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
-from instructions.asking.views import QuestionView, SeenThing
+from instructions.facts.measured import Measured
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.types import QuestionType
 
 NotAsked = Counter[tuple[str, str]]

@@ -8,10 +8,10 @@ from math import hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spans_picture
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures, PairTable
-from instructions.asking.views import QuestionView, SeenThing
 from instructions.facts.between import footprint_overlap, stands_on_gap
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import PairMeasures, PairTable
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.one_thing import ask_single
 from instructions.questions.things.pair_places import ask_places

@@ -9,8 +9,8 @@ from math import hypot
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.asking.views import SeenThing
 from instructions.facts import sizes
+from instructions.facts.views import SeenThing
 from instructions.questions.records import Measured
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.thinking.records import Puzzle

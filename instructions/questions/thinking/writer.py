@@ -10,8 +10,8 @@ from pathlib import Path
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from instructions.asking.views import know_things, question_views
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.view_things import find_view_things
+from instructions.facts.views import know_things, question_views
 from instructions.records import Detection
 from tests.support.worlds.box_rooms import Block, make_room
 

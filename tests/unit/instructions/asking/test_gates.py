@@ -7,7 +7,7 @@ from dataclasses import replace
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import compare, compare_ratio, hide_foot, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
-from instructions.asking.views import QuestionView, Rival, know_things, question_views
+from instructions.facts.views import QuestionView, Rival, know_things, question_views
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, make_room
 

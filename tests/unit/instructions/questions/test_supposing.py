@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.questions.things.evening import even_out
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths

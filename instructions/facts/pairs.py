@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from instructions.asking.views import Known
 from instructions.facts import between, sizes
 from instructions.facts.gap import gap
+from instructions.facts.views import Known
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from instructions.asking.english import head_noun
 from instructions.facts.bodies import Body
 from instructions.facts.box_sigma import box_sigma
 from instructions.facts.viewer import Viewer
 from instructions.records import Box, Detection, Observation, SceneObject
+from instructions.wording.english import head_noun
 from recon.geometry import Pose
 from recon.records import SceneModel
 
