@@ -7,9 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from instructions.facts.existence import judge_alone
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.view_measures import is_disputed
-from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.colors import COLORLESS, base_color, may_be_one_color
 
 SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
 """What is no thing with a place of its own; a ceiling lamp is one."""
@@ -41,9 +42,10 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
-    if not alike:
+    is_detected = thing.sigma > 0.0 and not thing.is_exact
+    if judge_alone(thing.category, len(alike), is_detected=is_detected, has_color=False).state:
         return thing.category
-    if colour is not None and not any(_may_be(colour, other) for _, other in alike):
+    if colour is not None and noun not in COLORLESS and not any(_may_be(colour, other) for _, other in alike):
         return f"{colour} {thing.category}"
     return None
 

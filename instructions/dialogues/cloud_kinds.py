@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.choices import CONFUSED
 from instructions.dialogues.cloud_tasks import HOUSEHOLD, WRONG_OPTIONS, CloudThings, ask_options
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
+from instructions.facts.existence import judge_absence
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
 _LEAST_AWAY_M = 1.5
@@ -21,19 +21,20 @@ MOST_PRESENCE = 4
 """Questions about which kinds there are, of one cloud."""
 
 
-def find_absent_kinds(looked_for: Collection[str], found: Collection[str]) -> tuple[str, ...]:
+def find_absent_kinds(looked_for: Collection[str], found: Collection[str], *, is_detected: bool) -> tuple[str, ...]:
     """Household kinds that were looked for, of which no frame shows one, nor anything that is often taken for it.
 
     Args:
         looked_for: Kinds that the detector knows.
         found: Every word that any frame or thing was called by, however unsure.
+        is_detected: Only perception says what there is.
     """
     heads = {head_noun(word) for word in found}
     household = {article.split(" ", 1)[1] for article in HOUSEHOLD}
     return tuple(
         kind
         for kind in sorted(set(looked_for) & household)
-        if head_noun(kind) not in heads and not any(head_noun(kind) in group and group & heads for group in CONFUSED)
+        if judge_absence(kind, heads, is_looked_for=True, is_detected=is_detected).state
     )
 
 

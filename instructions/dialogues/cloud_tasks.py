@@ -13,10 +13,11 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.choices import clean_options, other_numbers, other_sizes
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Cloud, CloudBox, Evidence, Relation, TaskTruth
-from instructions.dialogues.relations import find_scene_relations
+from instructions.dialogues.relations import find_scene_relations, pair_of
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
 from instructions.facts.sizes import height, length
+from instructions.facts.verdict import is_first
 from instructions.facts.views import Known
 from instructions.wording.colors import COLORLESS, OPTIONS, base_color, may_be_one_color
 from instructions.wording.english import head_noun, is_plural, join_list, number_of, pluralize, with_article
@@ -73,7 +74,7 @@ class CloudThings:
         found: dict[str, list[Relation]] = {}
         for name, other in permutations(self.known, 2):
             if self.are_together(name, other):
-                relations = find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+                relations = find_scene_relations(pair_of(self.known[name], self.known[other]))
                 found.setdefault(name, []).extend(relations)
         return {name: tuple(relations) for name, relations in found.items()}
 
@@ -212,8 +213,8 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
         if len(order) <= WRONG_OPTIONS:
             continue
         near, _, nearest = order[0]
-        sigma = 2 * (one.sigma + things.known[nearest.object].sigma)
-        wrong = [f"the {other.name}" for away, _, other in order[1:] if away - near >= max(0.3, sigma, 0.15 * near)]
+        sigma = max(one.sigma, things.known[nearest.object].sigma)
+        wrong = [f"the {other.name}" for away, _, other in order[1:] if is_first(near, away, sigma, 1.0).state]
         text = f"Which of these has its middle nearest to the middle of the {box.name}?"
         evidence = Evidence(
             f"nearest {box.object}",
@@ -221,8 +222,7 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
             (box.object, nearest.object),
             near,
             "m",
-            sigma / 2,
-            0.3,
+            sigma,
         )
         yield from ask_options(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from math import hypot
 
 from instructions.asking.bars import GateOptions
@@ -14,7 +15,6 @@ from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
 from instructions.dialogues.view_things import TalkThing, ViewThings
-from instructions.facts.sizes import height
 from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, number_of, pluralize, with_article
 
 ARM_M = 0.9
@@ -202,18 +202,14 @@ def _say_taller(view: ViewThings) -> Iterator[Said]:
     whole = [one for one in view.named if hide_size(one.seen, view.view.size, bars) is None]
     if view.view.viewer.pitch_deg is None:
         return
-    for a in whole:
-        for b in whole:
-            one, other = height(a.seen.body), height(b.seen.body)
-            slack = view.gates.sigmas * hypot(a.seen.sigma, b.seen.sigma)
-            if one >= view.gates.size_ratio * other and one - other >= slack:
-                n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
-                p, q = (n, f) if a.id < b.id else (f, n)
-                words = f"{a.id} taller than {b.id}"
-                evidence = Evidence(
-                    words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack
-                )
-                yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
+    for a, b in permutations(whole, 2):
+        found = view.pair(a, b).is_taller
+        if found.state:
+            n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
+            p, q = (n, f) if a.id < b.id else (f, n)
+            words = f"{a.id} taller than {b.id}"
+            evidence = Evidence(words, words, (a.id, b.id), found.value, "model unit", found.sigma, found.margin)
+            yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
 
 
 def _say_reasons(view: ViewThings) -> Iterator[Said]:

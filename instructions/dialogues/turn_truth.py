@@ -23,6 +23,7 @@ from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import Reading, read_turn
 from instructions.dialogues.turn_plain import plainly
 from instructions.dialogues.turn_statements import Statement
+from instructions.facts.verdict import SIGMAS
 from instructions.facts.view_things import ViewFacts
 from instructions.truth.names import NameReader
 from instructions.truth.unread import find_unread_in_talk
@@ -128,6 +129,10 @@ def _judge(statement: Statement, view: ViewFacts) -> Verdict:
     return found
 
 
+_ON_FLOOR_M, _OFF_FLOOR_M = 0.10, 0.25
+"""(Nominal) metres above the floor up to which a thing stands on it, and from which it does not."""
+
+
 def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]) -> Verdict:
     """That a thing stands on the floor itself: false of what is seen to rest on another, and of what hangs."""
     things = [thing for name in subject if (thing := view.find_thing(name)) is not None]
@@ -139,13 +144,12 @@ def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]
         for one in things
         if one.body is not None and view.floor_z is not None
     ]
-    bars = ViewBars()
     if things and all(one.rests_on is not None for one in things):
         state, reason = "false", "it rests on something else"
     elif lifts:
-        slack = bars.sigmas * max(one.sigma for one in things) / view.metre
+        slack = SIGMAS * max(one.sigma for one in things) / view.metre
         reason = f"its bottom {min(lifts):+.2f} m over the floor"
-        state = "true" if min(lifts) <= bars.on_m else "false" if min(lifts) > bars.not_on_m + slack else "unknown"
+        state = "true" if min(lifts) <= _ON_FLOOR_M else "false" if min(lifts) > _OFF_FLOOR_M + slack else "unknown"
     return Verdict(claim, _TURNED[state] if statement.denied else state, reason)
 
 

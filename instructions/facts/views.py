@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import radians
 
 import numpy as np
 
 from instructions.facts.bodies import Body
 from instructions.facts.box_sigma import box_sigma
+from instructions.facts.pairs import Standpoint
 from instructions.facts.viewer import Viewer
 from instructions.records import Box, Detection, Observation, SceneObject
 from instructions.wording.english import head_noun
@@ -29,6 +31,16 @@ class Known:
     body: Body
     sigma: float
     """Standard deviation of a face, in the model's unit; 0 in a known world."""
+
+    @property
+    def id(self) -> str:
+        """Of the thing."""
+        return self.thing.id
+
+    @property
+    def rests_on(self) -> str | None:
+        """What pictures show under it, where that is known."""
+        return self.thing.rests_on
 
     @property
     def is_given(self) -> bool:
@@ -64,6 +76,11 @@ class SeenThing:
         return self.known.sigma
 
     @property
+    def rests_on(self) -> str | None:
+        """What pictures show under it, where that is known."""
+        return self.known.thing.rests_on
+
+    @property
     def box(self) -> Box:
         """In the picture."""
         return self.seen.box_xyxy
@@ -85,8 +102,6 @@ class QuestionView:
 
     frame: int
     model: SceneModel
-    pose: Pose
-    viewer: Viewer
     things: tuple[SeenThing, ...]
     rivals: tuple[Rival, ...]
     """Detections of the frame, joined into things or not, and things that no observation says are in view."""
@@ -95,6 +110,28 @@ class QuestionView:
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self.model.camera.width, self.model.camera.height
+
+    @cached_property
+    def standpoint(self) -> Standpoint:
+        """From where relations of this view are meant."""
+        return find_standpoint(self.model, self.frame)
+
+    @property
+    def pose(self) -> Pose:
+        """World from camera."""
+        return self.standpoint.pose
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks."""
+        return self.standpoint.viewer
+
+
+def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
+    """Where a frame with a pose was taken from, and how well that is known."""
+    pose, sigma = model.world_from_cam[frame], model.pose_sigma.get(frame)
+    turn_sigma, eye_sigma = (radians(sigma.rotation_deg), sigma.position) if sigma else (0.0, 0.0)
+    return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)
 
 
 def know_things(
@@ -169,7 +206,7 @@ def question_views(
         rivals = [Rival(one.label, one.box_xyxy, one.score) for one in found[frame]]
         if not all_seen:
             rivals += _unseen(model, pose, known, {one.object for one in seen})
-        yield QuestionView(frame, model, pose, Viewer.of(pose, upright=model.is_upright), things, tuple(rivals))
+        yield QuestionView(frame, model, things, tuple(rivals))
 
 
 _RIVAL_RANGE_M = 8.0

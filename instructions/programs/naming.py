@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
-from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
+from instructions.asking.names import (
+    SURFACES,
+    TELLS,
+    NameBars,
+    Naming,
+    fits_phrase,
+    is_disputed,
+    means_one,
+    name_things,
+)
 from instructions.facts.overlap import box_iou
 from instructions.facts.views import QuestionView, Rival
 from instructions.programs.view_sets import ViewSet
@@ -61,7 +70,9 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
     if not phrases:
         return "clause_tells"
     phrases = [phrase for phrase in phrases if not _is_dark_plant(phrase)]
-    found = tuple(Naming(phrase) for phrase in phrases if not _has_rival(views, thing, phrase))
+    found = tuple(
+        Naming(phrase) for phrase in phrases if means_one(phrase, known, 0) and not _has_rival(views, thing, phrase)
+    )
     return found or "not_unique"
 
 

@@ -13,7 +13,6 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import name_things
-from instructions.facts.viewer import Viewer
 from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.programs.options import ProgramBars, ViewSetOptions
 from instructions.programs.seen_names import SeenName
@@ -136,7 +135,10 @@ def choose_view_sets(
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [by_frame.get(frame) or _empty(model, frame) for frame in spread_frames(model.frames, options.video_views)]
+    video = [
+        by_frame.get(frame) or QuestionView(frame, model, (), ())
+        for frame in spread_frames(model.frames, options.video_views)
+    ]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out
@@ -146,12 +148,6 @@ def spread_frames(frames: Sequence[int], count: int) -> list[int]:
     """At most so many frames, evenly over the walk, the first and the last with them."""
     places = np.unique(np.round(np.linspace(0, len(frames) - 1, min(count, len(frames)))).astype(int))
     return [frames[place] for place in places]
-
-
-def _empty(model: SceneModel, frame: int) -> QuestionView:
-    """A view that shows no thing we know."""
-    pose = model.world_from_cam[frame]
-    return QuestionView(frame, model, pose, Viewer.of(pose, upright=True), (), ())
 
 
 def _choose_single(views: Sequence[QuestionView], clear: Sequence[set[str]], count: int) -> list[int]:

@@ -76,7 +76,7 @@ def write_questions(
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults.items()]
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
-        pairs = PairTable()
+        pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         first = len(rows)

@@ -66,7 +66,7 @@ def write_questions(
     for model in scene.models:
         known, faults = know_things(model, objects, observations, exact=exact)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(tuple(known.values())), Chooser(options.choice, not_asked)
+        pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
         views = tuple(question_views(model, known, observations, detections, all_seen=exact))
         asked_of.append(_Asked(model.name, known, views))
         for view in views:

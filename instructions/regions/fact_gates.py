@@ -15,18 +15,7 @@ from instructions.regions.choose import is_person
 from instructions.truth.view_claims import ViewBars
 from instructions.truth.view_measures import is_disputed
 
-STRICT = ViewBars(
-    border_share=0.07,
-    apart_share=0.10,
-    most_overlap=0.30,
-    nearer_share=0.20,
-    sigmas=3.0,
-    on_m=0.07,
-    on_overlap=0.70,
-    next_m=0.35,
-    size_share=0.30,
-    room_probability=0.90,
-)
+STRICT = ViewBars(border_share=0.07, room_probability=0.90)
 LEAST_VISIBLE = 0.35
 """Share of a thing that the view must show of it to be asked about."""
 LEAST_VISIBLE_SIZE = 0.60

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_validator
 
-from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.asking.draws import Draw
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
@@ -25,6 +24,7 @@ from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictur
 from instructions.programs.records import KIND
 from instructions.programs.seen_names import SeenName
 from instructions.records import Observation, SceneObject
+from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun
 from recon.findings import Finding
 from recon.records import Scene

@@ -72,7 +72,7 @@ def find_askers(
         known, _ = know_things(model, objects, observations, exact=exact)
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
-        pairs = PairTable()
+        pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         for views_of in choose_view_sets(

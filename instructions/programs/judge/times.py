@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from instructions.asking.names import SURFACES
+from instructions.facts.existence import judge_count as judge_complete
 from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.sightings import measure_recall
@@ -53,6 +54,8 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
             return "set_incomplete"
         detected = [one for one in mine if not asker.known(one.id).is_given]
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
+            return "missed_often"
+        if judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is None:
             return "missed_often"
         if not all(asker.is_surely_so_called(one.id) for one in mine):
             return "unsure_name"

@@ -62,7 +62,7 @@ def pose_puzzles(
     told: Counter[tuple[str, bool | int]] = Counter()
     for model in scene.models:
         known, _ = know_things(model, objects, observations, exact=exact)
-        pairs = PairTable(tuple(known.values()))
+        pairs = PairTable(model, tuple(known.values()))
         asked: set[tuple[str, ...]] = set()
         for view in question_views(model, known, observations, detections, all_seen=exact):
             asker = ViewAsker(view, pairs, options.gates)

@@ -154,7 +154,7 @@ def test_a_mirrored_room_turns_left_and_right():
 def test_pictures_without_poses_leave_the_room_unknown():
     from dataclasses import replace
 
-    flat = replace(ROOM, viewer=None, pose=None, things=tuple(replace(one, body=None) for one in ROOM.things))
+    flat = replace(ROOM, standpoint=None, things=tuple(replace(one, body=None) for one in ROOM.things))
     assert state("[1] is nearer than [2].", "nearer", flat) == "unknown"
     assert state("[0] is on the left.", "side", flat) == "true"
     assert state("[0] is red.", "colour", flat) == "true"

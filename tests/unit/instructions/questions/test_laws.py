@@ -40,7 +40,7 @@ def rooms(draw: st.DrawFn) -> list[Block]:
 def truths_of(room: Room) -> list[Truth]:
     known, faults = know_things(room.model, room.objects, room.observations, exact=True)
     assert not faults
-    pairs = PairTable()
+    pairs = PairTable(room.model)
     return [
         truth
         for view in question_views(room.model, known, room.observations, all_seen=True)
