@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
@@ -16,7 +14,6 @@ from instructions.facts.existence import judge_absence
 from instructions.facts.out_of_picture import lies_outside
 from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.wording.english import head_noun
-from recon.geometry import angle_between_deg
 
 _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 """A view this near, turned by less than this, may share a part of its picture."""
@@ -94,8 +91,4 @@ class Absence:
     def _is_seen_nearby(self, view: QuestionView, name: str) -> bool:
         """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
         near = _NEARBY_M * view.model.nominal_metre
-        return any(
-            np.linalg.norm(other.viewer.eye - view.viewer.eye) < near
-            and angle_between_deg(other.pose.forward, view.pose.forward) < _NEARBY_DEG
-            for other in self.showing[name]
-        )
+        return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing[name])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from instructions.wording.english import capital, is_plural, number_of, pluralize, with_article
+from instructions.wording import english
+from instructions.wording.english import is_plural, number_of, pluralize, with_article
 
-_SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-_PLURAL = {
-    "is": "are",
-    "has": "have",
-    "does": "do",
-    "it": "they",
-    "obj": "them",
-    "carries": "carry",
-    "reaches": "reach",
-}
 POOLS = (
     "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints",
     "words", "unseen", "length",
@@ -75,23 +65,8 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
     Raises:
         KeyError: For a slot that nothing is given for.
     """
-
-    def put(match: re.Match[str]) -> str:
-        slot, verb = match.groups()
-        value = slots[slot]
-        if verb is None:
-            return value.phrase if isinstance(value, Noun) else value
-        if not isinstance(value, Noun):
-            raise KeyError(match.group())
-        form = verb.lower()
-        if value.plural:
-            form = _PLURAL.get(form) or form.removesuffix("s")
-        elif form == "obj":
-            form = "it"
-        return capital(form) if verb[0].isupper() else form
-
-    text = _SLOT.sub(put, template)
-    return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text) if text else text
+    things = {slot: (one.phrase, one.plural) for slot, one in slots.items() if isinstance(one, Noun)}
+    return english.fill(template, things, {slot: one for slot, one in slots.items() if isinstance(one, str)})
 
 
 def kind_slots(noun: str, count: int | None = None) -> dict[str, str]:

@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from instructions.dialogues.annotations import Annotation, by_frame
-from instructions.dialogues.choose_views import choose_views
 from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_parts, find_view_things
+from instructions.facts.cover import cover_tour
 from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import Pair
@@ -120,7 +120,13 @@ class TourFacts:
                 model, self._known[model.name], self.observations, self.detections, all_seen=self.exact
             )
         ]
-        return choose_views(views, {one.index: one.sharpness for one in self.scene.frames}, options)
+        shown = {
+            view.view.frame: {one.id: one.seen.seen.visible_fraction for one in view.things}
+            for view in views
+            if view.things
+        }
+        chosen = cover_tour(self.scene, shown, most=options.views, apart_m=options.apart_m, apart_deg=options.apart_deg)
+        return [view for view in views if view.view.frame in chosen]
 
     def find_facts(self, views: Sequence[ViewThings]) -> Mapping[int, ViewFacts]:
         """By frame what is known of views, for the check of texts."""

@@ -19,7 +19,7 @@ from instructions.facts.overlap import measure_span_overlap
 from instructions.facts.verdict import SIGMAS, Verdict, compare, compare_ratio, find_floor
 from instructions.facts.viewer import Viewer
 from instructions.records import Box
-from recon.geometry import Pose
+from recon.geometry import Pose, angle_between_deg
 from recon.records import SceneModel
 
 MIN_RATIO = 1.20
@@ -85,6 +85,12 @@ class Standpoint:
     """Of where it looks, in radians."""
     eye_sigma: float = 0.0
     """Of where it is, in the model's unit."""
+
+    def is_near(self, other: Standpoint, length: float, turn_deg: float) -> bool:
+        """Whether another one is within a length, in the model's unit, and a turn: both show about the same."""
+        if dist(self.viewer.eye, other.viewer.eye) > length:
+            return False
+        return angle_between_deg(self.pose.forward, other.pose.forward) <= turn_deg
 
 
 @dataclass(frozen=True, eq=False)

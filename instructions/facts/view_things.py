@@ -15,12 +15,11 @@ from typing import cast
 import numpy as np
 
 from instructions.facts.bodies import Body
-from instructions.facts.box_sigma import box_sigma
 from instructions.facts.out_of_picture import lies_outside
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import Pair, Solid, Standpoint
 from instructions.facts.viewer import Viewer
-from instructions.facts.views import find_standpoint
+from instructions.facts.views import find_standpoint, know_things
 from instructions.records import Box, Detection, FrameRoom, MaskRle, Observation, RoomSpan, SceneObject, Support
 from recon.geometry import Pose
 from recon.records import ScaleStatus, Scene, SceneModel
@@ -227,40 +226,30 @@ def _know(
     model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool
 ) -> dict[str, ViewThing]:
     """Things of a model, as not in view."""
-    seen: dict[str, list[Observation]] = defaultdict(list)
-    for one in observations:
-        if one.frame in model.world_from_cam:
-            seen[one.object].append(one)
-    out: dict[str, ViewThing] = {}
-    for one in objects:
-        if one.model != model.name:
-            continue
-        try:
-            body = Body.of_box(one.obb)
-        except ValueError:  # a box that is no box: nothing can be said of the thing's place
-            continue
-        out[one.id] = ViewThing(
-            id=one.id,
-            category=one.category,
-            alias=one.alias,
-            color=one.color,
+    return {
+        name: ViewThing(
+            id=name,
+            category=one.thing.category,
+            alias=one.thing.alias,
+            color=one.thing.color,
             box_xyxy=(0.0, 0.0, 0.0, 0.0),
             visible_fraction=0.0,
-            score=one.score if one.score is not None else 1.0,
-            body=body,
-            sigma=0.0 if exact else box_sigma(model, body, seen[one.id]),
-            frames=len(seen[one.id]),
-            room=one.room,
-            room_probability=1.0 if exact and one.room is not None else 0.0,
-            support=one.support,
+            score=one.thing.score if one.thing.score is not None else 1.0,
+            body=one.body,
+            sigma=one.sigma,
+            frames=one.frames,
+            room=one.thing.room,
+            room_probability=1.0 if exact and one.thing.room is not None else 0.0,
+            support=one.thing.support,
             rests_on=one.rests_on,
-            maybe=tuple(word for word, _ in one.categories if word != one.category),
-            kind_share=dict(one.categories).get(one.category or "", 1.0),
-            caption=one.captions[0] if one.captions else None,
-            source=one.source,
+            maybe=tuple(word for word, _ in one.thing.categories if word != one.thing.category),
+            kind_share=dict(one.thing.categories).get(one.thing.category or "", 1.0),
+            caption=one.thing.captions[0] if one.thing.captions else None,
+            source=one.thing.source,
             is_exact=exact,
         )
-    return out
+        for name, one in know_things(model, objects, observations, exact=exact)[0].items()
+    }
 
 
 def _room_of(frame: int, rooms: Sequence[RoomSpan], sure: Mapping[int, FrameRoom]) -> tuple[str | None, float]:

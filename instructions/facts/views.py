@@ -31,6 +31,8 @@ class Known:
     body: Body
     sigma: float
     """Standard deviation of a face, in the model's unit; 0 in a known world."""
+    frames: int = 0
+    """How many frames of the model saw it."""
 
     @property
     def id(self) -> str:
@@ -150,7 +152,8 @@ def know_things(
     """
     seen: dict[str, list[Observation]] = defaultdict(list)
     for observation in observations:
-        seen[observation.object].append(observation)
+        if observation.frame in model.world_from_cam or not model.frames:
+            seen[observation.object].append(observation)
     known: dict[str, Known] = {}
     faults: dict[str, str] = {}
     for thing in objects:
@@ -161,7 +164,8 @@ def know_things(
         except ValueError as error:
             faults[thing.id] = str(error)
             continue
-        known[thing.id] = Known(thing, body, 0.0 if exact else box_sigma(model, body, seen[thing.id]))
+        sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id])
+        known[thing.id] = Known(thing, body, sigma, len(seen[thing.id]))
     return known, faults
 
 
@@ -219,15 +223,23 @@ def _unseen(model: SceneModel, pose: Pose, known: Mapping[str, Known], seen: set
     """Things that the frame should show by their place, though nothing saw them there: a wall may hide them."""
     out = []
     far = _RIVAL_RANGE_M * model.nominal_metre
-    size = np.array([model.camera.width, model.camera.height])
     for name, one in known.items():
         if name in seen or np.linalg.norm(one.body.center - pose.center) >= far:
             continue
-        if pose.depths(one.body.points).min() <= 1e-6:
-            continue
-        corners = model.camera.project(pose.inverse() @ one.body.points)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        if (np.minimum(high, size) - np.maximum(low, 0.0)).min() >= _RIVAL_PX:
-            (x0, y0), (x1, y1) = low.tolist(), high.tolist()
-            out.append(Rival(one.thing.alias, (x0, y0, x1, y1)))
+        box = draw_box(model, pose, one.body)
+        if box is not None and min(box[2] - box[0], box[3] - box[1]) >= _RIVAL_PX:
+            out.append(Rival(one.thing.alias, box))
     return out
+
+
+def draw_box(model: SceneModel, pose: Pose, body: Body) -> Box | None:
+    """The box of a body in a picture, clipped to it; None where it is not in it or partly behind the camera."""
+    if pose.depths(body.points).min() <= 1e-6:
+        return None
+    pixels = model.camera.project(pose.inverse() @ body.points)
+    size = (float(model.camera.width), float(model.camera.height))
+    (x0, y0), (x1, y1) = (
+        np.clip(pixels.min(axis=0), 0.0, size).tolist(),
+        np.clip(pixels.max(axis=0), 0.0, size).tolist(),
+    )
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None

@@ -17,7 +17,6 @@ from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.programs.options import ProgramBars, ViewSetOptions
 from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium
-from recon.geometry import angle_between_deg
 from recon.records import SceneModel
 
 LEAST_SET, MOST_SET = 2, 5
@@ -153,17 +152,14 @@ def spread_frames(frames: Sequence[int], count: int) -> list[int]:
 def _choose_single(views: Sequence[QuestionView], clear: Sequence[set[str]], count: int) -> list[int]:
     """Places of the views with most clear things, none beside another."""
     chosen: list[int] = []
+    apart = _APART_M * views[0].model.nominal_metre
     for place in sorted(range(len(views)), key=lambda place: (-len(clear[place]), views[place].frame)):
         if len(chosen) == count or not clear[place]:
             break
-        if not any(_is_beside(views[place], views[other]) for other in chosen):
+        here = views[place].standpoint
+        if not any(here.is_near(views[other].standpoint, apart, _APART_DEG) for other in chosen):
             chosen.append(place)
     return sorted(chosen)
-
-
-def _is_beside(one: QuestionView, other: QuestionView) -> bool:
-    near = float(np.linalg.norm(one.viewer.eye - other.viewer.eye)) < _APART_M * one.model.nominal_metre
-    return near and angle_between_deg(one.pose.forward, other.pose.forward) < _APART_DEG
 
 
 def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -> list[tuple[int, ...]]:

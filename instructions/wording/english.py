@@ -1,7 +1,7 @@
 """Nouns in sentences: articles, plurals, lists and small numbers in words; and slots of templates filled with things.
 
-`{A}` is a thing's phrase with its article. `{A.is}`, `{A.has}`, `{A.it}` and verbs in the form of the third person
-(`{A.stands}`) agree with it; `{A.Is}` begins a sentence.
+`{A}` is a thing's phrase with its article. `{A.is}`, `{A.has}`, `{A.it}`, `{A.obj}` (it or them) and verbs in the form
+of the third person (`{A.stands}`) agree with it; `{A.Is}` begins a sentence.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-_IRREGULAR = {"is": "are", "has": "have", "does": "do", "it": "they", "lies": "lie"}
+_IRREGULAR = {"is": "are", "has": "have", "does": "do", "it": "they", "obj": "them", "lies": "lie"}
+_IRREGULAR |= {"carries": "carry", "reaches": "reach"}
 _SINGULAR_ENDS = ("ss", "us", "is", "as")
 _SINGULAR_WORDS = frozenset({"series", "gas", "lens", "christmas", "tennis", "billiards"})
 _PLURALS = {"person": "people", "knife": "knives", "child": "children", "mouse": "mice", "man": "men", "woman": "women"}
@@ -105,4 +106,6 @@ def _agree(verb: str, plural: bool) -> str:
     form = verb.lower()
     if plural:
         form = _IRREGULAR.get(form) or form.removesuffix("s")
+    elif form == "obj":
+        form = "it"
     return capital(form) if verb[0].isupper() else form
