@@ -49,7 +49,7 @@ class Known:
         """Whether an import gave it with its name: nobody had to detect it."""
         return (self.thing.score or 0.0) >= 1.0
 
-    @cached_property
+    @property
     def head(self) -> str:
         """Its noun."""
         return head_noun(self.thing.category or self.thing.alias)

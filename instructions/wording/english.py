@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _IRREGULAR = {"is": "are", "has": "have", "does": "do", "it": "they", "obj": "them", "lies": "lie"}
@@ -29,6 +30,7 @@ def is_plural(phrase: str) -> bool:
     return head.endswith("s") and not head.endswith(_SINGULAR_ENDS) and head not in _SINGULAR_WORDS
 
 
+@lru_cache(maxsize=4096)  # names of things are held against each other, view after view
 def head_noun(phrase: str) -> str:
     """The noun of a phrase: its last word, before `of`, `with` or `on` where one follows."""
     words = re.split(r" (?:of|with|on|in) ", phrase.lower())[0].split()

@@ -17,6 +17,8 @@ from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
 
 Things = tuple[str, ...]
+_LEAST_VOLUME_M3 = 0.1
+"""Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
 
 def judge_size(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
@@ -50,6 +52,8 @@ def judge_volume(asker: SetAsker, kind: ProgramType, things: Things, given: Give
         return reason
     known = asker.known(things[0])
     value = sizes.volume(known.body)
+    if value < _LEAST_VOLUME_M3 * asker.metre**3:
+        return "out_of_range"
     scale = asker.views.model.scale.sigma
     relative = hypot(3 * scale, volume_sigma(known))
     if relative > asker.bars.relative_sigma_bar:

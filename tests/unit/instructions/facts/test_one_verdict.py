@@ -147,8 +147,8 @@ def test_every_kind_says_the_same_of_the_same_things():
     for number, room in enumerate(make_pairs()):
         for sigma in (0.0, 0.02):
             by_claim: dict[tuple[str, str, str], dict[bool, str]] = {}
-            for who, *claim in listen(room, sigma):
-                relation, a, b, holds = _turn(*claim)
+            for who, word, one, other, is_so in listen(room, sigma):
+                relation, a, b, holds = _turn(word, one, other, is_so)
                 told.setdefault(relation, set()).add(who)
                 by_claim.setdefault((relation, a, b), {})[holds] = who
                 said += 1
