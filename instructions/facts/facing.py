@@ -83,3 +83,13 @@ def lies_between(a: Solid, b: Solid, c: Solid, metre: float) -> Verdict:
     if is_outside or (is_inside and slack <= half / 2):
         return Verdict(not is_outside, beside, half, sigma)
     return Verdict(None, beside, half, sigma, reason="edge_of_corridor")
+
+
+def clock_direction(bearing_deg: float) -> int:
+    """Nearest hour of a bearing from straight ahead, clockwise positive: 12 is ahead, 3 is to the right."""
+    return round(bearing_deg / 30.0) % 12 or 12
+
+
+def off_half_hour_deg(bearing_deg: float) -> float:
+    """How far a bearing is from the nearest border between two hours, 0 to 15."""
+    return 15.0 - abs((bearing_deg + 15.0) % 30.0 - 15.0)

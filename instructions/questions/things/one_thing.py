@@ -6,7 +6,7 @@ from math import atan2, degrees, hypot
 
 from instructions.asking.gates import hide_foot
 from instructions.facts import sizes
-from instructions.facts.bearings import clock_direction, off_half_hour_deg
+from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
 from instructions.facts.views import SeenThing

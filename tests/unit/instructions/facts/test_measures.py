@@ -10,10 +10,15 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from instructions.facts import between, overlap, sizes
-from instructions.facts.bearings import clock_direction, off_half_hour_deg
 from instructions.facts.bodies import Body, aabb, upright_box
 from instructions.facts.boxes import floor_distance, size_word
-from instructions.facts.facing import measure_corridor, measure_facing, measure_facing_bearing_deg
+from instructions.facts.facing import (
+    clock_direction,
+    measure_corridor,
+    measure_facing,
+    measure_facing_bearing_deg,
+    off_half_hour_deg,
+)
 from instructions.facts.gap import gap
 from instructions.facts.least_width import fits_name, is_long_enough, is_short_enough, is_wide_enough
 from instructions.facts.picture_bearing import ShownSpan
