@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from instructions.facts import sizes
-from instructions.facts.existence import judge_count
+from instructions.facts.existence import judge_absence, judge_count
 from instructions.facts.pairs import Pair, Standpoint
 from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.facts.verdict import Verdict as RelationVerdict
@@ -18,6 +18,7 @@ from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
 from instructions.truth.view_rooms import judge_place, judge_room
 from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import head_noun
 
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
@@ -205,11 +206,16 @@ def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
         most = count + len(unsure) + len(loose) + slivers
         state: State = "unknown" if count <= claim.value_number <= most else "false"
         return state, f"{count} in view, {most - count} doubtful", float(count), None
-    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=not all(one.is_exact for one in of_kind)).state
+    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=_is_detected(view)).state
     if count < claim.value_number and not is_all:
         return "unknown", f"{count} in view, and perception may have missed some", float(count), None
     state = "true" if count == claim.value and is_all else "unknown" if count == claim.value else "false"
     return state, f"{count} in view", float(count), None
+
+
+def _is_detected(view: ViewFacts) -> bool:
+    """Whether only perception says what there is."""
+    return any(one.sigma > 0.0 and not one.is_exact for one in (*view.things, *view.uncertain, *view.elsewhere))
 
 
 def _judge_invented(noun: str, view: ViewFacts) -> Finding:
@@ -219,7 +225,10 @@ def _judge_invented(noun: str, view: ViewFacts) -> Finding:
     if any(same_noun(noun, label) and score >= 0.3 for label, score, _ in view.loose):
         return "unknown", f"a detector saw a {head} here", None, None
     if any(same_noun(noun, kind) for kind in view.looked_for):
-        return "false", f"no {head} is seen here, and one was looked for", 0.0, None
+        shown = {head_noun(one.category or one.alias) for one in (*view.things, *view.uncertain)}
+        shown |= {head_noun(label) for label, _, _ in view.loose}
+        is_known = judge_absence(noun, shown, is_looked_for=True, is_detected=_is_detected(view)).state
+        return "false" if is_known else "unknown", f"no {head} is seen here, and one was looked for", 0.0, None
     return "unknown", f"nobody looked for a {head}", None, None
 
 
