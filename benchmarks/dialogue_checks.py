@@ -33,11 +33,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.dialogues import ABSENT, cast_depth, know_tour
 from benchmarks.results_table import write_table
-from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Turn
 from instructions.dialogues.write_talk import Asked, Description, Talk, find_fault, judge_reply
 from instructions.dialogues.writer import DialogueRows, write_dialogues
+from instructions.wording.english import NUMBER_WORDS, pluralize, with_article
 from tests.support.judges.dialogue_judge import Judge, Seen
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
 
@@ -249,7 +249,7 @@ def _count(name: str, number: int) -> Iterator[Fact]:
     if number < 2:
         return
     n, wrong = NUMBER_WORDS[number], NUMBER_WORDS[number + 1 + number % 2]
-    many = plural(name)
+    many = pluralize(name)
     yield Fact("count", {"as": many, "n": n, "wrong": wrong}, {"as": many, "n": wrong, "wrong": n})
 
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 from truth_wordings import Wording
 from truth_worlds import MadeWay
 
-from instructions.navigation.frame_lines import add_article
 from instructions.records import Claim, Side
 from instructions.truth.claims import check_claims
 from instructions.truth.stretches import find_in_view, find_passes
+from instructions.wording.english import with_article
 
 INVENTED = ("grand piano", "aquarium", "rocking horse", "fireplace", "pool table", "birdcage", "treadmill", "crib")
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -157,7 +157,7 @@ def _fill(form: str, fact: Fact, wording: Wording, named: set[str]) -> str:
     thing = ""
     if fact.name is not None:
         is_new = wording.kind == "description" and fact.name not in named
-        thing = add_article(fact.name) if is_new else f"the {fact.name}"
+        thing = with_article(fact.name) if is_new else f"the {fact.name}"
         named.add(fact.name)
     return form.format(o=thing, s=fact.side or "", r=f"the {fact.room}")
 

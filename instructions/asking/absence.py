@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
-from recon.geometry import angle_between_deg
+from instructions.facts.existence import judge_absence
+from instructions.facts.out_of_picture import lies_outside
+from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.wording.english import head_noun
 
-_BEYOND_EDGE = 0.10
-"""Share of the picture's side by which a thing must lie outside of it: boxes and poses have errors."""
 _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 """A view this near, turned by less than this, may share a part of its picture."""
 
@@ -77,32 +75,20 @@ class Absence:
             return False
         if self.exact:
             return True
+        shown = {head_noun(words) for words in told}
+        if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
+            return False
         alike = [
             name
             for name, one in self.known.items()
             if fits_phrase(phrase, one.thing.alias) or fits_phrase(phrase, one.thing.category or one.thing.alias)
         ]
-        return all(_lies_outside(view, self.known[name]) and not self._is_seen_nearby(view, name) for name in alike)
+        return all(
+            lies_outside(view.model, view.pose, self.known[name]) and not self._is_seen_nearby(view, name)
+            for name in alike
+        )
 
     def _is_seen_nearby(self, view: QuestionView, name: str) -> bool:
         """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
         near = _NEARBY_M * view.model.nominal_metre
-        return any(
-            np.linalg.norm(other.viewer.eye - view.viewer.eye) < near
-            and angle_between_deg(other.pose.forward, view.pose.forward) < _NEARBY_DEG
-            for other in self.showing[name]
-        )
-
-
-def _lies_outside(view: QuestionView, one: Known) -> bool:
-    """Whether a box lies wholly behind the camera, or its extent in pixels clearly beside the picture."""
-    ahead = view.pose.depths(one.body.points) > 1e-6
-    if not ahead.any():
-        return True
-    if not ahead.all():
-        return False
-    pixels = view.model.camera.project(view.pose.inverse() @ one.body.points)
-    size = np.array(view.size)
-    edge = _BEYOND_EDGE * size
-    low, high = pixels.min(axis=0), pixels.max(axis=0)
-    return bool(((high < -edge) | (low > size + edge)).any())
+        return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing[name])

@@ -31,30 +31,6 @@ class GateOptions:
     """Overlap of two boxes in the picture above which nobody can tell which thing is meant without masks."""
     most_off: Share = 0.50
     """How far a thing's centre, drawn into the frame, may lie outside the box it was seen in, in sides of that box."""
-    most_inside: Share = 0.80
-    """Share of a box in the other's above which one thing is inside the other."""
-    sigmas: NotNegative = 3.0
-    """A difference of so many of its standard deviations is decided."""
-    floor_m: NotNegative = 0.10
-    """Metres that a decided difference must have: people do not see less across a room."""
-    exact_floor_m: NotNegative = 0.03
-    """The same where the boxes are given and have no error."""
-    floor_share: Share = 0.05
-    """... and as a share of the distance of the two."""
-    relative_floor: Share = 0.10
-    """Without scale: as a share of the mean side of the smaller body."""
-    min_ratio: NotNegative = 1.20
-    """Ratio of heights or widths that people call taller or wider."""
-    min_volume_ratio: NotNegative = 1.50
-    """Ratio of volumes that people call bigger: 15 % in each side."""
-    close_m: NotNegative = 0.05
-    """Metres under which a difference is nothing."""
-    close_share: Share = 0.10
-    """... and as a share of the mean size of the two."""
-    most_span_overlap: Share = 0.50
-    """Share of the shorter span in the picture that two things may share to be left and right of each other."""
-    most_beside: Share = 0.50
-    """Share of the lower one's height that may stand beside the other for one to be above."""
     most_relative_sigma: Share = 0.20
     """Relative standard deviation of a number, the scale's included."""
     precise: bool = False
@@ -73,10 +49,6 @@ class GateOptions:
     """Degrees from a half hour for a clock direction."""
     on_floor_m: NotNegative = 0.10
     """Metres above the floor up to which a thing stands on it."""
-    stand_gap_m: NotNegative = 0.03
-    """Metres between the bottom of A and the top of B for A to stand on it."""
-    stand_overlap: Share = 0.50
-    """Share of A's footprint over B's for A to stand on it."""
 
     @property
     def relative_sigma_bar(self) -> float:

@@ -1,20 +1,17 @@
 """When a question must not be asked: pure functions over numbers, each answer a named reason that is counted.
 
-Comparisons have three zones: decided, too close (which is an answer), and in between, where nothing is asked.
+Which of two things has more of something is decided in `facts`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import exp, hypot, log
-from typing import Literal
+from math import hypot
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import Known, SeenThing
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import elevation
+from instructions.facts.views import Known, SeenThing
 
-Verdict = Literal["more", "less", "too close"]
 REASONS = {
     "no_sides": "the camera looks more than 60 degrees up or down, so there is no left and no ahead",
     "not_upright": "nothing says what is up",
@@ -124,67 +121,6 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
     """Why two things cannot be told apart in a view, or None."""
     has_masks = a.seen.mask is not None and b.seen.mask is not None
     return "boxes_overlap" if not has_masks and box_iou(a.box, b.box) > bars.most_iou else None
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What a comparison comes to, with what decided it."""
-
-    verdict: Verdict | None
-    """`more` where A's value is the greater; None where nothing is asked."""
-    difference: float
-    margin: float
-    """What the difference had to exceed; for `too close`, what it had to stay under."""
-    sigma: float
-
-
-def compare(
-    difference: float, sigma: float, *, apart: float, mean_size: float, smaller: float, metre: float, has_scale: bool,
-    bars: GateOptions,
-) -> Decision:  # fmt: skip
-    """Whether a difference of two values is clear, nothing, or neither.
-
-    Args:
-        difference: A minus B, in the model's unit.
-        sigma: Of the difference.
-        apart: Distance of the two things.
-        mean_size: Mean of their sizes in the dimension compared.
-        smaller: Mean side of the smaller body.
-        metre: One (nominal) metre in the model's unit.
-        has_scale: Whether that is more than nominal.
-        bars: Of the gates.
-    """
-    if not has_scale:
-        floor = bars.relative_floor * smaller
-    elif sigma == 0.0:
-        floor = bars.exact_floor_m * metre
-    else:
-        floor = max(bars.floor_m * metre, bars.floor_share * apart)
-    margin = max(bars.sigmas * sigma, floor)
-    if abs(difference) >= margin:
-        return Decision("more" if difference > 0 else "less", difference, margin, sigma)
-    close = max(bars.close_m * metre if has_scale else 0.0, bars.close_share * mean_size)
-    if abs(difference) + bars.sigmas * sigma <= close:
-        return Decision("too close", difference, close, sigma)
-    return Decision(None, difference, margin, sigma)
-
-
-def compare_ratio(ratio: float, relative_sigma: float, least: float, bars: GateOptions) -> Decision:
-    """Whether the ratio of two positive values is clear, one, or neither.
-
-    Args:
-        ratio: A over B.
-        relative_sigma: Of the ratio.
-        least: Ratio that people name.
-        bars: Of the gates.
-    """
-    margin = max(least, exp(bars.sigmas * relative_sigma))
-    if max(ratio, 1.0 / ratio) >= margin:
-        return Decision("more" if ratio > 1.0 else "less", ratio, margin, relative_sigma)
-    close = 1.0 + bars.close_share
-    if abs(log(ratio)) + bars.sigmas * relative_sigma <= log(close):
-        return Decision("too close", ratio, close, relative_sigma)
-    return Decision(None, ratio, margin, relative_sigma)
 
 
 def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:

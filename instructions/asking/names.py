@@ -6,26 +6,13 @@ import re
 from dataclasses import dataclass
 
 from instructions.asking.bars import Dimension
-from instructions.asking.english import head_noun, is_plural
-from instructions.asking.views import QuestionView, Rival, SeenThing
+from instructions.facts.existence import judge_alone
 from instructions.facts.overlap import box_iou, measure_span_overlap
+from instructions.facts.views import Known, QuestionView, Rival, SeenThing
 from instructions.records import Box
+from instructions.wording.colors import COLORLESS, WORDS, may_be_one_color
+from instructions.wording.english import head_noun, is_plural
 
-COLORS = frozenset(
-    {"black", "white", "grey", "gray", "brown", "beige", "red", "green", "blue", "yellow", "orange", "purple", "pink"}
-)
-_NEAR_COLORS = (
-    {"black", "grey", "gray", "blue", "brown"},
-    {"white", "grey", "gray", "beige", "yellow"},
-    {"brown", "beige", "orange", "red", "yellow"},
-    {"red", "pink", "purple", "orange"},
-    {"blue", "purple", "green", "grey", "gray"},
-)
-"""Colours that light and a camera turn into each other: they do not tell two things apart."""
-OFTEN_SEVERAL = frozenset({"door", "window"})
-"""Nouns of which a room mostly has several, and of which detectors miss many."""
-OF_NO_COLOR = frozenset({"window"})
-"""Nouns of these whose colour tells nothing: a pane has that of the light behind it."""
 SIZES = {
     "tall": {"low", "short", "small"},
     "low": {"tall"},
@@ -101,23 +88,18 @@ def name_things(
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
-    is_detected = known.sigma > 0 and not known.is_given
-    if is_detected and known.head in OFTEN_SEVERAL:
-        # Where nothing but a detector says what is there, it may have missed the white door beside the black one.
-        phrases = [phrase for phrase in phrases if COLORS.intersection(phrase.split())]
-        if not phrases:
-            return "not_unique"
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
-    alone = [Naming(phrase) for phrase in phrases if not fitting[phrase]]
-    needs_another = is_detected and known.head in OF_NO_COLOR
-    if alone and needs_another:
-        return "not_unique"
+    alone = [Naming(phrase) for phrase in phrases if means_one(phrase, known, len(fitting[phrase]))]
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
         return tuple(alone[:1] if known.sigma > 0 else alone)
     one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
-    if needs_another:  # of two that the frame shows one can say which; beside one that it does not, a third may be
-        one_other = [phrase for phrase in one_other if _is_shown(view, fitting[phrase][0])]
+    # Where a third may be, of two that the frame shows one can say which is meant if a color tells it from most.
+    one_other = [
+        phrase
+        for phrase in one_other
+        if means_one(phrase, known, 0) or (_has_color(phrase) and _is_shown(view, fitting[phrase][0]))
+    ]
     clauses = [
         Naming(phrase, clause)
         for phrase in one_other
@@ -126,6 +108,17 @@ def name_things(
     if clauses:
         return tuple(clauses)
     return "clause_tells" if one_other else "not_unique"
+
+
+def means_one(phrase: str, known: Known, others: int) -> bool:
+    """Whether a phrase surely means a thing alone beside so many others that it fits."""
+    has_color = _has_color(phrase) and known.head not in COLORLESS
+    is_detected = known.sigma > 0 and not known.is_given
+    return judge_alone(phrase, others, is_detected=is_detected, has_color=has_color).state is True
+
+
+def _has_color(phrase: str) -> bool:
+    return not WORDS.isdisjoint(phrase.lower().split())
 
 
 def list_others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]:
@@ -170,8 +163,8 @@ def fits_phrase(phrase: str, words: str) -> bool:
 
 
 def _contradicts(one: str, other: str) -> bool:
-    if one in COLORS and other in COLORS:
-        return one != other and not any(one in near and other in near for near in _NEAR_COLORS)
+    if one in WORDS and other in WORDS:
+        return not may_be_one_color(one, other)
     return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
 
 

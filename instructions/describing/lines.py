@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import dist, hypot
 
 from instructions.describing.naming import base_colour
 from instructions.facts import sizes
-from instructions.facts.between import stands_on_gap
 from instructions.facts.boxes import size_word
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
@@ -90,19 +88,15 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         None,
     )
     others = [
-        (n, name)
+        (n, pair)
         for n, name in view.numbers.items()
-        if name != thing.id and (other := view.find_thing(name)) is not None and may_touch(view, thing, other, bars)
+        if name != thing.id
+        and (other := view.find_thing(name)) is not None
+        and (pair := view.pair(thing, other)) is not None
+        and pair.may_touch
     ]
-    on = next(
-        (
-            n
-            for n, name in others
-            if _may_rest(view, thing, name, bars) and is_true(view, "on", thing.id, name, bars=bars)
-        ),
-        None,
-    )
-    beside = [n for n, name in others if is_true(view, "next to", thing.id, name, bars=bars)]
+    on = next((n for n, pair in others if pair.stands_on.state), None)
+    beside = [n for n, pair in others if pair.is_next_to.state]
     return ThingLine(
         number,
         thing.id,
@@ -116,25 +110,6 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         tuple(beside[:_MOST_NEIGHBOURS]),
         (x0 / width, y0 / height, x1 / width, y1 / height),
     )
-
-
-def may_touch(view: ViewFacts, a: ViewThing, b: ViewThing, bars: ViewBars) -> bool:
-    """Whether two things are near enough to be next to or on each other, by spheres around their boxes: cheap, and
-    never wrong about a `no`.
-    """
-    if a.body is None or b.body is None:
-        return False
-    apart = dist(a.body.box.center, b.body.box.center)
-    reach = hypot(*a.body.box.half_extents) + hypot(*b.body.box.half_extents)
-    return apart - reach <= max(bars.next_m, bars.on_m) * view.metre or a.rests_on == b.id
-
-
-def _may_rest(view: ViewFacts, upper: ViewThing, name: str, bars: ViewBars) -> bool:
-    """Whether the heights of two things would let one rest on the other: cheap, and never wrong about a `no`."""
-    lower = view.find_thing(name)
-    if lower is None or upper.body is None or lower.body is None:
-        return False
-    return upper.rests_on == name or abs(stands_on_gap(upper.body, lower.body)) <= bars.on_m * view.metre * 1.001
 
 
 def _is_well_seen(thing: ViewThing, bars: ViewBars) -> bool:

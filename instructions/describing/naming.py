@@ -7,19 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from instructions.facts.existence import judge_alone
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.view_measures import is_disputed
+from instructions.wording.colors import COLORLESS, base_color, may_be_one_color
 
 SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
 """What is no thing with a place of its own; a ceiling lamp is one."""
-_NEAR_COLOURS = (
-    {"black", "grey", "blue", "brown"},
-    {"white", "grey", "beige", "yellow"},
-    {"brown", "beige", "orange", "red", "yellow"},
-    {"red", "pink", "purple", "orange"},
-    {"blue", "purple", "green", "grey", "turquoise"},
-)
-"""Colours that light turns into each other: they do not tell two things apart."""
 _REACH_M = 8.0
 """Things further away that nobody saw here are small, and mostly behind a wall."""
 LEAST_RIVAL_SCORE = 0.15
@@ -32,7 +26,7 @@ def noun_of_thing(thing: ViewThing) -> str:
 
 def base_colour(thing: ViewThing) -> str | None:
     """Its colour without `dark` and `light`."""
-    return thing.color.split()[-1].replace("gray", "grey") if thing.color else None
+    return base_color(thing.color) if thing.color else None
 
 
 def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
@@ -48,17 +42,16 @@ def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
-    if not alike:
+    is_detected = thing.sigma > 0.0 and not thing.is_exact
+    if judge_alone(thing.category, len(alike), is_detected=is_detected, has_color=False).state:
         return thing.category
-    if colour is not None and not any(_may_be(colour, other) for _, other in alike):
+    if colour is not None and noun not in COLORLESS and not any(_may_be(colour, other) for _, other in alike):
         return f"{colour} {thing.category}"
     return None
 
 
 def _may_be(colour: str | None, other: str | None) -> bool:
-    if colour is None or other is None or colour == other:
-        return True
-    return any(colour in group and other in group for group in _NEAR_COLOURS)
+    return colour is None or other is None or may_be_one_color(colour, other)
 
 
 def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
+from instructions.wording.english import join_list, with_article
 
 _MOST = 6
 
@@ -41,7 +42,7 @@ def _area(line: ThingLine) -> float:
 
 def _tell_across(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     order = sorted(lines, key=_across)[:_MOST]
-    return f"From left to right one sees {_list([call(view, line) for line in order])}."
+    return f"From left to right one sees {join_list([call(view, line) for line in order])}."
 
 
 def _tell_away(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
@@ -51,7 +52,7 @@ def _tell_away(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
         return ""
     (near, first), *_, (far, last) = order
     middle = [call(view, line) for _, line in order[1:-1]]
-    between = f" Then come {_list(middle)}." if len(middle) > 1 else (f" Then comes {middle[0]}." if middle else "")
+    between = f" Then come {join_list(middle)}." if len(middle) > 1 else (f" Then comes {middle[0]}." if middle else "")
     return (
         f"Nearest is {call(view, first)}, about {near:.1f} m away.{between} "
         f"Furthest is {call(view, last)}, about {far:.1f} m away."
@@ -61,7 +62,7 @@ def _tell_away(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
 def _tell_sizes(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     order = sorted(lines, key=_area, reverse=True)[:_MOST]
     first, rest = call(view, order[0]), [call(view, line) for line in order[1:]]
-    smaller = f", and {_list(rest)} take less" if rest else ""
+    smaller = f", and {join_list(rest)} take less" if rest else ""
     return f"Most room is taken by {first}{smaller}."
 
 
@@ -70,11 +71,11 @@ def _tell_kinds(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     for line in lines:
         groups[line.noun].append(line)
     parts = [
-        f"{_article(noun)} ([{group[0].number}])" if len(group) == 1 else f"{noun} as {_list(_numbers(group))}"
+        f"{with_article(noun)} ([{group[0].number}])" if len(group) == 1 else f"{noun} as {join_list(_numbers(group))}"
         for noun, group in sorted(groups.items(), key=lambda one: (-len(one[1]), one[0]))
     ]
     place = f"In the {view.room}" if view.room and view.room_probability >= 0.8 else "Here"
-    return f"{place} one finds {_list(parts[:_MOST])}."
+    return f"{place} one finds {join_list(parts[:_MOST])}."
 
 
 def _tell_middle(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
@@ -83,17 +84,9 @@ def _tell_middle(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     sides = [f"{call(view, line)} {line.side}" for line in order if line.side and line.side != "in the middle"][:4]
     if not middle and not sides:
         return ""
-    first = f"In the middle one sees {_list(middle)}" if middle else "Nothing stands out in the middle"
-    return f"{first}; around it are {_list(sides)}." if sides else f"{first}."
+    first = f"In the middle one sees {join_list(middle)}" if middle else "Nothing stands out in the middle"
+    return f"{first}; around it are {join_list(sides)}." if sides else f"{first}."
 
 
 def _numbers(lines: Sequence[ThingLine]) -> list[str]:
     return [f"[{line.number}]" for line in lines]
-
-
-def _article(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _list(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -5,41 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import head_noun
 from instructions.dialogues.view_things import ViewThings
-
-CONFUSED = (
-    {"chair", "armchair", "bench", "sofa", "stool"},
-    {"cabinet", "shelf", "refrigerator", "oven", "wardrobe", "dresser", "microwave"},
-    {"screen", "laptop", "picture", "mirror", "window", "television", "tv"},
-    {"bed", "sofa"},
-    {"table", "desk", "bench"},
-    {"door", "window", "wardrobe", "cabinet"},
-    {"bag", "backpack", "suitcase"},
-    {"plant", "stuffed toy"},
-    {"rug", "curtain"},
-    {"sink", "toilet", "bathtub"},
-    {"sink", "counter", "cabinet", "shelf"},
-)
-"""Kinds that a detector takes for each other, or of which one is built into the other and easily missed: none of them
-is called absent where another one is in view."""
-
-WIDE = frozenset({"bag", "box", "book"})
-"""Words that mean more than a detector looks for (a bag on the table may be of plastic): nobody calls them absent."""
 
 
 def find_absent(view: ViewThings) -> list[str]:
     """Kinds that a view surely does not show, in alphabetical order."""
-    in_view = {head_noun(one.known.thing.category or one.known.thing.alias) for one in view.view.things}
-    in_view |= {head_noun(rival.words) for rival in view.view.rivals} | {head_noun(kind) for kind in view.nearby_kinds}
-    in_view |= view.perhaps
-    return [
-        kind
-        for kind in sorted(view.looked_for)
-        if view.is_absent(kind)
-        and kind not in WIDE
-        and not any(head_noun(kind) in group and group & in_view for group in CONFUSED)
-    ]
+    return [kind for kind in sorted(view.looked_for) if view.is_absent(kind)]
 
 
 def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:

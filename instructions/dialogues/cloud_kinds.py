@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import capital, head_noun, is_plural
-from instructions.dialogues.choices import CONFUSED
 from instructions.dialogues.cloud_tasks import HOUSEHOLD, WRONG_OPTIONS, CloudThings, ask_options
-from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
+from instructions.facts.existence import judge_absence
+from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
 _LEAST_AWAY_M = 1.5
 _MOST_ERROR = 0.15
@@ -22,19 +21,20 @@ MOST_PRESENCE = 4
 """Questions about which kinds there are, of one cloud."""
 
 
-def find_absent_kinds(looked_for: Collection[str], found: Collection[str]) -> tuple[str, ...]:
+def find_absent_kinds(looked_for: Collection[str], found: Collection[str], *, is_detected: bool) -> tuple[str, ...]:
     """Household kinds that were looked for, of which no frame shows one, nor anything that is often taken for it.
 
     Args:
         looked_for: Kinds that the detector knows.
         found: Every word that any frame or thing was called by, however unsure.
+        is_detected: Only perception says what there is.
     """
     heads = {head_noun(word) for word in found}
     household = {article.split(" ", 1)[1] for article in HOUSEHOLD}
     return tuple(
         kind
         for kind in sorted(set(looked_for) & household)
-        if head_noun(kind) not in heads and not any(head_noun(kind) in group and group & heads for group in CONFUSED)
+        if judge_absence(kind, heads, is_looked_for=True, is_detected=is_detected).state
     )
 
 
@@ -73,7 +73,7 @@ def call(things: CloudThings, box: CloudBox) -> str:
     """`the sofa`, `one of the chairs`, or `a chair` where it is not known whether there are more."""
     if box in things.alone:
         return f"the {box.name}"
-    return f"one of the {plural(box.name)}" if len(things.of_kind[box.name]) > 1 else with_article(box.name)
+    return f"one of the {pluralize(box.name)}" if len(things.of_kind[box.name]) > 1 else with_article(box.name)
 
 
 def find_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, Relation]]:
@@ -126,7 +126,7 @@ def say_kinds(things: CloudThings, most: int) -> tuple[str, list[Evidence]]:
         words.append(number if sure else f"at least {number}")
         objects = tuple(box.object for box in boxes)
         evidence.append(Evidence(f"count {name}", words[-1], objects, float(len(boxes)), "things"))
-    return join(words), evidence
+    return join_list(words), evidence
 
 
 def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evidence]]:
@@ -157,7 +157,7 @@ def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evide
         boxes = things.of_kind[name]
         evidence = Evidence(f"kind {name}", f"{name} is there", tuple(box.object for box in boxes))
         be = "Are there" if is_plural(name) else "Is there"
-        told = with_article(name) if len(boxes) == 1 else plural(name)
+        told = with_article(name) if len(boxes) == 1 else pluralize(name)
         yield (
             Turn(f"{be} {with_article(name)} in the scan?", f"Yes, it shows {told}.", "visible", (evidence.name,)),
             evidence,

@@ -10,16 +10,17 @@ from itertools import permutations
 from types import MappingProxyType
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import is_plural
-from instructions.asking.views import Known
 from instructions.dialogues.choices import clean_options, other_numbers, other_sizes
-from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Cloud, CloudBox, Evidence, Relation, TaskTruth
-from instructions.dialogues.relations import find_scene_relations
+from instructions.dialogues.relations import find_scene_relations, pair_of
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
 from instructions.facts.sizes import height, length
+from instructions.facts.verdict import is_first
+from instructions.facts.views import Known
+from instructions.wording.colors import COLORLESS, OPTIONS, base_color, may_be_one_color
+from instructions.wording.english import head_noun, is_plural, join_list, number_of, pluralize, with_article
 
 MOST_BOXES = 4
 """Boxes of six numbers of one answer: more do not fit a loader's 400 tokens."""
@@ -73,7 +74,7 @@ class CloudThings:
         found: dict[str, list[Relation]] = {}
         for name, other in permutations(self.known, 2):
             if self.are_together(name, other):
-                relations = find_scene_relations(self.known[name], self.known[other], 1.0, self.gates)
+                relations = find_scene_relations(pair_of(self.known[name], self.known[other]))
                 found.setdefault(name, []).extend(relations)
         return {name: tuple(relations) for name, relations in found.items()}
 
@@ -105,7 +106,7 @@ def _detect(things: CloudThings) -> Iterator[Draft]:
         if len(boxes) <= MOST_BOXES and name not in things.unsure_kinds:
             truth = TaskTruth(label=name, cloud_objects=boxes)
             evidence = tuple(_box_evidence(things, box) for box in boxes)
-            yield Draft("detect_cloud", name, truth, evidence, {"kinds": plural(name)}, names_class=name)
+            yield Draft("detect_cloud", name, truth, evidence, {"kinds": pluralize(name)}, names_class=name)
 
 
 def _ground(things: CloudThings) -> Iterator[Draft]:
@@ -158,7 +159,7 @@ def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         evidence = Evidence(
             f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), len(boxes), "things"
         )
-        question = f"How many {plural(name)} are in this scene?"
+        question = f"How many {pluralize(name)} are in this scene?"
         yield from ask_options(f"count {name}", question, number_of(len(boxes), name), wrong, evidence, name)
 
 
@@ -212,8 +213,8 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
         if len(order) <= WRONG_OPTIONS:
             continue
         near, _, nearest = order[0]
-        sigma = 2 * (one.sigma + things.known[nearest.object].sigma)
-        wrong = [f"the {other.name}" for away, _, other in order[1:] if away - near >= max(0.3, sigma, 0.15 * near)]
+        sigma = max(one.sigma, things.known[nearest.object].sigma)
+        wrong = [f"the {other.name}" for away, _, other in order[1:] if is_first(near, away, sigma, 1.0).state]
         text = f"Which of these has its middle nearest to the middle of the {box.name}?"
         evidence = Evidence(
             f"nearest {box.object}",
@@ -221,40 +222,22 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
             (box.object, nearest.object),
             near,
             "m",
-            sigma / 2,
-            0.3,
+            sigma,
         )
         yield from ask_options(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
-
-
-_COLORS = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple")
-ALIKE = {
-    "black": {"grey", "dark", "brown", "blue"}, "white": {"grey", "beige", "yellow"}, "brown": {"beige", "orange",
-    "red", "black", "yellow"},
-    "grey": {"black", "white", "blue"}, "gray": {"black", "white", "blue"}, "beige": {"white", "brown", "yellow"},
-    "red": {"brown", "orange", "pink", "purple"}, "blue": {"purple", "grey", "black"}, "yellow": {"orange", "beige",
-    "white", "brown"},
-    "green": {"yellow", "grey"}, "orange": {"red", "yellow", "brown"}, "purple": {"blue", "pink", "red"},
-    "pink": {"red", "purple"},
-}  # fmt: skip
-"""By colour, others that light or people make of it."""
 
 
 def _colors(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
         thing = things.known[box.object].thing
-        base = (thing.color or "").split()[-1:] or [""]
-        if (
-            base[0] not in ALIKE
-            or base[0] in ("black", "grey", "gray")
-            or box.name in ("plant", "window", "mirror", "picture", "screen", "door")
-        ):
-            continue  # dark is what shade makes of any colour
-        wrong = [color for color in _COLORS if color not in ALIKE[base[0]]]
+        base = base_color(thing.color or "")
+        if base in ("", "black", "grey") or head_noun(box.name) in COLORLESS:
+            continue  # dark is what shade makes of any color
+        wrong = [color for color in OPTIONS if not may_be_one_color(base, color)]
         verb = "are" if is_plural(box.name) else "is"
-        evidence = Evidence(f"color {box.object}", base[0], (box.object,))
+        evidence = Evidence(f"color {box.object}", base, (box.object,))
         yield from ask_options(
-            f"color {box.object}", f"What colour {verb} the {box.name}?", base[0], wrong, evidence, box.name
+            f"color {box.object}", f"What colour {verb} the {box.name}?", base, wrong, evidence, box.name
         )
 
 
@@ -280,5 +263,5 @@ def _place(things: CloudThings) -> Iterator[Draft]:
 
 
 def _box_evidence(things: CloudThings, box: CloudBox) -> Evidence:
-    words = f"{box.name} with sides {join([f'{side:.2f}' for side in box.lengths])} m"
+    words = f"{box.name} with sides {join_list([f'{side:.2f}' for side in box.lengths])} m"
     return Evidence(f"box {box.object}", words, (box.object,), max(box.lengths), "m", things.known[box.object].sigma)

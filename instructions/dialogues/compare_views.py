@@ -7,13 +7,13 @@ from itertools import combinations
 from math import hypot
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.english import join, with_article
 from instructions.dialogues.facts_talk import LEAST_TURNS, Said, Talk
 from instructions.dialogues.options import WalkOptions
 from instructions.dialogues.records import Evidence
 from instructions.dialogues.templates import Noun, kind_slots
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.dialogues.walk_talk import HIDDEN_KIND, tell_approach
+from instructions.wording.english import join_list, with_article
 
 
 def compare_views(views: Sequence[ViewThings], most_turns: int, options: WalkOptions, draw: Draw) -> Talk | None:
@@ -89,7 +89,7 @@ def _say_same(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Sai
                 if thing.id != again.id and apart < margin:
                     continue
                 variant = "yes" if thing.id == again.id else "no"
-                words = join([f"{thing.id} in {one.view.frame}", f"{again.id} in {other.view.frame}"])
+                words = join_list([f"{thing.id} in {one.view.frame}", f"{again.id} in {other.view.frame}"])
                 evidence = Evidence(
                     f"same {thing.id} {again.id} {one.view.frame} {other.view.frame}", f"{words} are {apart:.2f} apart",
                     (thing.id, again.id), apart, "model unit", 0.0, margin,

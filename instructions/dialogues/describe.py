@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import capital, head_noun, is_plural
-from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.facts_talk import Talk, side_of
 from instructions.dialogues.records import Evidence, Relation, Turn
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
 LEAST_WORDS, MOST_WORDS = 40, 260
 _AREAS = (("left", "On the left"), ("middle", "In the middle"), ("right", "On the right"))
@@ -67,15 +66,15 @@ class _Telling:
             elif len(of_kind) == 1 and head_noun(kind) in self.view.perhaps:
                 words.append(f"at least one {kind}")
             else:
-                words.append(plural(kind) if len(of_kind) > 1 else with_article(kind))
+                words.append(pluralize(kind) if len(of_kind) > 1 else with_article(kind))
             for one in of_kind:
                 self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.seen.seen.visible_fraction)
         if words:
             lines.append(
                 self._pick(
-                    f"One can see {join(words)}.",
-                    f"In sight are {join(words)}.",
-                    f"It holds {join(words)}, as far as can be seen from here.",
+                    f"One can see {join_list(words)}.",
+                    f"In sight are {join_list(words)}.",
+                    f"It holds {join_list(words)}, as far as can be seen from here.",
                 )
             )
         return lines
@@ -89,9 +88,11 @@ class _Telling:
                 continue
             vague = [one.name for one in found if one.phrase is None]
             words = [one.phrase for one in found if one.phrase is not None]
-            words += [with_article(name) if vague.count(name) == 1 else plural(name) for name in dict.fromkeys(vague)]
+            words += [
+                with_article(name) if vague.count(name) == 1 else pluralize(name) for name in dict.fromkeys(vague)
+            ]
             many = len(words) > 1 or is_plural(words[0]) or len(found) > 1
-            lines.append(f"{begin} of the view {'are' if many else 'is'} {join(words)}.")
+            lines.append(f"{begin} of the view {'are' if many else 'is'} {join_list(words)}.")
             for one in found:
                 middle = (one.seen.box[0] + one.seen.box[2]) / 2 / self.view.view.size[0]
                 self._note(f"side {one.id}", f"{one.name}: {side}", (one,), middle)

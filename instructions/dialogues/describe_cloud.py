@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import capital, is_plural
 from instructions.dialogues.cloud_kinds import (
     describe_relations,
     list_absent,
@@ -15,7 +14,6 @@ from instructions.dialogues.cloud_kinds import (
 )
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import LEAST_WORDS, MOST_WORDS
-from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
@@ -23,6 +21,7 @@ from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import load_pool
 from instructions.facts.between import distance
 from instructions.facts.sizes import height
+from instructions.wording.english import capital, is_plural, join_list, number_of, pluralize, with_article
 
 _MOST_RELATIONS = 3
 _MOST_PLACED = 3
@@ -57,7 +56,7 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
             _note(talk, f"taller {high.object} {lower.object}", lines[-1], [high.object, lower.object], tall)
     missing = list_absent(things, draw)
     if missing:
-        lines.append(f"It shows {join([f'no {kind}' for kind in missing])}.")
+        lines.append(f"It shows {join_list([f'no {kind}' for kind in missing])}.")
         talk.evidence += [Evidence(f"no {kind}", f"{kind} was looked for and is in no frame") for kind in missing]
     text = " ".join(lines)
     if not LEAST_WORDS <= len(text.split()) <= MOST_WORDS:
@@ -94,7 +93,7 @@ def _turns(things: CloudThings) -> Iterator[tuple[Turn, Evidence]]:
             be = "is" if len(boxes) == 1 and not is_plural(name) else "are"
             yield (
                 Turn(
-                    f"How many {plural(name)} does the scan show?",
+                    f"How many {pluralize(name)} does the scan show?",
                     f"There {be} {number_of(len(boxes), name)}.",
                     "count",
                     (evidence.name,),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from math import hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
-from instructions.asking.english import head_noun
 from instructions.asking.gates import hide_size
-from instructions.dialogues.english import NUMBER_WORDS, join, number_of, plural, with_article
 from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
 from instructions.dialogues.view_things import TalkThing, ViewThings
-from instructions.facts.sizes import height
+from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, number_of, pluralize, with_article
 
 ARM_M = 0.9
 """What a standing person reaches ahead, generously."""
@@ -122,13 +121,13 @@ def say_what(view: ViewThings) -> Said | None:
         for one in things
     )
     be = "is" if words[0].startswith(("a ", "an ", "at least one ")) else "are"
-    return Said("what", "visible", {"list": join(words), "be": be}, evidence, things)
+    return Said("what", "visible", {"list": join_list(words), "be": be}, evidence, things)
 
 
 def _tell_kind(view: ViewThings, name: str, count: int) -> str:
     """`chairs`, `a chair`, or `at least one chair` where more may be in view than anybody saw."""
     if count > 1:
-        return plural(name)
+        return pluralize(name)
     return f"at least one {name}" if head_noun(name) in view.perhaps else with_article(name)
 
 
@@ -203,18 +202,14 @@ def _say_taller(view: ViewThings) -> Iterator[Said]:
     whole = [one for one in view.named if hide_size(one.seen, view.view.size, bars) is None]
     if view.view.viewer.pitch_deg is None:
         return
-    for a in whole:
-        for b in whole:
-            one, other = height(a.seen.body), height(b.seen.body)
-            slack = view.gates.sigmas * hypot(a.seen.sigma, b.seen.sigma)
-            if one >= view.gates.size_ratio * other and one - other >= slack:
-                n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
-                p, q = (n, f) if a.id < b.id else (f, n)
-                words = f"{a.id} taller than {b.id}"
-                evidence = Evidence(
-                    words, words, (a.id, b.id), one - other, "model unit", slack / view.gates.sigmas, slack
-                )
-                yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
+    for a, b in permutations(whole, 2):
+        found = view.pair(a, b).is_taller
+        if found.state:
+            n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
+            p, q = (n, f) if a.id < b.id else (f, n)
+            words = f"{a.id} taller than {b.id}"
+            evidence = Evidence(words, words, (a.id, b.id), found.value, "model unit", found.sigma, found.margin)
+            yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
 
 
 def _say_reasons(view: ViewThings) -> Iterator[Said]:

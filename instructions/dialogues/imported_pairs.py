@@ -9,9 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from instructions.asking.english import capital, is_plural
 from instructions.dialogues.annotations import Annotation, AskedPair
-from instructions.dialogues.english import NUMBER_WORDS, plural
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
@@ -20,6 +18,7 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
+from instructions.wording.english import NUMBER_WORDS, capital, is_plural, pluralize
 
 MOST_PAIRS = 30
 """Of one call to a language model."""
@@ -93,7 +92,9 @@ def _count(question: str, answer: str, about: str) -> str | None:
     noun = found.group(1).lower()
     words = NUMBER_WORDS[value] if value < len(NUMBER_WORDS) else str(value)
     if value == 1:
-        one = next((stem for stem in (noun.removesuffix("s"), noun.removesuffix("es")) if plural(stem) == noun), None)
+        one = next(
+            (stem for stem in (noun.removesuffix("s"), noun.removesuffix("es")) if pluralize(stem) == noun), None
+        )
         return f"There is one {one}." if one else None
     return f"There are {'no' if value == 0 else words} {noun}."
 

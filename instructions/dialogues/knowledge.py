@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from instructions.dialogues.english import plural, with_article
 from instructions.errors import InstructionError
+from instructions.wording.english import pluralize, with_article
 from recon.given_files import read_given_text
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
@@ -87,4 +87,4 @@ def ask_about(background: Background, place: int, wording: int) -> str:
     """The question that our sentence at a place answers."""
     questions = _QUESTIONS[place]
     kind = background.category
-    return questions[wording % len(questions)].replace("{aC}", with_article(kind)).replace("{Cs}", plural(kind))
+    return questions[wording % len(questions)].replace("{aC}", with_article(kind)).replace("{Cs}", pluralize(kind))

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import is_plural
-from instructions.dialogues.english import with_article
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import CloudBox, Dialogue
 from instructions.records import SceneObject
+from instructions.wording.english import is_plural, with_article
 
 POINTS = 8192
 """That a reader wants of each thing, which stands in the name of its file too."""

@@ -27,20 +27,8 @@ class TalkGates:
     """Frames that must have seen a thing before a text may name it."""
     border: Share = 0.02
     """Share of the width around a border of two thirds of the picture where no side is told."""
-    apart: Share = 0.05
-    """Share of the width that two centres must be apart to be left and right of each other."""
-    nearer: Share = 0.10
-    """Relative difference of two distances from the camera to be nearer."""
     sigmas: NotNegative = 2.0
     """A difference must also exceed so many of its standard deviations."""
-    on_gap_m: NotNegative = 0.10
-    """Between the bottom of A and the top of B for A to stand on it."""
-    on_share: Share = 0.50
-    """Share of A's plan over B's for A to stand on it."""
-    next_to_m: NotNegative = 0.50
-    """Gap of two things up to which they are next to each other."""
-    size_ratio: Positive = 1.20
-    """Ratio of heights or of lengths from which one thing is called the larger."""
     fills: Share = 0.35
     """Share of a crop that a thing must fill to be what the crop shows."""
     room_probability: Share = 0.80

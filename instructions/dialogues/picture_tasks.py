@@ -9,10 +9,8 @@ import numpy as np
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
-from instructions.asking.english import is_plural
 from instructions.asking.gates import hide_size
 from instructions.dialogues.choices import choose_absent
-from instructions.dialogues.english import join, number_of, plural, with_article
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
 from instructions.dialogues.relations import tell_nearer
 from instructions.dialogues.rounding import round_length
@@ -22,6 +20,7 @@ from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.overlap import measure_contained_share
 from instructions.facts.sizes import height
 from instructions.perception.masks import decode_mask
+from instructions.wording.english import is_plural, join_list, number_of, pluralize, with_article
 
 MOST_DETECTED = 6
 """Things of one answer: more do not fit a loader's 400 tokens."""
@@ -114,7 +113,7 @@ def _count_and_detect(view: ViewThings) -> Iterator[Draft]:
         if len(found) > MOST_DETECTED:
             continue
         boxes = tuple(one.talk_box for one in found)
-        names = join([plural(kind) for kind in kinds])
+        names = join_list([pluralize(kind) for kind in kinds])
         evidence = tuple(_seen(one) for one in found)
         yield Draft(
             "detect",
@@ -233,7 +232,7 @@ def _ask_presence(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
             names_class=kind,
         )
     for kind in absent:
-        evidence = (Evidence(f"absent {kind}", f"looked for {plural(kind)} here and found none"),)
+        evidence = (Evidence(f"absent {kind}", f"looked for {pluralize(kind)} here and found none"),)
         slots = dict(kind_slots(kind))
         yield Draft("presence", kind, TaskTruth(label="no"), evidence, slots, variant="no", names_class=kind)
 

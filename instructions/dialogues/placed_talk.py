@@ -9,9 +9,9 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import is_plural
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.records import CloudBox, Evidence, Turn
+from instructions.wording.english import is_plural
 
 _AWAY_M = 1.0
 """Metres on the floor plan between the three middles: what is nearer has no direction that a person would name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from instructions.dialogues.english import NUMBER_WORDS
+from instructions.wording.english import NUMBER_WORDS
 
 _FAR_M = 3.0
 """From here on distances are told in whole metres."""

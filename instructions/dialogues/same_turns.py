@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import hypot
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.facts_talk import LEAST_TURNS, Said, Talk
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import CloudBox, Evidence, TalkBox
+from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.templates import Noun
 from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.between import distance
-from instructions.facts.sizes import height
 
 _APART_M = 1.5
 """Two things nearer to each other have no distance that a person would ask for."""
@@ -101,7 +100,6 @@ def _is_clear(walk: Sequence[ViewThings], names: set[str], alone: dict[str, Clou
 
 
 def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]) -> Iterator[Said]:
-    gates = things.gates
     for number, (box, a) in enumerate(shown):
         one = things.known[box.object]
         p = Noun(f"the {box.name}")
@@ -116,13 +114,12 @@ def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]
         for box_b, b in shown[number + 1 :]:
             two = things.known[box_b.object]
             q = Noun(f"the {box_b.name}")
-            high, low = height(one.body), height(two.body)
-            slack = gates.sigmas * hypot(one.sigma, two.sigma)
-            if max(high, low) >= gates.size_ratio * min(high, low) and abs(high - low) >= slack:
-                n, f = (p, q) if high > low else (q, p)
+            taller = pair_of(one, two).is_taller
+            if taller.state is not None:
+                n, f = (p, q) if taller.state else (q, p)
                 words = f"{box.object} height {box_b.object}"
-                evidence = Evidence(words, f"{high:.2f} against {low:.2f} m", (box.object, box_b.object), high - low,
-                                    "m", slack / gates.sigmas, slack)  # fmt: skip
+                evidence = Evidence(words, f"taller by {taller.value:.2f} m", (box.object, box_b.object), taller.value,
+                                    "m", taller.sigma, taller.margin)  # fmt: skip
                 yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
             away = distance(one.body, two.body)
             sigma = one.sigma + two.sigma + things.cloud.scale_sigma * away

@@ -10,22 +10,23 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-import numpy as np
-
-from instructions.asking.views import Known
-from instructions.dialogues.cloud_tasks import ALIKE, CloudThings
-from instructions.dialogues.english import NUMBER_WORDS
+from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.scene_names import name_things
 from instructions.dialogues.turn_marks import COLORS, ROOMS
 from instructions.facts.between import distance
+from instructions.facts.facing import lies_between
 from instructions.facts.gap import gap
+from instructions.facts.verdict import is_first
+from instructions.facts.views import Known
+from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import NUMBER_WORDS
 
 State = Literal["true", "false", "unknown"]
 Claim = tuple[str, State, str]
 """Words, what is known of them, and the numbers behind it."""
 _IS = r"(?:is|are|stands?|lies?|sits?|hangs?|looks?|appears?)"
-_DISTANCE_M, _DISTANCE_SHARE, _NEARER_M = 0.5, 0.20, 0.3
-"""A told distance is right within half a metre or a fifth; a thing is nearer by at least so much."""
+_DISTANCE_M, _DISTANCE_SHARE = 0.5, 0.20
+"""A told distance is right within half a metre or a fifth."""
 _LENGTH = (
     rf"(?P<half>half a metre)|(?P<word>{'|'.join(NUMBER_WORDS[1:])}|\d+(?:\.\d+)?)(?P<more> and a half)? "
     r"met(?:re|er)s?"
@@ -60,14 +61,11 @@ def _colors(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim
 
 
 def _judge_color(one: Known, said: str) -> tuple[State, str]:
-    base = (one.thing.color or "").split()[-1:]
-    if not base or base[0] not in ALIKE:
-        return "unknown", "its colour is not known"
-    plain, told = (word.replace("gray", "grey") for word in (base[0], said))
-    if plain == told:
+    if not one.thing.color:
+        return "unknown", "its color is not known"
+    if base_color(one.thing.color) == base_color(said):
         return "true", f"it is {one.thing.color}"
-    is_near = told in ALIKE[base[0]] or plain in ALIKE.get(told, ()) or plain in ("black", "grey")
-    return ("unknown" if is_near else "false"), f"it is {one.thing.color}"
+    return ("unknown" if may_be_one_color(one.thing.color, said) else "false"), f"it is {one.thing.color}"
 
 
 def _rooms(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
@@ -111,20 +109,11 @@ def _between(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Clai
     pattern = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?between the (?P<b>{names}) and the (?P<c>{names})\b"
     for match in re.finditer(pattern, text, re.I):
         one, left, right = (alone[match.group(key).lower()] for key in "abc")
-        start, way = left.body.center[:2], right.body.center[:2] - left.body.center[:2]
-        length = float(np.hypot(*way))
-        if one in (left, right) or length < _NEARER_M:
+        if one in (left, right):
             continue
-        there = one.body.center[:2] - start
-        along = float(there @ way) / length**2
-        aside = abs(float(way[0] * there[1] - way[1] * there[0])) / length
-        slack = (float(np.hypot(*one.body.half[:2])) + 2 * (one.sigma + left.sigma + right.sigma)) / length
-        reason = f"at {along:.0%} of the way, {aside:.2f} m beside it"
-        if 0.1 <= along <= 0.9 and aside <= max(0.25 * length, slack * length):
-            yield _turn(match, "true", reason)
-        else:
-            is_out = along < -slack or along > 1 + slack or aside > length + slack * length
-            yield _turn(match, "false" if is_out else "unknown", reason)
+        found = lies_between(one, left, right, 1.0)
+        state: State = "unknown" if found.state is None else "true" if found.state else "false"
+        yield _turn(match, state, f"{found.value:.2f} m beside the way, need {found.margin:.2f}")
 
 
 def _nearest(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
@@ -135,12 +124,16 @@ def _nearest(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Clai
         one, other = alone[match.group("a").lower()], alone[match.group("b").lower()]
         if one is other:
             continue
-        mine = gap(one.body, other.body)
-        rest = [(gap(rival.body, other.body), rival) for rival in alone.values() if rival not in (one, other)]
-        slack = max([_NEARER_M, *(2 * (one.sigma + rival.sigma) for _, rival in rest)])
-        least = min((away for away, _ in rest), default=mine + slack)
-        state: State = "false" if mine - least >= slack else "true" if mine <= least else "unknown"
-        yield _turn(match, state, f"{mine:.2f} m away, the nearest other {least:.2f} m")
+        away = {rival.id: gap(rival.body, other.body) for rival in alone.values() if rival is not other}
+        mine, rest = away.pop(one.id), away
+        least = min(rest, key=lambda name: rest[name], default=None)
+        state: State = "true"
+        if least is not None:
+            sigma = max(rival.sigma for rival in alone.values())
+            is_sure = is_first(mine, rest[least], sigma, 1.0).state
+            state = "unknown" if not is_sure else "true" if mine < rest[least] else "false"
+        told = f", the nearest other {rest[least]:.2f} m" if least is not None else ""
+        yield _turn(match, state, f"{mine:.2f} m away{told}")
 
 
 def _turn(match: re.Match[str], state: State, reason: str) -> Claim:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.facts.gap import gap
+from instructions.facts.verdict import is_first
+from instructions.facts.views import Known
 
-_NEARER_M, _SIGMAS = 0.3, 2.0
-"""By so much the nearest must be nearer than the next one, and by so many of their standard deviations."""
 _NEAREST = r"(?:nearest|closest)"
 _STANDS = (
     r"\b(?:stand|sit|kneel|lie|stay|am|are|is|be)\w*\b(?: \w+){0,2}? (?:at|by|beside|next to|near|in front of) the "
@@ -78,7 +77,7 @@ def _nearest(kind: str, other: Known, things: CloudThings) -> Known | None:
     if len(order) < 2:
         return None
     (mine, one), (its, rival) = order[:2]
-    return one if its - mine >= max(_NEARER_M, _SIGMAS * (one.sigma + rival.sigma)) else None
+    return one if is_first(mine, its, max(one.sigma, rival.sigma), 1.0).state else None
 
 
 def _either(names: list[str]) -> str:

@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.asking.views import Known
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import NUMBER_WORDS, plural
+from instructions.dialogues.relations import pair_of
 from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.dialogues.scene_names import name_things
-from instructions.facts.between import footprint_overlap, stands_on_gap
-from instructions.facts.gap import gap
-from instructions.facts.sizes import height, volume
+from instructions.facts.views import Known
+from instructions.wording.english import NUMBER_WORDS, pluralize
 
 State = Literal["true", "false", "unknown"]
-_NOT_ON_M, _NOT_NEXT_M, _ON_M, _NEXT_M, _SIZE_RATIO = 0.25, 0.80, 0.10, 0.50, 1.15
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def _counts(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
     kinds = list(things.of_kind)
     if not kinds:
         return
-    forms = {form: kind for kind in kinds for form in (kind, plural(kind))}
+    forms = {form: kind for kind in kinds for form in (kind, pluralize(kind))}
     names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     numbers = "|".join([*NUMBER_WORDS[1:], r"\d+"])
     for match in re.finditer(rf"\b({numbers}|no)\s+(?:\w+\s+)??({names})\b", text, re.I):
@@ -82,23 +79,13 @@ def _pairs(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
 
 
 def _judge(words: str, a: Known, b: Known) -> tuple[State, str]:
-    slack = 2 * (a.sigma + b.sigma)
-    if words in ("on", "on top of", "under"):
-        upper, lower = (b, a) if words == "under" else (a, b)
-        lift, over = stands_on_gap(upper.body, lower.body), footprint_overlap(upper.body, lower.body)
-        reason = f"bottom {lift:+.2f} m from top, {over:.0%} of the plan over it"
-        if abs(lift) <= _ON_M and over >= 0.5:
-            return "true", reason
-        return ("false" if abs(lift) > _NOT_ON_M + slack or over == 0.0 else "unknown"), reason
-    if words in ("next to", "beside"):
-        apart = gap(a.body, b.body)
-        reason = f"{apart:.2f} m apart"
-        return ("true" if apart <= _NEXT_M else "false" if apart > _NOT_NEXT_M + slack else "unknown"), reason
-    measure = volume if words in ("larger than", "bigger than", "smaller than") else height
-    one, other = measure(a.body), measure(b.body)
-    if words in ("smaller than", "lower than", "shorter than", "less tall than"):
-        one, other = other, one
-    ratio = one / max(other, 1e-9)
-    return (
-        "true" if ratio >= _SIZE_RATIO else "false" if ratio <= 1 / _SIZE_RATIO else "unknown"
-    ), f"ratio {ratio:.2f}"
+    pair = pair_of(a, b)
+    found = {
+        "on": lambda: pair.stands_on, "on top of": lambda: pair.stands_on, "under": lambda: pair.is_under,
+        "next to": lambda: pair.is_next_to, "beside": lambda: pair.is_next_to,
+        "larger than": lambda: pair.is_bigger, "bigger than": lambda: pair.is_bigger,
+        "smaller than": lambda: pair.is_bigger.deny(), "taller than": lambda: pair.is_taller,
+        "higher than": lambda: pair.is_taller,
+    }.get(words, lambda: pair.is_taller.deny())()  # fmt: skip
+    state: State = "unknown" if found.state is None else "true" if found.state else "false"
+    return state, f"{found.value:+.2f}, need {found.margin:.2f}"

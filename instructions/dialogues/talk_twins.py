@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.english import number_of
 from instructions.dialogues.records import KIND, Dialogue, Turn
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
+from instructions.wording.english import number_of
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _OPPOSITE = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from instructions.dialogues.english import with_article
 from instructions.dialogues.records import About, CloudBox, Evidence, Medium, Spot, TalkBox, TaskTruth, Turn
 from instructions.dialogues.spots import say_spot
 from instructions.dialogues.templates import Noun, Pool, fill, load_pool, option_text
 from instructions.errors import InstructionError
+from instructions.wording.english import with_article
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,19 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from instructions.asking.english import capital, is_plural
-from instructions.dialogues.english import number_of, plural, with_article
+from instructions.wording import english
+from instructions.wording.english import is_plural, number_of, pluralize, with_article
 
-_SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-_PLURAL = {
-    "is": "are",
-    "has": "have",
-    "does": "do",
-    "it": "they",
-    "obj": "them",
-    "carries": "carry",
-    "reaches": "reach",
-}
 POOLS = (
     "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints",
     "words", "unseen", "length",
@@ -76,28 +65,13 @@ def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
     Raises:
         KeyError: For a slot that nothing is given for.
     """
-
-    def put(match: re.Match[str]) -> str:
-        slot, verb = match.groups()
-        value = slots[slot]
-        if verb is None:
-            return value.phrase if isinstance(value, Noun) else value
-        if not isinstance(value, Noun):
-            raise KeyError(match.group())
-        form = verb.lower()
-        if value.plural:
-            form = _PLURAL.get(form) or form.removesuffix("s")
-        elif form == "obj":
-            form = "it"
-        return capital(form) if verb[0].isupper() else form
-
-    text = _SLOT.sub(put, template)
-    return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text) if text else text
+    things = {slot: (one.phrase, one.plural) for slot, one in slots.items() if isinstance(one, Noun)}
+    return english.fill(template, things, {slot: one for slot, one in slots.items() if isinstance(one, str)})
 
 
 def kind_slots(noun: str, count: int | None = None) -> dict[str, str]:
     """The slots of a kind of thing: `C`, `aC`, `Cs`, and with a count `NC` and `are`."""
-    slots = {"C": noun, "aC": with_article(noun), "Cs": plural(noun)}
+    slots = {"C": noun, "aC": with_article(noun), "Cs": pluralize(noun)}
     if count is not None:
         slots |= {"NC": number_of(count, noun), "are": "is" if count == 1 and not is_plural(noun) else "are"}
     return slots

@@ -9,20 +9,20 @@ from functools import cached_property
 
 import numpy as np
 
-from instructions.asking.english import head_noun
-from instructions.asking.views import Known, know_things, question_views
 from instructions.dialogues.annotations import Annotation, by_frame
-from instructions.dialogues.choose_views import choose_views
 from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.view_things import ViewThings, find_nearby_kinds, find_parts, find_view_things
-from instructions.facts.between import inside_share
+from instructions.facts.cover import cover_tour
 from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
+from instructions.facts.pairs import Pair
 from instructions.facts.view_things import ViewFacts, find_views
+from instructions.facts.views import Known, know_things, question_views
 from instructions.records import Box, Detection, FrameRoom, Observation, SceneObject
+from instructions.wording.english import head_noun
 from recon.records import Scene, SceneModel
 
 _STRAY_SCORE, _STRAYS = 0.35, 3
@@ -120,7 +120,13 @@ class TourFacts:
                 model, self._known[model.name], self.observations, self.detections, all_seen=self.exact
             )
         ]
-        return choose_views(views, {one.index: one.sharpness for one in self.scene.frames}, options)
+        shown = {
+            view.view.frame: {one.id: one.seen.seen.visible_fraction for one in view.things}
+            for view in views
+            if view.things
+        }
+        chosen = cover_tour(self.scene, shown, most=options.views, apart_m=options.apart_m, apart_deg=options.apart_deg)
+        return [view for view in views if view.view.frame in chosen]
 
     def find_facts(self, views: Sequence[ViewThings]) -> Mapping[int, ViewFacts]:
         """By frame what is known of views, for the check of texts."""
@@ -168,7 +174,7 @@ class TourFacts:
         }
         return CloudThings(
             made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates,
-            find_absent_kinds(self.looked_for, found),
+            find_absent_kinds(self.looked_for, found, is_detected=not self.exact),
         )  # fmt: skip
 
 
@@ -188,11 +194,4 @@ def _is_measured(one: Known, options: CloudOptions) -> bool:
 
 def _is_inside_another(one: Known, everything: Mapping[str, Known]) -> bool:
     """Whether a thing shares most of its place with another one: nobody knows whether they are two."""
-    for other in everything.values():
-        if other is one:
-            continue
-        apart = ((one.body.center - other.body.center) ** 2).sum() ** 0.5
-        reach = (one.body.half**2).sum() ** 0.5 + (other.body.half**2).sum() ** 0.5
-        if apart < reach and min(inside_share(one.body, other.body), inside_share(other.body, one.body)) >= 0.3:
-            return True
-    return False
+    return any(Pair(one, other, 1.0, True).shares_place for other in everything.values() if other is not one)

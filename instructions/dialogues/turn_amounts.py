@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from instructions.dialogues.english import NUMBER_WORDS
+from instructions.wording.english import NUMBER_WORDS
 
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")

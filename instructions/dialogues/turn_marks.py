@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from instructions.dialogues.english import plural, with_article
 from instructions.dialogues.turn_amounts import mark_amounts
 from instructions.dialogues.turn_words import mark_turns
+from instructions.wording.colors import WORDS
+from instructions.wording.english import pluralize, with_article
 
-COLORS = "black|grey|gray|white|red|pink|orange|brown|beige|yellow|green|turquoise|blue|purple"
+COLORS = "|".join(sorted(WORDS))
 ROOMS = (
     "living room|dining room|bedroom|kitchen|bathroom|hallway|hall|corridor|office|study|garage|garden|balcony|"
     "laundry room|meeting room"
@@ -150,7 +151,7 @@ _CLAUSE = re.compile(
 
 @lru_cache(maxsize=32)
 def _find_kinds(kinds: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
-    forms = {form: kind for kind in kinds for form in (plural(kind), kind)}
+    forms = {form: kind for kind in kinds for form in (pluralize(kind), kind)}
     names = "|".join(_write_form(form, forms) for form in sorted(forms, key=len, reverse=True))
     articles = "the|an?|any|no|each|every|these|those|your|our|my|this|that"
     return re.compile(rf"\b(?:({articles}) )?(?:({COLORS}) )?({names})(?:'s)?(?![\w'])"), forms

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from instructions.dialogues.english import NUMBER_WORDS, plural, with_article
 from instructions.dialogues.turn_marks import FAMILIES
+from instructions.wording.english import NUMBER_WORDS, pluralize, with_article
 
 _RELATIONS = {
     "left": ("left of", ""), "right": ("right of", ""), "near": ("nearer", " than"), "front": ("nearer", " than"),
@@ -57,7 +57,9 @@ def stand_on_floor(thing: str, denied: bool) -> Statement:
 
 def bound_count(bound: str, number: int, kind: str) -> Statement:
     """That there are more or fewer of a kind than so many."""
-    return Statement("count", f"There are {bound} {number} {plural(kind)}.", things=(kind,), value=number, bound=bound)
+    return Statement(
+        "count", f"There are {bound} {number} {pluralize(kind)}.", things=(kind,), value=number, bound=bound
+    )
 
 
 def bound_distance(bound: str, metres: float, kind: str) -> Statement:
@@ -69,7 +71,7 @@ def bound_distance(bound: str, metres: float, kind: str) -> Statement:
 def count(number: int, kind: str) -> Statement:
     """How many there are of a kind."""
     word = NUMBER_WORDS[number] if number < len(NUMBER_WORDS) else str(number)
-    text = f"There are {word} {plural(kind)}." if number != 1 else f"There is only one {kind}."
+    text = f"There are {word} {pluralize(kind)}." if number != 1 else f"There is only one {kind}."
     return Statement("count", text, things=(kind,), value=float(number))
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.english import NUMBER_WORDS
 from instructions.dialogues.placed_talk import measure_side
 from instructions.dialogues.records import Turn
 from instructions.dialogues.rounding import find_interval_m
@@ -24,12 +23,14 @@ from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import Reading, read_turn
 from instructions.dialogues.turn_plain import plainly
 from instructions.dialogues.turn_statements import Statement
+from instructions.facts.verdict import SIGMAS
 from instructions.facts.view_things import ViewFacts
 from instructions.truth.names import NameReader
 from instructions.truth.unread import find_unread_in_talk
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.truth.views import check_view_answer, check_view_text, find_unread, read_view
+from instructions.wording.english import NUMBER_WORDS
 
 _FAMILY = {
     "side": "side", "left of": "side", "right of": "side", "nearer": "near", "farther": "near", "in front of": "near",
@@ -128,6 +129,10 @@ def _judge(statement: Statement, view: ViewFacts) -> Verdict:
     return found
 
 
+_ON_FLOOR_M, _OFF_FLOOR_M = 0.10, 0.25
+"""(Nominal) metres above the floor up to which a thing stands on it, and from which it does not."""
+
+
 def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]) -> Verdict:
     """That a thing stands on the floor itself: false of what is seen to rest on another, and of what hangs."""
     things = [thing for name in subject if (thing := view.find_thing(name)) is not None]
@@ -139,13 +144,12 @@ def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]
         for one in things
         if one.body is not None and view.floor_z is not None
     ]
-    bars = ViewBars()
     if things and all(one.rests_on is not None for one in things):
         state, reason = "false", "it rests on something else"
     elif lifts:
-        slack = bars.sigmas * max(one.sigma for one in things) / view.metre
+        slack = SIGMAS * max(one.sigma for one in things) / view.metre
         reason = f"its bottom {min(lifts):+.2f} m over the floor"
-        state = "true" if min(lifts) <= bars.on_m else "false" if min(lifts) > bars.not_on_m + slack else "unknown"
+        state = "true" if min(lifts) <= _ON_FLOOR_M else "false" if min(lifts) > _OFF_FLOOR_M + slack else "unknown"
     return Verdict(claim, _TURNED[state] if statement.denied else state, reason)
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from instructions.dialogues.english import with_article
 from instructions.dialogues.turn_marks import OF_ITSELF
 from instructions.dialogues.turn_statements import Statement, bound_count, bound_distance, count, paint
 from instructions.dialogues.turn_text import THING, TurnText, denies, plain_word
+from instructions.wording.english import with_article
 
 _RELATED_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[int], int]], ...] = (
     (re.compile(r"\b(?:twice|double)(?: as many| that)?\b"), lambda number: 2 * number),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.out_of_picture import OUTSIDE_DEG, lies_outside
 from instructions.dialogues.records import Evidence, TaskTruth
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
 from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.facts.out_of_picture import OUTSIDE_DEG, lies_outside
 from instructions.facts.sides import side_of_box
 
 _SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
@@ -40,7 +40,7 @@ def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[Uns
         known = things.known[box.object]
         shown = [(view, one) for view in views for one in view.named if one.id == box.object and _has_side(view, one)]
         hidden = [
-            view for view in views if view.is_absent(box.name) and lies_outside(view.view, known, view.gates.sigmas)
+            view for view in views if view.is_absent(box.name) and lies_outside(view.view.model, view.view.pose, known)
         ]
         if not shown or not hidden:
             continue

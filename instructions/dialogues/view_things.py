@@ -6,24 +6,23 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.english import head_noun
 from instructions.asking.gates import hide_thing, lies_elsewhere
 from instructions.asking.names import name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
 from instructions.dialogues.options import TalkGates
-from instructions.dialogues.out_of_picture import lies_outside
 from instructions.dialogues.records import TalkBox
-from instructions.facts.between import inside_share
+from instructions.facts.existence import judge_absence, judge_count
 from instructions.facts.least_width import fits_name
+from instructions.facts.out_of_picture import lies_outside
 from instructions.facts.overlap import box_iou
+from instructions.facts.pairs import SAME_PLACE, Pair
 from instructions.facts.sizes import camera_distance
+from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.wording.colors import COLORLESS
+from instructions.wording.english import head_noun
 
-_COLOR_DECEIVES = frozenset({"plant", "window", "mirror", "picture", "screen", "door", "curtain"})
-"""What they are called by is not the colour of most of their pixels: leaves in shade, what a pane shows."""
-_SAME_PLACE = 0.30
 _COUNTED_SCORE = 0.15
 """A detection of a kind this sure may be one more of it."""
 
@@ -71,6 +70,9 @@ class ViewThings:
     strays: frozenset[str] = frozenset()
     """Nouns that the detector found in the tour where no known thing is: as nobody knows where, nobody denies these."""
 
+    is_exact: bool = False
+    """A known world: the observations name all that a frame shows."""
+
     @cached_property
     def metre(self) -> float:
         """One (nominal) metre."""
@@ -80,6 +82,17 @@ class ViewThings:
     def has_scale(self) -> bool:
         """Whether metres may be told."""
         return self.view.model.scale.status != "relative"
+
+    def pair(self, a: TalkThing, b: TalkThing) -> Pair:
+        """Two things as relations see them."""
+        key = (a.id, b.id)
+        if key not in self._pairs:
+            self._pairs[key] = Pair(a.seen, b.seen, self.metre, self.has_scale)
+        return self._pairs[key]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], Pair]:
+        return {}
 
     @cached_property
     def named(self) -> tuple[TalkThing, ...]:
@@ -114,19 +127,22 @@ class ViewThings:
                     return None
             elif is_more and any(box_iou(rival.box_xyxy, box) >= 0.5 for box in boxes):
                 return None  # the same place has another name
-        return counted
+        is_detected = not self.is_exact and not all(one.seen.known.is_given for one in counted)
+        return counted if judge_count(kind, len(counted), 0, is_detected=is_detected).state else None
 
     def is_absent(self, kind: str) -> bool:
         """Whether a kind was looked for, not found here or in neighbouring frames, and no known one lies in view."""
-        head = head_noun(kind)
-        return (
-            kind in self.looked_for
-            and head not in self.perhaps
-            and head not in self.strays
-            and not self.nearby_kinds.get(kind, 0)
-            and all(head_noun(rival.words) != head for rival in self.view.rivals)
-            and not any(_is_kind(one, kind) for one in self.view.things)
-        )
+        is_looked_for, is_detected = kind in self.looked_for, not self.is_exact
+        return judge_absence(kind, self._shown, is_looked_for=is_looked_for, is_detected=is_detected).state is True
+
+    @cached_property
+    def _shown(self) -> frozenset[str]:
+        """Nouns of everything that the view shows or may show."""
+        words = [one.known.thing.category or one.known.thing.alias for one in self.view.things]
+        words += [rival.words for rival in self.view.rivals] + [
+            kind for kind, most in self.nearby_kinds.items() if most
+        ]
+        return self.perhaps | self.strays | {head_noun(word) for word in words}
 
 
 def find_view_things(
@@ -152,7 +168,7 @@ def find_view_things(
     """
     bars = GateOptions(min_visible=gates.min_visible)
     metre = view.model.nominal_metre
-    shared = _share_place([one.known for one in view.things])
+    shared = _share_place([one.known for one in view.things], metre)
     if not exact:
         shared |= find_parts([one.known for one in view.things])
     found: list[TalkThing] = []
@@ -173,10 +189,10 @@ def find_view_things(
             continue
         found.append(TalkThing(one, kind, None if isinstance(names, str) else _phrase(one, kind, names)))
     found.sort(key=lambda one: (one.seen.box[0] + one.seen.box[2], one.id))
-    perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {}, gates.sigmas)
+    perhaps = frozenset[str]() if exact else _find_perhaps(view, known or {})
     return ViewThings(
         view, tuple(found), gates, frozenset(looked_for), nearby_kinds, perhaps,
-        frozenset(head_noun(kind) for kind in strays),
+        frozenset(head_noun(kind) for kind in strays), exact,
     )  # fmt: skip
 
 
@@ -185,7 +201,7 @@ _CONE_DEG = 45.0
 _CONE_RANGE_M = 8.0
 
 
-def _find_perhaps(view: QuestionView, known: Mapping[str, Known], sigmas: float) -> frozenset[str]:
+def _find_perhaps(view: QuestionView, known: Mapping[str, Known]) -> frozenset[str]:
     """Nouns of things that may lie in the picture and were not observed: a detector may have missed them.
 
     What is near shows at the edge of a picture though its middle lies far aside.
@@ -196,7 +212,7 @@ def _find_perhaps(view: QuestionView, known: Mapping[str, Known], sigmas: float)
         center = one.body.center
         is_near = view.viewer.range(center) <= _CONE_RANGE_M * view.model.nominal_metre
         is_ahead = abs(view.viewer.measure_bearing_deg(center)) <= _CONE_DEG
-        if name not in seen and is_near and (is_ahead or not lies_outside(view, one, sigmas)):
+        if name not in seen and is_near and (is_ahead or not lies_outside(view.model, view.pose, one)):
             words = [one.thing.category or one.thing.alias, *(word for word, _ in one.thing.categories)]
             out |= {head_noun(word) for word in words}
     return frozenset(out)
@@ -213,7 +229,7 @@ def _sure_kind(one: SeenThing, gates: TalkGates, metre: float, *, exact: bool) -
 
 def _phrase(one: SeenThing, kind: str | None, names: Sequence[object]) -> str | None:
     """The first way to call it without a clause, whose colour can be trusted."""
-    deceives = head_noun(kind or "") in _COLOR_DECEIVES
+    deceives = head_noun(kind or "") in COLORLESS
     for naming in names:
         phrase, clause = getattr(naming, "phrase", ""), getattr(naming, "clause", None)
         if clause is None and not (deceives and phrase != kind):
@@ -226,29 +242,16 @@ def _is_kind(one: SeenThing, kind: str) -> bool:
     return head_noun(words) == head_noun(kind)
 
 
-def _share_place(things: Sequence[Known]) -> frozenset[str]:
+def _share_place(things: Sequence[Known], metre: float) -> frozenset[str]:
     """Things that fill mostly the same space: nobody knows whether they are two."""
-    out: set[str] = set()
-    for index, a in enumerate(things):
-        for b in things[index + 1 :]:
-            apart = ((a.body.center - b.body.center) ** 2).sum() ** 0.5
-            if apart < (a.body.half**2).sum() ** 0.5 + (b.body.half**2).sum() ** 0.5 and (
-                min(inside_share(a.body, b.body), inside_share(b.body, a.body)) >= _SAME_PLACE
-            ):
-                out |= {a.thing.id, b.thing.id}
-    return frozenset(out)
+    pairs = (Pair(a, b, metre, True) for a, b in combinations(things, 2))
+    return frozenset(one.id for pair in pairs if pair.shares_place for one in (pair.a, pair.b))
 
 
 def find_parts(things: Sequence[Known]) -> frozenset[str]:
     """Things that lie to a good part in a larger one of their kind: nobody knows whether they are of their own."""
-    return frozenset(
-        a.thing.id
-        for a, b in permutations(things, 2)
-        if head_noun(a.thing.category or a.thing.alias) == head_noun(b.thing.category or b.thing.alias)
-        and ((a.body.center - b.body.center) ** 2).sum() ** 0.5
-        < (a.body.half**2).sum() ** 0.5 + (b.body.half**2).sum() ** 0.5
-        and inside_share(a.body, b.body) >= max(_SAME_PLACE, inside_share(b.body, a.body))
-    )
+    pairs = (Pair(a, b, 1.0, True) for a, b in permutations(things, 2) if a.head == b.head)
+    return frozenset(pair.a.id for pair in pairs if pair.inside[0] >= max(SAME_PLACE, pair.inside[1]))
 
 
 def find_nearby_kinds(

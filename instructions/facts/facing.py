@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from instructions.facts.bodies import Body
+from instructions.facts.pairs import Solid
+from instructions.facts.verdict import SIGMAS, Verdict
 from recon.geometry import Array
+
+_EDGE_M = 0.15
+"""(Nominal) metres from the edge of a corridor within which nobody says whether a thing lies between two others."""
+_LEAST_WAY_M = 0.5
+"""(Nominal) metres between two things for anything to lie between them."""
 
 
 def measure_facing(stand: Array, look: Array, target: Array) -> tuple[float, float]:
@@ -49,3 +57,39 @@ def measure_corridor(between: Array, start: Array, end: Array) -> tuple[float, f
         return 0.0, float(np.hypot(*away)), 0.0
     along = float(away @ way) / length
     return along, abs(float(away[0] * way[1] - away[1] * way[0])) / length, length
+
+
+def measure_reaches(b: Body, c: Body) -> tuple[float, float, float]:
+    """How far B and C reach into the way between their centres, and half the width of the narrower of them."""
+    way: Array = np.array([*(c.center - b.center)[:2], 0.0])
+    length = float(np.linalg.norm(way))
+    along = way / length if length > 0 else np.array([1.0, 0.0, 0.0])
+    across = np.array([-along[1], along[0], 0.0])
+    reach = [one.extent(along) / 2 for one in (b, c)]
+    return reach[0], reach[1], min(one.extent(across) for one in (b, c)) / 2
+
+
+def lies_between(a: Solid, b: Solid, c: Solid, metre: float) -> Verdict:
+    """Whether A lies in the corridor from B to C on the floor plan; `metre` is one (nominal) metre in their unit."""
+    along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
+    start, end, half = measure_reaches(b.body, c.body)
+    sigma = float(np.sqrt(sum(one.sigma**2 for one in (a, b, c))))
+    if length < _LEAST_WAY_M * metre:
+        return Verdict(None, beside, half, sigma, reason="stands_too_near")
+    slack = max(_EDGE_M * metre, SIGMAS * sigma)
+    size = float(a.body.half[:2].max())
+    is_inside = start + slack <= along <= length - end - slack and beside <= half - min(slack, half / 2)
+    is_outside = along < -slack - size or along > length + slack + size or beside > half + size + slack
+    if is_outside or (is_inside and slack <= half / 2):
+        return Verdict(not is_outside, beside, half, sigma)
+    return Verdict(None, beside, half, sigma, reason="edge_of_corridor")
+
+
+def clock_direction(bearing_deg: float) -> int:
+    """Nearest hour of a bearing from straight ahead, clockwise positive: 12 is ahead, 3 is to the right."""
+    return round(bearing_deg / 30.0) % 12 or 12
+
+
+def off_half_hour_deg(bearing_deg: float) -> float:
+    """How far a bearing is from the nearest border between two hours, 0 to 15."""
+    return 15.0 - abs((bearing_deg + 15.0) % 30.0 - 15.0)

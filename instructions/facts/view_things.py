@@ -10,19 +10,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from instructions.facts.bodies import Body
-from instructions.facts.box_sigma import box_sigma
+from instructions.facts.out_of_picture import lies_outside
 from instructions.facts.overlap import box_iou
+from instructions.facts.pairs import Pair, Solid, Standpoint
 from instructions.facts.viewer import Viewer
+from instructions.facts.views import find_standpoint, know_things
 from instructions.records import Box, Detection, FrameRoom, MaskRle, Observation, RoomSpan, SceneObject, Support
-from recon.geometry import Array, Pose
+from recon.geometry import Pose
 from recon.records import ScaleStatus, Scene, SceneModel
 
-OUTSIDE_DEG = 10.0
-"""A thing this far outside the picture is certainly not in it, whatever its box is off by."""
 _SAME_IOU = 0.5
 """A detection this alike in place is the same thing."""
 
@@ -77,8 +78,8 @@ class ViewFacts:
     """Width and height in pixels."""
     things: tuple[ViewThing, ...]
     """In view, in the order of their ids."""
-    viewer: Viewer | None = None
-    pose: Pose | None = None
+    standpoint: Standpoint | None = None
+    """From where it was seen; None for a picture without a pose."""
     scale_status: ScaleStatus = "relative"
     scale_sigma: float = 0.0
     metre: float = 1.0
@@ -98,6 +99,24 @@ class ViewFacts:
     """Kinds of things that would have been found if they were there."""
     numbers: Mapping[int, str] = field(default_factory=dict)
     """Ids of things by the number that texts call them `[n]` by; empty where nothing is numbered."""
+
+    @property
+    def viewer(self) -> Viewer | None:
+        """Who looks; None for a picture without a pose."""
+        return self.standpoint.viewer if self.standpoint is not None else None
+
+    def pair(self, a: ViewThing, b: ViewThing) -> Pair | None:
+        """Two things as relations see them; None where nobody knows where one is in the room."""
+        if a.body is None or b.body is None or self.standpoint is None:
+            return None
+        key = (a.id, b.id)
+        if key not in self._pairs:
+            self._pairs[key] = Pair(cast(Solid, a), cast(Solid, b), self.metre, self.scale_status != "relative")
+        return self._pairs[key]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], Pair]:
+        return {}
 
     def find_thing(self, name: str) -> ViewThing | None:
         """The thing of an id, in view or not."""
@@ -176,15 +195,14 @@ def find_views(
             )
             here = {thing.id for thing in things}
             others = [thing for name, thing in known.items() if name not in here]
-            outside = _lie_outside(model, pose, others)
+            outside = [one.body is not None and lies_outside(model, pose, cast(Solid, one)) for one in others]
             yield ViewFacts(
                 tour=scene.id,
                 model=model.name,
                 frame=frame,
                 size=(model.camera.width, model.camera.height),
                 things=things,
-                viewer=Viewer.of(pose, upright=model.floor_z is not None),
-                pose=pose,
+                standpoint=find_standpoint(model, frame),
                 scale_status=model.scale.status,
                 scale_sigma=model.scale.sigma,
                 metre=model.nominal_metre,
@@ -208,40 +226,30 @@ def _know(
     model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool
 ) -> dict[str, ViewThing]:
     """Things of a model, as not in view."""
-    seen: dict[str, list[Observation]] = defaultdict(list)
-    for one in observations:
-        if one.frame in model.world_from_cam:
-            seen[one.object].append(one)
-    out: dict[str, ViewThing] = {}
-    for one in objects:
-        if one.model != model.name:
-            continue
-        try:
-            body = Body.of_box(one.obb)
-        except ValueError:  # a box that is no box: nothing can be said of the thing's place
-            continue
-        out[one.id] = ViewThing(
-            id=one.id,
-            category=one.category,
-            alias=one.alias,
-            color=one.color,
+    return {
+        name: ViewThing(
+            id=name,
+            category=one.thing.category,
+            alias=one.thing.alias,
+            color=one.thing.color,
             box_xyxy=(0.0, 0.0, 0.0, 0.0),
             visible_fraction=0.0,
-            score=one.score if one.score is not None else 1.0,
-            body=body,
-            sigma=0.0 if exact else box_sigma(model, body, seen[one.id]),
-            frames=len(seen[one.id]),
-            room=one.room,
-            room_probability=1.0 if exact and one.room is not None else 0.0,
-            support=one.support,
+            score=one.thing.score if one.thing.score is not None else 1.0,
+            body=one.body,
+            sigma=one.sigma,
+            frames=one.frames,
+            room=one.thing.room,
+            room_probability=1.0 if exact and one.thing.room is not None else 0.0,
+            support=one.thing.support,
             rests_on=one.rests_on,
-            maybe=tuple(word for word, _ in one.categories if word != one.category),
-            kind_share=dict(one.categories).get(one.category or "", 1.0),
-            caption=one.captions[0] if one.captions else None,
-            source=one.source,
+            maybe=tuple(word for word, _ in one.thing.categories if word != one.thing.category),
+            kind_share=dict(one.thing.categories).get(one.thing.category or "", 1.0),
+            caption=one.thing.captions[0] if one.thing.captions else None,
+            source=one.thing.source,
             is_exact=exact,
         )
-    return out
+        for name, one in know_things(model, objects, observations, exact=exact)[0].items()
+    }
 
 
 def _room_of(frame: int, rooms: Sequence[RoomSpan], sure: Mapping[int, FrameRoom]) -> tuple[str | None, float]:
@@ -282,28 +290,6 @@ def _place(thing: ViewThing, seen: Observation) -> ViewThing:
         mask=seen.mask,
         label=seen.label,
     )
-
-
-def _lie_outside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> list[bool]:
-    """Whether all corners of each thing lie `OUTSIDE_DEG` or more out of the picture, on one side of it."""
-    camera = model.camera
-    corners = camera.rays(
-        np.array([[0.0, 0.0], [camera.width, 0.0], [camera.width, camera.height], [0.0, camera.height]])
-    )
-    right, left = float(corners[:, 0].max()), float(corners[:, 0].min())
-    slack = np.radians(OUTSIDE_DEG)
-    cam_from_world = pose.inverse()
-    out = []
-    for thing in things:
-        local: Array = (cam_from_world @ thing.body.points) if thing.body is not None else np.zeros((0, 3))
-        if not len(local):
-            out.append(False)
-            continue
-        bearing = np.arctan2(local[:, 0], local[:, 2])
-        beyond_right = bool((bearing > np.arctan(right) + slack).all())
-        beyond_left = bool((bearing < np.arctan(left) - slack).all())
-        out.append(beyond_right or beyond_left or bool((local[:, 2] < 0).all()))
-    return out
 
 
 def _find_inside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> frozenset[str]:

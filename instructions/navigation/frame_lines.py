@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from instructions.facts.sides import RANGES, SIDES
 from instructions.records import Observation, Range, SceneObject, Side, SpatialLine
+from instructions.wording.english import with_article
 from recon.records import Scene
 
 SIDE_PHRASES: dict[Side, str] = {
@@ -48,14 +49,9 @@ def describe_frame(
     return SpatialLine(frame, room, " ".join(parts))
 
 
-def add_article(noun: str) -> str:
-    """`a large object`, `an orange object`."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
-
-
 def _add_ranges(thing: SceneObject, ranges: Sequence[Range]) -> str:
     places = " and ".join(RANGE_PHRASES[name] for name in RANGES if name in ranges)
-    return f"{add_article(thing.alias)} {places}".rstrip()
+    return f"{with_article(thing.alias)} {places}".rstrip()
 
 
 def describe_frames(

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from instructions.asking.number_words import say_count
-from instructions.navigation.frame_lines import add_article
 from instructions.navigation.legs import Event
-from instructions.navigation.names import pluralize
 from instructions.records import Claim, Range
+from instructions.wording.english import pluralize, with_article
 
 Kind = Literal["description", "instruction"]
 
@@ -99,7 +98,7 @@ class _Voice:
         if is_new and any(self.names[one] == name for one in self.named[:-1]):
             return f"other {name}" if is_plural else f"another {name}"
         if is_new and is_open:
-            return f"some {name}" if is_plural else add_article(name)
+            return f"some {name}" if is_plural else with_article(name)
         return f"the {name}"
 
     def several(self, thing: str) -> str:

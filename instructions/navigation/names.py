@@ -11,6 +11,8 @@ from instructions.facts.bodies import Body, upright_box
 from instructions.facts.gap import measure_gap
 from instructions.facts.least_width import is_group
 from instructions.records import SceneObject
+from instructions.wording.colors import COLORLESS, may_be_one_color
+from instructions.wording.english import pluralize
 from recon.geometry import Array
 
 _CLEARLY_LARGER = 1.4
@@ -19,17 +21,6 @@ theirs: a box holds what was seen of a thing, so sizes that differ less may be t
 _FAR_LARGER = 1.6
 """... and by so much where the other would have the same word for itself."""
 _SMALL = {"small", "low"}
-_NEAR_COLORS = (
-    {"black", "dark grey", "dark brown", "dark blue", "dark green", "dark red", "dark purple", "dark turquoise"},
-    {"black", "grey", "dark grey"},
-    {"grey", "light grey", "white", "beige"},
-    {"brown", "dark brown", "beige", "orange", "dark red", "red"},
-    {"beige", "yellow", "white", "orange"},
-    {"red", "pink", "dark red", "purple", "dark purple"},
-    {"blue", "light blue", "dark blue", "turquoise", "light turquoise", "dark turquoise", "purple", "light purple"},
-    {"green", "light green", "dark green", "turquoise", "light turquoise", "dark turquoise"},
-)
-"""Colours that one thing may have in different light: they tell no two things apart."""
 _LONG = {"table", "counter", "sofa", "bench", "bed", "desk", "cabinet", "shelf", "rug"}
 """Furniture that is wide is called long."""
 _ROWS = {"table", "counter", "sofa", "bench", "desk", "cabinet", "shelf"}
@@ -38,8 +29,6 @@ _ROW_GAP_M, _ROW_STEP_M, _ROW_WIDER = 0.2, 0.3, 1.25
 """In one row two boxes are so near to each other, the upper sides of both so nearly at one height, and both together at
 most so many times as wide as the wider one: boxes of parts of one table end where the evidence for each ends, and a
 round table beside it makes a block and no row."""
-_COLORLESS = {"plant", "window", "mirror", "screen", "tv", "picture", "lamp", "person"}
-"""Things of many colours, or of those of what they show: a colour does not tell which one is meant."""
 _SIZELESS = {"curtain"}
 """Things in folds, seen in part: a box of what was seen of them does not tell their size."""
 
@@ -103,7 +92,7 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, 
         return Name(kind, True, is_part=is_part)
     longest = max(row, key=lambda one: (max(one.obb.half_extents), one.id))
     size = _say_size(longest)
-    color = None if kind in _COLORLESS else thing.color
+    color = None if kind in COLORLESS else thing.color
     half = _measure_half(whole)
     by_size = size is not None and all(_differs_in_size(longest, half, one) for one in others)
     by_color = color is not None and all(_differs_in_color(thing, one) for one in others)
@@ -173,13 +162,4 @@ def _differs_in_size(thing: SceneObject, here: float, other: SceneObject) -> boo
 def _differs_in_color(thing: SceneObject, other: SceneObject) -> bool:
     """Whether no light makes one colour of both; what has no colour may have any."""
     one, another = thing.color, other.color
-    if one is None or another is None or one == another:
-        return False
-    return not any(one in near and another in near for near in _NEAR_COLORS)
-
-
-def pluralize(words: str) -> str:
-    """Several things of one name: `black chairs`."""
-    if words.endswith(("s", "sh", "ch", "x")):
-        return f"{words}es"
-    return f"{words[:-1]}ves" if words.endswith("shelf") else f"{words}s"
+    return one is not None and another is not None and not may_be_one_color(one, another)

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.way import WayGeometry
-from instructions.navigation.frame_lines import add_article
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.truth.check import TextCheck, check_text
+from instructions.wording.english import with_article
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
@@ -214,19 +214,19 @@ def _tell(
         return _Told(_tell_rooms(rooms)) if rooms else None
     told: set[str] = set()
     if kind == "room_objects":
-        seen = [[add_article(things[one].alias) for one in _fresh(stay.things, told)] for stay in stays]
+        seen = [[with_article(things[one].alias) for one in _fresh(stay.things, told)] for stay in stays]
         return _Told(_tell_things(rooms, [_list(names, "visible") for names in seen])) if any(seen) else None
     if kind == "room_objects_spatial":
         sides = [dict(stay.sides) for stay in stays]
         placed = [
-            [f"{add_article(things[one].alias)} {_SIDES[side[one]]}" for one in _fresh(list(side), told)]
+            [f"{with_article(things[one].alias)} {_SIDES[side[one]]}" for one in _fresh(list(side), told)]
             for stay, side in zip(stays, sides, strict=True)
         ]
         return _Told(_tell_things(rooms, [_list(names, "") for names in placed])) if any(placed) else None
     end = plan.events[-1] if plan.events else None
     if end is None or end.object is None or end.kind not in ("stop_at", "see") or not rooms:
         return None
-    name = add_article(things[end.object].alias)
+    name = with_article(things[end.object].alias)
     ending = f"It ends {'in front of' if end.kind == 'stop_at' else 'facing'} {name}."
     return _Told(f"{_tell_way(rooms)} {ending}", end.object)
 

@@ -12,11 +12,12 @@ from itertools import groupby
 
 from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
 from instructions.facts.sides import RANGES, SIDES
-from instructions.navigation.frame_lines import RANGE_PHRASES, SIDE_PHRASES, add_article
+from instructions.navigation.frame_lines import RANGE_PHRASES, SIDE_PHRASES
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.records import Claim, ClaimCheck, Detection, Range, Side, SpatialLine
 from instructions.rows import row_id
 from instructions.truth.seen import SeenVerdict, check_seen_text
+from instructions.wording.english import with_article
 from recon.records import Frame, Scene
 
 WRITER = "embedded"
@@ -83,7 +84,7 @@ def _line(frame: SeenFrame) -> str:
 
 def _phrase(label: str, ranges: Sequence[Range]) -> str:
     places = " and ".join(RANGE_PHRASES[one] for one in RANGES if one in ranges)
-    return f"{add_article(label)} {places}".rstrip()
+    return f"{with_article(label)} {places}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _texts(stretch: SeenStretch) -> Iterator[tuple[InstructionKind, str]]:
         return
     sentences: list[str] = []
     for room, group in groupby(sights, key=lambda one: one.room):
-        phrases = [f"{add_article(one.label)} {_SIDES[one.side]}" for one in group]
+        phrases = [f"{with_article(one.label)} {_SIDES[one.side]}" for one in group]
         place = f"In the {room} there is" if room is not None else "There is"
         sentences.append(f"{place} {', then '.join(phrases)}.")
     has_room = any(one.room is not None for one in sights)

@@ -10,13 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from instructions.wording.colors import NAMES
 from recon.geometry import Array
 
 NEUTRAL_CHROMA = 10.0
 """Less colour than this is black, grey or white; JPEG noise and white balance shift greys by about 5."""
-
-NAMES = ("black", "grey", "white", "red", "pink", "orange", "brown", "beige", "yellow", "green", "turquoise", "blue")
-NAMES += ("purple",)
 
 _BROWN_CHROMA = 20.0
 """Lit and less colourful than this, warm colours are beige in a dim room; brown is a colour that one sees."""

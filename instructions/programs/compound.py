@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import NotAsked, Truth
@@ -51,7 +52,7 @@ def _fits_between(asker: SetAsker, things: Things) -> Found:
     if (reason := asker.hide_size(a)) is not None:
         return reason
     need, room = sizes.level_width(asker.known(a).body), float(space.value)  # type: ignore[arg-type]  # a number
-    margin = max(FIT_RATIO, 1 + asker.bars.sigmas * (asker.sigma(a) / need + asker.sigma(b, c) / room))
+    margin = max(FIT_RATIO, 1 + SIGMAS * (asker.sigma(a) / need + asker.sigma(b, c) / room))
     if 1 / margin < room / need < margin:
         return "undecided"
     return room > need, [space], Measured("room for what is needed", room / need, "ratio", 0.0)

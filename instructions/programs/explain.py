@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.programs.records import ProgramQuestion
 from recon.numerals import format_measured
 

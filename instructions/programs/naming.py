@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
-from instructions.asking.english import head_noun
-from instructions.asking.names import SURFACES, TELLS, NameBars, Naming, fits_phrase, is_disputed, name_things
-from instructions.asking.views import QuestionView, Rival
+from instructions.asking.names import (
+    SURFACES,
+    TELLS,
+    NameBars,
+    Naming,
+    fits_phrase,
+    is_disputed,
+    means_one,
+    name_things,
+)
 from instructions.facts.overlap import box_iou
+from instructions.facts.views import QuestionView, Rival, draw_box
 from instructions.programs.view_sets import ViewSet
-from instructions.records import Box
+from instructions.wording.english import head_noun
 
 SURE_SCORE = 0.5
 """A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
@@ -61,7 +69,9 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
     if not phrases:
         return "clause_tells"
     phrases = [phrase for phrase in phrases if not _is_dark_plant(phrase)]
-    found = tuple(Naming(phrase) for phrase in phrases if not _has_rival(views, thing, phrase))
+    found = tuple(
+        Naming(phrase) for phrase in phrases if means_one(phrase, known, 0) and not _has_rival(views, thing, phrase)
+    )
     return found or "not_unique"
 
 
@@ -109,18 +119,5 @@ def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
 
 def _is_thing(view: QuestionView, views: ViewSet, thing: str, rival: Rival) -> bool:
     """Whether a detection lies where the thing should be."""
-    drawn = draw_box(view, views, thing)
+    drawn = draw_box(view.model, view.pose, views.known[thing].body)
     return drawn is not None and box_iou(drawn, rival.box_xyxy) >= SAME_PLACE_IOU
-
-
-def draw_box(view: QuestionView, views: ViewSet, thing: str) -> Box | None:
-    """The box of a thing's body in a view, clipped to the picture; None where it is not in it or behind the camera."""
-    body = views.known[thing].body
-    if view.pose.depths(body.points).min() <= 1e-6:
-        return None
-    pixels = view.model.camera.project(view.pose.inverse() @ body.points)
-    width, height = view.size
-    x0, y0 = (float(value) for value in pixels.min(axis=0))
-    x1, y1 = (float(value) for value in pixels.max(axis=0))
-    box = (max(x0, 0.0), max(y0, 0.0), min(x1, float(width)), min(y1, float(height)))
-    return box if box[0] < box[2] and box[1] < box[3] else None

@@ -59,10 +59,6 @@ class ProgramBars:
     """(Nominal) metres between where one stands and what one faces or asks about."""
     off_border_deg: NotNegative = 10.0
     """Degrees from the border between two directions."""
-    best_share: Share = 0.10
-    """The nearest of several is this much nearer than the second, as a share of its distance, and ..."""
-    best_m: NotNegative = 0.15
-    """... (nominal) metres."""
     sure_score: Share = 0.5
     """A detection above this has the word of both light detectors (`perception.frames.agreement`)."""
     sure_frames: Count = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.programs.types import Form, Medium
 from instructions.programs.world import Value
 from instructions.records import Box

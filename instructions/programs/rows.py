@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
+from instructions.facts.measured import Measured
 from instructions.programs.choices import draw_options, place_right
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import NotAsked, Truth
@@ -23,6 +22,7 @@ from instructions.programs.types import ProgramType
 from instructions.programs.words import Said, compose, draw_wording, templates_of
 from instructions.programs.world import Given, Value
 from instructions.rows import row_id
+from instructions.wording.english import fill
 
 _TRIES = 4
 _SHARES = {"always": 1.0, "never": 0.0}

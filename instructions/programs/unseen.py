@@ -15,14 +15,14 @@ from itertools import permutations
 from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill, is_plural
-from instructions.asking.measured import Measured
-from instructions.asking.views import Known, QuestionView
+from instructions.facts.measured import Measured
+from instructions.facts.views import Known, QuestionView
 from instructions.programs.choices import LETTERS
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.types import SIDES
 from instructions.programs.words import templates_of
 from instructions.rows import row_id
+from instructions.wording.english import fill, is_plural
 
 NAME = "unseen"
 OUT_OF_VIEW = "out of view"

@@ -13,12 +13,10 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import name_things
-from instructions.asking.views import Known, QuestionView, SeenThing
-from instructions.facts.viewer import Viewer
+from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.programs.options import ProgramBars, ViewSetOptions
 from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium
-from recon.geometry import angle_between_deg
 from recon.records import SceneModel
 
 LEAST_SET, MOST_SET = 2, 5
@@ -136,7 +134,10 @@ def choose_view_sets(
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [by_frame.get(frame) or _empty(model, frame) for frame in spread_frames(model.frames, options.video_views)]
+    video = [
+        by_frame.get(frame) or QuestionView(frame, model, (), ())
+        for frame in spread_frames(model.frames, options.video_views)
+    ]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out
@@ -148,26 +149,17 @@ def spread_frames(frames: Sequence[int], count: int) -> list[int]:
     return [frames[place] for place in places]
 
 
-def _empty(model: SceneModel, frame: int) -> QuestionView:
-    """A view that shows no thing we know."""
-    pose = model.world_from_cam[frame]
-    return QuestionView(frame, model, pose, Viewer.of(pose, upright=True), (), ())
-
-
 def _choose_single(views: Sequence[QuestionView], clear: Sequence[set[str]], count: int) -> list[int]:
     """Places of the views with most clear things, none beside another."""
     chosen: list[int] = []
+    apart = _APART_M * views[0].model.nominal_metre
     for place in sorted(range(len(views)), key=lambda place: (-len(clear[place]), views[place].frame)):
         if len(chosen) == count or not clear[place]:
             break
-        if not any(_is_beside(views[place], views[other]) for other in chosen):
+        here = views[place].standpoint
+        if not any(here.is_near(views[other].standpoint, apart, _APART_DEG) for other in chosen):
             chosen.append(place)
     return sorted(chosen)
-
-
-def _is_beside(one: QuestionView, other: QuestionView) -> bool:
-    near = float(np.linalg.norm(one.viewer.eye - other.viewer.eye)) < _APART_M * one.model.nominal_metre
-    return near and angle_between_deg(one.pose.forward, other.pose.forward) < _APART_DEG
 
 
 def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -> list[tuple[int, ...]]:

@@ -10,13 +10,13 @@ from functools import cache
 from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill, head_noun, join_list, pluralize
 from instructions.asking.names import Naming
 from instructions.programs.choices import LETTERS
 from instructions.programs.judge.truths import Truth
 from instructions.programs.types import labels_of
 from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import Value
+from instructions.wording.english import fill, head_noun, join_list, pluralize
 from recon.numerals import format_measured
 
 Templates = Mapping[str, tuple[str, ...]]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.programs.choice import Chooser
 from instructions.programs.compound import find_compounds
 from instructions.programs.judge.asker import SetAsker, Surroundings
@@ -76,7 +76,7 @@ def write_questions(
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults.items()]
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
-        pairs = PairTable()
+        pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         first = len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.questions.records import SpatialQuestion
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.questions.types import Family, Form, Level
 from instructions.records import Box, MaskRle
 from instructions.rows import Row

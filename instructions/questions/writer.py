@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import Known, QuestionView, SeenThing, know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import Known, QuestionView, SeenThing, know_things, question_views
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import KIND, Reference, SpatialQuestion
 from instructions.questions.things.choice import Chooser
@@ -66,7 +66,7 @@ def write_questions(
     for model in scene.models:
         known, faults = know_things(model, objects, observations, exact=exact)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(tuple(known.values())), Chooser(options.choice, not_asked)
+        pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
         views = tuple(question_views(model, known, observations, detections, all_seen=exact))
         asked_of.append(_Asked(model.name, known, views))
         for view in views:

@@ -21,7 +21,7 @@ from instructions.regions.dedup import weigh_grams
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.rules import MENTION
 from instructions.truth.view_claims import ViewClaimKind
-from instructions.truth.view_patterns import COLOURS
+from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
 _PART_OF_SET = 0.5
@@ -164,7 +164,7 @@ def _load_concepts() -> Mapping[str, re.Pattern[str]]:
     data = tomllib.loads(files("instructions.regions").joinpath("concepts.toml").read_text(encoding="utf-8"))
     out = {}
     for name, words in data.items():
-        known = [*words, *sorted(COLOURS)] if name == "colour" else words
+        known = [*words, *sorted(WORDS)] if name == "colour" else words
         parts = [rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}\b" for word in known]
         out[name] = re.compile(rf"\b(?:{'|'.join(parts)})")
     return out

@@ -15,18 +15,7 @@ from instructions.regions.choose import is_person
 from instructions.truth.view_claims import ViewBars
 from instructions.truth.view_measures import is_disputed
 
-STRICT = ViewBars(
-    border_share=0.07,
-    apart_share=0.10,
-    most_overlap=0.30,
-    nearer_share=0.20,
-    sigmas=3.0,
-    on_m=0.07,
-    on_overlap=0.70,
-    next_m=0.35,
-    size_share=0.30,
-    room_probability=0.90,
-)
+STRICT = ViewBars(border_share=0.07, room_probability=0.90)
 LEAST_VISIBLE = 0.35
 """Share of a thing that the view must show of it to be asked about."""
 LEAST_VISIBLE_SIZE = 0.60
@@ -40,8 +29,6 @@ ON_FLOORS = frozenset(
 )
 """Kinds that stand on no other thing than a rug; where one seems to, it is that thing under another name."""
 UNDERFOOT = frozenset({"rug", "carpet", "mat", "doormat"})
-OF_MANY_COLOURS = frozenset({"picture", "painting", "poster", "mirror", "bookshelf", "book", "books", "whiteboard"})
-"""Kinds that have no colour of their own."""
 HEIGHTS_M: dict[str, tuple[float, float]] = {
     "door": (1.8, 2.7),
     "refrigerator": (0.7, 2.2),
@@ -83,13 +70,6 @@ MOST_SHARED = 0.15
 def say_length(metres: float) -> str:
     """`1.2 m`, or `35 cm` under a metre."""
     return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
-
-
-def with_article(noun: str) -> str:
-    """`a sofa`, `an armchair`; a plural as it is."""
-    if noun.endswith("s") and not noun.endswith(("ss", "us")):
-        return noun
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def has_sure_name(view: ViewFacts, thing: ViewThing) -> bool:

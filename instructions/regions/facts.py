@@ -11,10 +11,10 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from instructions.describing.lines import may_touch, measure_distance_m
+from instructions.describing.lines import measure_distance_m
 from instructions.describing.naming import base_colour, noun_of_thing
 from instructions.facts import between, sizes
-from instructions.facts.gap import gap
+from instructions.facts.pairs import MIN_RATIO, Pair, Standpoint
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.regions.fact_gates import (
     HEIGHTS_M,
@@ -22,7 +22,6 @@ from instructions.regions.fact_gates import (
     LEAST_VISIBLE_KIND,
     LEAST_VISIBLE_SIZE,
     MOST_RELATIVE_SIGMA,
-    OF_MANY_COLOURS,
     ON_FLOORS,
     SEEN_IN_PART,
     SEEN_THROUGH,
@@ -37,13 +36,14 @@ from instructions.regions.fact_gates import (
     margin_over,
     may_come_nearer,
     say_length,
-    with_article,
 )
 from instructions.regions.region_fact import RegionFact, measure_share
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
-from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
+from instructions.truth.view_claims import Verdict, ViewClaim
 from instructions.truth.view_measures import judge
+from instructions.wording.colors import COLORLESS
+from instructions.wording.english import with_article
 
 FOCUS_RATIO = 1.4
 HAND_M = 0.10
@@ -149,7 +149,9 @@ def _is_other_kind(view: ViewFacts, thing: ViewThing, kind: str) -> bool:
 def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
     frames = str(thing.frames)
-    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or thing.category in OF_MANY_COLOURS
+    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or not COLORLESS.isdisjoint(
+        {thing.category, noun_of_thing(thing)}
+    )
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
@@ -255,65 +257,53 @@ def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
 
 
-def _check(view: ViewFacts, kind: ViewClaimKind, a: ViewThing, b: ViewThing) -> Verdict | None:
-    verdict = judge(ViewClaim(kind, kind, (a.id,), (b.id,)), view, STRICT)
-    return verdict if verdict.state == "true" else None
-
-
 def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
-    if a.body is None or b.body is None or view.viewer is None:
+    pair, at = view.pair(a, b), view.standpoint
+    if pair is None or at is None:
         return
-    yield from _across(view, m, a, n, b)
+    yield from _across(view, m, a, n, b, pair, at)
     # What the far one hides may be nearer than what is known of it; so may it of a rug, whose end nobody sees well.
     is_deep = may_come_nearer(view, b) or (a.sigma > 0.0 and a.category in SEEN_IN_PART)
-    if not is_deep and (nearer := _check(view, "nearer", a, b)) is not None:
-        yield from _depth(view, m, a, n, b, nearer)
-    is_near = may_touch(view, a, b, STRICT)
-    if (
-        is_near
-        and not (a.category in ON_FLOORS and b.category not in UNDERFOOT)
-        and _check(view, "on", a, b) is not None
-        and between.footprint_overlap(a.body, b.body) >= STRICT.on_overlap
-    ):
-        words = {"over": f"{100 * between.footprint_overlap(a.body, b.body):.0f}"}
+    if not is_deep and pair.is_nearer(at).state:
+        yield from _depth(view, m, a, n, b, pair, at)
+    if pair.may_touch and not (a.category in ON_FLOORS and b.category not in UNDERFOOT) and pair.stands_on.state:
+        words = {"over": f"{100 * between.footprint_overlap(pair.a.body, pair.b.body):.0f}"}
         yield RegionFact("Scene", "on", (m, n), words)
         yield RegionFact("Relationship", "on", (m, n), words, "on")
         if a.category and a.frames >= 3 and has_sure_name(view, a):
             words = {**words, "noun": with_article(a.category)}
             yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
-    elif is_near and m < n and _check(view, "next to", a, b) is not None and a.support == b.support:
-        yield from _next(view, m, a, n, b)
-    yield from _heights(view, m, a, n, b)
+    elif pair.may_touch and m < n and pair.is_next_to.state and a.support == b.support:
+        yield from _next(view, m, n, pair)
+    yield from _heights(view, m, a, n, b, pair)
     yield from _fit(view, m, a, n, b)
 
 
-def _across(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
-    if a.body is None or b.body is None or view.viewer is None:
+def _across(
+    view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair, at: Standpoint
+) -> Iterator[RegionFact]:
+    found = pair.is_right(at, (a.box_xyxy, b.box_xyxy))
+    if found.state is None:
         return
-    for way in ("left", "right"):
-        verdict = _check(view, "left of" if way == "left" else "right of", a, b)
-        if verdict is None:
-            continue
-        share = abs(verdict.measured or 0.0)
-        apart = abs(between.lateral_difference(a.body, b.body, view.viewer)) / view.metre
-        if apart < max(0.2, 3 * float(np.hypot(a.sigma, b.sigma)) / view.metre):
-            continue
-        words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart)}
-        margin = margin_over(share, STRICT.apart_share)
-        # The width of the error of the boxes decides whether a length may be told.
-        is_sure = has_metres(view) and float(np.hypot(a.sigma, b.sigma)) <= MOST_RELATIVE_SIGMA * apart * view.metre
-        yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
-        yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
-        yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
+    way, apart = "right" if found.state else "left", abs(found.value)
+    share = abs(a.box_xyxy[0] + a.box_xyxy[2] - b.box_xyxy[0] - b.box_xyxy[2]) / 2 / view.size[0]
+    words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart / view.metre)}
+    margin = margin_over(apart, found.margin)
+    # The width of the error of the boxes decides whether a length may be told.
+    is_sure = has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart
+    yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
+    yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
+    yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
 
 
-def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict: Verdict) -> Iterator[RegionFact]:
-    if a.body is None or b.body is None or view.viewer is None:
-        return
-    near, far = (sizes.camera_distance(one.body, view.viewer) for one in (a, b) if one.body is not None)
+def _depth(
+    view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair, at: Standpoint
+) -> Iterator[RegionFact]:
+    found = pair.is_nearer(at)
+    near, far = (sizes.camera_distance(one.body, at.viewer) for one in (pair.a, pair.b))
     if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
         return
-    margin = margin_over(far - near, STRICT.nearer_share * near)
+    margin = margin_over(found.value, found.margin)
     words = {"more": f"{100 * (far / near - 1.0):.0f}"}
     told = [_nearest(view, one) for one in (a, b)]
     is_sure = told[0] is not None and told[1] is not None
@@ -321,38 +311,32 @@ def _depth(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, verdict:
     if told[0] is not None and told[1] is not None:
         words |= {"near": say_length(told[0]), "far": say_length(told[1]), "step": say_length(told[1] - told[0])}
     yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, "nearer", margin)
-    ahead = between.ahead_difference(b.body, a.body, view.viewer)
-    if ahead > STRICT.nearer_share * near and (is_sure or not has_metres(view)):
+    if pair.turned.is_behind(at).state and (is_sure or not has_metres(view)):
         yield RegionFact("Inference", f"first{plain}", (m, n), words, None, margin)
     if is_sure:
         yield RegionFact("Factual", "nearer_yes", (m, n), words, "yes", margin)
         yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
 
 
-def _next(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
-    if a.body is None or b.body is None:
-        return
-    apart = gap(a.body, b.body) / view.metre
-    if apart + float(np.hypot(a.sigma, b.sigma)) / view.metre > ViewBars().next_m:
-        return  # boxes that are off by as much as this may hide a gap
-    if between.inside_share(a.body, b.body) > 0.05 or between.inside_share(b.body, a.body) > 0.05:
-        return
+def _next(view: ViewFacts, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
+    apart = pair.gap / view.metre
     if apart >= HAND_M and has_metres(view):
         yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
-    elif apart < HAND_M and float(np.hypot(a.sigma, b.sigma)) <= HAND_M * view.metre:
+    elif apart < HAND_M and pair.sigma <= HAND_M * view.metre:
         yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
 
 
-def _heights(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
-    if a.body is None or b.body is None or view.floor_z is None or _check(view, "taller", a, b) is None:
+def _heights(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair) -> Iterator[RegionFact]:
+    if view.floor_z is None or not pair.is_taller.state:
         return
-    one, other = sizes.height(a.body), sizes.height(b.body)
+    one, other = pair.heights
     seen = min(a.visible_fraction, b.visible_fraction) >= LEAST_VISIBLE_SIZE
+    is_known = min(a.frames, b.frames) >= 3 or (a.is_exact and b.is_exact)
     whole = is_whole_in_height(view, a) and is_whole_in_height(view, b)
-    if not seen or not whole or 3 * float(np.hypot(a.sigma, b.sigma)) > one - other:
+    if not (seen and is_known and whole):
         return
     words = {"more": f"{100 * (one / other - 1.0):.0f}"}
-    margin = margin_over(one / other - 1.0, STRICT.size_share)
+    margin = margin_over(one / other - 1.0, MIN_RATIO - 1.0)
     yield RegionFact("Factual", "taller_yes", (m, n), words, "yes", margin)
     yield RegionFact("Factual", "taller_no", (m, n), words, "no", margin)
 

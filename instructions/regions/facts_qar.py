@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import is_plural
 from instructions.describing.naming import name_thing
 from instructions.facts.view_things import ViewFacts
 from instructions.regions.fact_gates import has_sure_name
@@ -22,6 +21,7 @@ from instructions.regions.region_fact import RegionFact, rate_difficulty
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.wordings import TYPES, Wording, load_wordings
 from instructions.rows import row_id
+from instructions.wording.english import is_plural
 
 ROWS_PER_CALL = 3
 MODES: tuple[Mode, ...] = ("id", "description")

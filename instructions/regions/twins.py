@@ -11,8 +11,9 @@ from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Pair, Qar
 from instructions.rows import row_id
 from instructions.truth.views import check_view_answer, has_false
+from instructions.wording.colors import OPTIONS
+from instructions.wording.english import with_article
 
-_COLOURS = ("red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown")
 _SWAPS: tuple[tuple[str, str, str], ...] = (
     ("side", "left", "right"),
     ("nearer", "closer to the viewer", "farther from the viewer"),
@@ -62,9 +63,9 @@ def find_changes(view: ViewFacts, row: Qar, draw: Draw) -> list[tuple[str, str]]
                 out.append((name, changed))
     if "in the middle" in text:
         out.append(("side", text.replace("in the middle", draw_one(draw, ("on the left", "on the right")))))
-    for colour in () if any(word in row.question.split() for word in _COLOURS) else _COLOURS:
+    for colour in () if any(word in row.question.split() for word in OPTIONS) else OPTIONS:
         if colour in text and re.search(rf"\b{colour}\b", text):
-            out.append(("colour", re.sub(rf"\b{colour}\b", draw_one(draw, [c for c in _COLOURS if c != colour]), text)))
+            out.append(("colour", re.sub(rf"\b{colour}\b", draw_one(draw, [c for c in OPTIONS if c != colour]), text)))
             break
     numbers = list(dict.fromkeys(int(one) for one in re.findall(r"\[(\d+)\]", text)))
     if len(numbers) == 2:
@@ -82,8 +83,7 @@ def find_changes(view: ViewFacts, row: Qar, draw: Draw) -> list[tuple[str, str]]
             invented = sorted(word for word in view.looked_for if word not in nouns)
             if invented:
                 word = draw_one(draw, invented)
-                article = "an" if word[0] in "aeiou" else "a"
-                out.append(("kind", re.sub(rf"\b(?:a|an) {re.escape(noun)}\b", f"{article} {word}", text)))
+                out.append(("kind", re.sub(rf"\b(?:a|an) {re.escape(noun)}\b", with_article(word), text)))
             break
     return out
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from instructions.asking.english import fill
+from instructions.wording.english import fill
 
 TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", "Type", "Purpose")
 """What the embedded writer asks; the last two need categories."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from instructions.facts.cover import cover_tour
 from instructions.facts.picture_views import find_picture_views
 from instructions.facts.view_things import ViewFacts, find_views
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
@@ -18,7 +19,6 @@ from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
-from instructions.regions.views import cover_tour
 from instructions.rows import name_perception
 from recon.findings import Finding
 from recon.records import Scene
@@ -62,7 +62,15 @@ def prepare_views(
 
     Of plain pictures every one is a view; of a tour, frames without a pose are none.
     """
-    cover = {frame for _, frame in cover_tour(scene, observations, options.views)}
+    posed = {frame for model in scene.models for frame in model.world_from_cam}
+    shown: dict[int, dict[str, float]] = defaultdict(dict)
+    for one in observations:
+        if one.frame in posed:
+            shown[one.frame][one.object] = one.visible_fraction
+    bars = options.views
+    cover = set(
+        cover_tour(scene, shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
+    )
     images = {frame.index: frame.image for frame in scene.frames}
     if frequencies is None:
         told = [one.category for one in objects] if objects else [one.label for one in detections]

@@ -89,26 +89,6 @@ class ViewBars:
 
     border_share: Share = 0.02
     """Centres this near to the border between two sides of the picture are on neither, as a share of its width."""
-    apart_share: Share = 0.05
-    """Centres of two boxes that are left and right of each other, at least, as a share of the width."""
-    most_overlap: Share = 0.50
-    """Share of the shorter x-range that two such boxes may share."""
-    nearer_share: Share = 0.10
-    """Least difference of two distances from the camera, as a share of the smaller one."""
-    sigmas: NotNegative = 2.0
-    """... and in standard deviations of that difference."""
-    on_m: NotNegative = 0.10
-    """A thing stands on another if its bottom is this near to the other's top."""
-    not_on_m: NotNegative = 0.25
-    """It does not if it is further away than this."""
-    on_overlap: Share = 0.50
-    """Share of its plan that lies over the other's."""
-    next_m: NotNegative = 0.50
-    """Widest gap between things that are next to each other."""
-    not_next_m: NotNegative = 0.80
-    """Least gap between things that are not."""
-    size_share: Share = 0.15
-    """Least difference of two sizes."""
     size_frames: Positive = 3
     """A thing that fewer frames saw has no size that anybody knows."""
     counted: Share = 0.30

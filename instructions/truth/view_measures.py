@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import hypot
 
-from instructions.facts import between, sizes
-from instructions.facts.bodies import Body
-from instructions.facts.gap import gap
-from instructions.facts.overlap import measure_span_overlap
+from instructions.facts import sizes
+from instructions.facts.existence import judge_absence, judge_count
+from instructions.facts.pairs import Pair, Standpoint
 from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE, side_of_box
+from instructions.facts.verdict import Verdict as RelationVerdict
 from instructions.facts.view_things import ViewFacts, ViewThing
-from instructions.facts.viewer import Viewer
+from instructions.records import Box
 from instructions.truth.lexicon import SYNONYMS
 from instructions.truth.names import tokens_of
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
 from instructions.truth.view_rooms import judge_place, judge_room
+from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import head_noun
 
-_NEIGHBOURS = ({"grey", "white"}, {"grey", "black"}, {"brown", "beige", "orange"})
-"""Colours that light turns into each other."""
-_AGAINST_SHARE = 0.15
-"""Of the width: a thing whose middle is so far on one side of another's is not on its other side, overlap or not."""
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
@@ -65,9 +62,22 @@ def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
 def _judge_one(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing | None) -> Finding:
     if b is None:
         return _SINGLE[claim.kind](claim, view, bars, a)
-    if a.body is None or b.body is None or view.viewer is None:
+    pair = view.pair(a, b)
+    if pair is None or view.standpoint is None:
         return "unknown", "without poses nothing is known of the room", None, None
-    return _PAIRS[claim.kind](claim, view, bars, a, b)
+    if claim.kind == "gap":
+        return _nearest_length(claim, view, bars, pair.gap, pair.distance)
+    if claim.kind == "step":
+        near, far = (sizes.camera_distance(one, view.standpoint.viewer) for one in (pair.a.body, pair.b.body))
+        return _length(claim, view, bars, far - near)
+    if claim.kind in _SIDEWAYS and min(a.visible_fraction, b.visible_fraction) < bars.visible:
+        return "unknown", "hardly in view", None, None
+    if claim.kind in _SIZES and min(a.frames, b.frames) < bars.size_frames and not (a.is_exact and b.is_exact):
+        return "unknown", f"seen in fewer than {bars.size_frames:g} frames", None, None
+    found = _RELATIONS[claim.kind](pair, view.standpoint, (a.box_xyxy, b.box_xyxy))
+    told = f"{found.value:+.2f} {found.unit}, need {found.margin:.2f}" + (f": {found.reason}" if found.reason else "")
+    state: State = "unknown" if found.state is None else "true" if found.state else "false"
+    return state, told, found.value, abs(found.value) - found.margin
 
 
 def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
@@ -86,121 +96,10 @@ def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
     return ("true" if side == claim.value else "false"), told, at, off
 
 
-def _lateral(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    viewer = _viewer(view)
-    if min(a.visible_fraction, b.visible_fraction) <= 0.0 or not viewer.has_sides:
-        return "unknown", "not in view, or the camera looks straight up or down", None, None
-    sign = -1.0 if claim.kind == "left of" else 1.0
-    picture = sign * (a.box_xyxy[0] + a.box_xyxy[2] - b.box_xyxy[0] - b.box_xyxy[2]) / 2 / view.size[0]
-    shared = measure_span_overlap(a.box_xyxy, b.box_xyxy, 0)
-    world = sign * between.lateral_difference(_body(a), _body(b), viewer)
-    told = f"{picture:+.2f} of the width in the picture, {world / view.metre:+.2f} m across, shared {shared:.2f}"
-    margin = min(abs(picture) - bars.apart_share, bars.most_overlap - shared)
-    if picture <= -_AGAINST_SHARE and world < 0:
-        return "false", told, picture, picture + _AGAINST_SHARE
-    if min(a.visible_fraction, b.visible_fraction) < bars.visible:
-        return "unknown", f"hardly in view; {told}", picture, None
-    if shared >= bars.most_overlap or abs(picture) < bars.apart_share:
-        return "unknown", told, picture, margin
-    if picture > 0 and world > 0:
-        return "true", told, picture, margin
-    return ("false" if picture < 0 and world < 0 else "unknown"), told, picture, -abs(margin)
-
-
-def _nearer(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    viewer = _viewer(view)
-    mine, its = sizes.camera_distance(_body(a), viewer), sizes.camera_distance(_body(b), viewer)
-    more = (its - mine) if claim.kind == "nearer" else (mine - its)
-    need = max(bars.nearer_share * min(mine, its), bars.sigmas * hypot(a.sigma, b.sigma))
-    told = f"{mine / view.metre:.2f} against {its / view.metre:.2f} m from the camera, need {need / view.metre:.2f}"
-    return _three(more, need, told)
-
-
-def _ahead(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    sign = -1.0 if claim.kind == "in front of" else 1.0
-    ahead = sign * between.ahead_difference(_body(a), _body(b), _viewer(view))
-    viewer = _viewer(view)
-    away = sign * (sizes.camera_distance(_body(a), viewer) - sizes.camera_distance(_body(b), viewer))
-    need = max(0.1 * view.metre, bars.sigmas * hypot(a.sigma, b.sigma))
-    told = f"{ahead / view.metre:+.2f} m along the view, {away / view.metre:+.2f} m in distance"
-    if min(ahead, away) >= need:
-        return "true", told, ahead, min(ahead, away) - need
-    if max(ahead, away) <= -need:
-        return "false", told, ahead, max(ahead, away) + need
-    return "unknown", told, ahead, None
-
-
-def _on(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    if claim.kind == "under":
-        a, b = b, a
-    upper, lower = _body(a), _body(b)
-    if a.rests_on == b.id:
-        return "true", "seen to rest on it", 0.0, None
-    lift = between.stands_on_gap(upper, lower) / view.metre
-    over = between.footprint_overlap(upper, lower)
-    told = f"bottom {lift:+.2f} m from the top, {over:.2f} of the plan over it"
-    if abs(lift) <= bars.on_m and over >= bars.on_overlap:
-        return "true", told, lift, bars.on_m - abs(lift)
-    rise = (upper.bottom - lower.bottom) / view.metre
-    slack = bars.sigmas * hypot(a.sigma, b.sigma) / view.metre
-    if claim.kind == "under" and between.stands_on_gap(lower, upper) / view.metre >= -bars.on_m:
-        return "false", f"{told}; it is not lower than the other", lift, -abs(lift)
-    if over == 0.0 and between.passage(upper, lower) > slack * view.metre:
-        return "false", told, lift, -abs(lift)
-    if lift > bars.not_on_m + slack or (claim.kind == "on" and lift < 0 and rise < bars.on_m - slack):
-        return "false", told, lift, -abs(lift)
-    return "unknown", told, lift, None  # on a shelf, on the seat of a sofa, under a table top
-
-
-def _vertical(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    if claim.kind == "below":
-        a, b = b, a
-    upper, lower = _body(a), _body(b)
-    lift = (upper.bottom - lower.top) / view.metre
-    centres = between.vertical_difference(upper, lower) / view.metre
-    told = f"bottom {lift:+.2f} m above the other's top, centres {centres:+.2f} m"
-    if lift >= -bars.on_m:
-        return "true", told, lift, lift + bars.on_m
-    return ("false" if centres < -bars.on_m else "unknown"), told, lift, centres
-
-
-def _next_to(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    apart = gap(_body(a), _body(b)) / view.metre
-    slack = bars.sigmas * hypot(a.sigma, b.sigma) / view.metre
-    told = f"{apart:.2f} m apart"
-    if apart <= bars.next_m:
-        return "true", told, apart, bars.next_m - apart
-    return ("false" if apart > bars.not_next_m + slack else "unknown"), told, apart, bars.not_next_m - apart
-
-
-_SIZES: Mapping[str, tuple[Callable[[ViewThing, Viewer], float], int]] = {
-    "larger": (lambda a, viewer: sizes.volume(_body(a)) ** (1 / 3), 1),
-    "smaller": (lambda a, viewer: sizes.volume(_body(a)) ** (1 / 3), -1),
-    "taller": (lambda a, viewer: sizes.height(_body(a)), 1),
-    "shorter": (lambda a, viewer: sizes.height(_body(a)), -1),
-    "wider": (lambda a, viewer: sizes.width(_body(a), viewer), 1),
-    "narrower": (lambda a, viewer: sizes.width(_body(a), viewer), -1),
-}
-
-
-def _size(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    measure, sign = _SIZES[claim.kind]
-    mine, its = measure(a, _viewer(view)), measure(b, _viewer(view))
-    told = f"{mine / view.metre:.2f} against {its / view.metre:.2f} m"
-    if min(a.frames, b.frames) < bars.size_frames and not (a.is_exact and b.is_exact):
-        return "unknown", f"{told}, seen in fewer than {bars.size_frames:g} frames", mine - its, None
-    return _three(sign * (mine - its), bars.size_share * min(mine, its), told)
-
-
-def _step(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    viewer = _viewer(view)
-    near = sizes.camera_distance(_body(b), viewer) - sizes.camera_distance(_body(a), viewer)
-    return _length(claim, view, bars, near)
-
-
-def _gap(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing) -> Finding:
-    found = _length(claim, view, bars, gap(_body(a), _body(b)))
-    return found if found[0] == "true" else _length(claim, view, bars, between.distance(_body(a), _body(b)))
+def _nearest_length(claim: ViewClaim, view: ViewFacts, bars: ViewBars, *measured: float) -> Finding:
+    """A stated length against several that people may mean by it."""
+    found = [_length(claim, view, bars, one) for one in measured]
+    return next((one for one in found if one[0] == "true"), found[-1])
 
 
 def _extent(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
@@ -211,17 +110,14 @@ def _extent(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> 
         return _length(claim, view, bars, sizes.height(body))
     if claim.kind == "length":
         return _length(claim, view, bars, sizes.length(body))
-    found = _length(claim, view, bars, sizes.width(body, view.viewer))
-    return found if found[0] == "true" else _length(claim, view, bars, sizes.length(body))
+    return _nearest_length(claim, view, bars, sizes.width(body, view.viewer), sizes.length(body))
 
 
 def _distance(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
     if a.body is None or view.viewer is None:
         return "unknown", "without poses nothing is known of distances", None, None
-    near = sizes.camera_distance(a.body, view.viewer)
-    found = _length(claim, view, bars, near)
-    middle = view.viewer.range(a.body.center)
-    return found if found[0] == "true" else _length(claim, view, bars, middle)
+    near, middle = sizes.camera_distance(a.body, view.viewer), view.viewer.range(a.body.center)
+    return _nearest_length(claim, view, bars, near, middle)
 
 
 def _length(claim: ViewClaim, view: ViewFacts, bars: ViewBars, measured: float) -> Finding:
@@ -249,12 +145,10 @@ def _visible(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) ->
 def _colour(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
     if a.color is None:
         return "unknown", "its colour is not known", None, None
-    base = a.color.split()[-1].replace("gray", "grey")
-    told = str(claim.value).replace("gray", "grey")
-    if base == told:
+    told = str(claim.value)
+    if base_color(a.color) == base_color(told):
         return "true", f"it is {a.color}", None, None
-    is_near = any(base in group and told in group for group in _NEIGHBOURS)
-    return ("unknown" if is_near else "false"), f"it is {a.color}", None, None
+    return ("unknown" if may_be_one_color(a.color, told) else "false"), f"it is {a.color}", None, None
 
 
 def _room(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
@@ -312,7 +206,16 @@ def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
         most = count + len(unsure) + len(loose) + slivers
         state: State = "unknown" if count <= claim.value_number <= most else "false"
         return state, f"{count} in view, {most - count} doubtful", float(count), None
-    return ("true" if count == claim.value else "false"), f"{count} in view", float(count), None
+    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=_is_detected(view)).state
+    if count < claim.value_number and not is_all:
+        return "unknown", f"{count} in view, and perception may have missed some", float(count), None
+    state = "true" if count == claim.value and is_all else "unknown" if count == claim.value else "false"
+    return state, f"{count} in view", float(count), None
+
+
+def _is_detected(view: ViewFacts) -> bool:
+    """Whether only perception says what there is."""
+    return any(one.sigma > 0.0 and not one.is_exact for one in (*view.things, *view.uncertain, *view.elsewhere))
 
 
 def _judge_invented(noun: str, view: ViewFacts) -> Finding:
@@ -322,27 +225,11 @@ def _judge_invented(noun: str, view: ViewFacts) -> Finding:
     if any(same_noun(noun, label) and score >= 0.3 for label, score, _ in view.loose):
         return "unknown", f"a detector saw a {head} here", None, None
     if any(same_noun(noun, kind) for kind in view.looked_for):
-        return "false", f"no {head} is seen here, and one was looked for", 0.0, None
+        shown = {head_noun(one.category or one.alias) for one in (*view.things, *view.uncertain)}
+        shown |= {head_noun(label) for label, _, _ in view.loose}
+        is_known = judge_absence(noun, shown, is_looked_for=True, is_detected=_is_detected(view)).state
+        return "false" if is_known else "unknown", f"no {head} is seen here, and one was looked for", 0.0, None
     return "unknown", f"nobody looked for a {head}", None, None
-
-
-def _three(value: float, need: float, told: str) -> Finding:
-    """True over a bar, false under minus the bar."""
-    if value >= need:
-        return "true", told, value, value - need
-    return ("false" if value <= -need else "unknown"), told, value, value - need
-
-
-def _viewer(view: ViewFacts) -> Viewer:
-    if view.viewer is None:
-        raise AssertionError("asked for a viewer of a view without a pose")
-    return view.viewer
-
-
-def _body(thing: ViewThing) -> Body:
-    if thing.body is None:
-        raise AssertionError(f"asked for the body of {thing.id}, which has none")
-    return thing.body
 
 
 _SINGLE = {
@@ -356,18 +243,25 @@ _SINGLE = {
     "length": _extent,
     "room": _room,
 }
-_PAIRS = {
-    "left of": _lateral,
-    "right of": _lateral,
-    "nearer": _nearer,
-    "farther": _nearer,
-    "in front of": _ahead,
-    "behind": _ahead,
-    "on": _on,
-    "under": _on,
-    "above": _vertical,
-    "below": _vertical,
-    "next to": _next_to,
-    "gap": _gap,
-    "step": _step,
-} | dict.fromkeys(_SIZES, _size)
+_Judge = Callable[[Pair, Standpoint, tuple[Box, Box]], RelationVerdict]
+_RELATIONS: Mapping[str, _Judge] = {
+    "left of": lambda pair, at, boxes: pair.is_right(at, boxes).deny(),
+    "right of": lambda pair, at, boxes: pair.is_right(at, boxes),
+    "nearer": lambda pair, at, boxes: pair.is_nearer(at),
+    "farther": lambda pair, at, boxes: pair.is_nearer(at).deny(),
+    "in front of": lambda pair, at, boxes: pair.is_behind(at).deny(),
+    "behind": lambda pair, at, boxes: pair.is_behind(at),
+    "on": lambda pair, at, boxes: pair.stands_on,
+    "under": lambda pair, at, boxes: pair.is_under,
+    "above": lambda pair, at, boxes: pair.is_above,
+    "below": lambda pair, at, boxes: pair.is_above.deny(),
+    "next to": lambda pair, at, boxes: pair.is_next_to,
+    "larger": lambda pair, at, boxes: pair.is_bigger,
+    "smaller": lambda pair, at, boxes: pair.is_bigger.deny(),
+    "taller": lambda pair, at, boxes: pair.is_taller,
+    "shorter": lambda pair, at, boxes: pair.is_taller.deny(),
+    "wider": lambda pair, at, boxes: pair.is_wider(at.viewer),
+    "narrower": lambda pair, at, boxes: pair.is_wider(at.viewer).deny(),
+}
+_SIDEWAYS = frozenset({"left of", "right of"})
+_SIZES = frozenset({"larger", "smaller", "taller", "shorter", "wider", "narrower"})

@@ -8,10 +8,8 @@ import re
 from collections.abc import Mapping
 
 from instructions.truth.view_claims import ViewClaimKind
+from instructions.wording.colors import WORDS
 
-COLOURS = frozenset(
-    "black grey gray white red pink orange brown beige yellow green turquoise blue purple".split()  # noqa: SIM905
-)
 _S = r"\b(?P<a>T\d+)"
 _O = r"(?P<b>T\d+)\b"
 _F = r"(?P<f>(?: (?!and\b|but\b|because\b|than\b|while\b|whereas\b)[a-z'-]+){0,7}?)"
@@ -116,7 +114,7 @@ LENGTHS: tuple[tuple[re.Pattern[str], ViewClaimKind], ...] = tuple(
 )
 COLOUR = re.compile(
     rf"{_S}(?: colou?r)?{_F} (?:is|are|looks|appears|of)(?: mostly| mainly| a| plain)?(?: dark| light| bright| pale)? "
-    rf"(?P<colour>{'|'.join(sorted(COLOURS))})\b"
+    rf"(?P<colour>{'|'.join(sorted(WORDS))})\b"
 )
 KIND = re.compile(rf"{_S}(?: is| are| looks like| seems to be| ,)(?: not)? (?P<k>[TU]\d+)\b")
 TOUCHING = re.compile(r"\b(?P<k>[TU]\d+) (?P<a>T\d+)\b")

@@ -19,7 +19,6 @@ from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from instructions.truth.view_patterns import (
     BARE,
     COLOUR,
-    COLOURS,
     DENIES,
     KIND,
     LENGTHS,
@@ -31,6 +30,7 @@ from instructions.truth.view_patterns import (
     find_possible,
 )
 from instructions.truth.view_rooms import find_room_words, shows_room
+from instructions.wording.colors import WORDS
 
 MENTION = re.compile(r"\[(\d{1,4})\]")
 _DIGITS = str.maketrans("0123456789", "abcdefghij")
@@ -133,7 +133,7 @@ class ViewReader:
     def _pick(self, item: Item) -> tuple[str, ...]:
         """The things that a noun phrase may mean: those in view, and of these those of its colour, if there are any."""
         ids = _prefer(item.things, self._here)
-        told = COLOURS.intersection(item.words.split())
+        told = WORDS.intersection(item.words.split())
         fits = tuple(name for name in ids if self._base_colour(name) in told)
         return fits or ids
 
@@ -379,7 +379,7 @@ class _Finder:
                 self._claims.append(ViewClaim("count", words, things, value=float(item.count or 1)))
             elif mark not in self._named and words.split()[0] in DETERMINERS and not is_vague(noun_of(words)):
                 self._claims.append(ViewClaim("visible", words, things, is_named=True))
-            for word in sorted(COLOURS.intersection(words.split())):
+            for word in sorted(WORDS.intersection(words.split())):
                 self._claims.append(ViewClaim("colour", words, things, value=word, is_named=True))
         for place, item in enumerate(marked.unknown):
             words = item.words.split()

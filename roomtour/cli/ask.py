@@ -42,7 +42,6 @@ def ask(
         move: A thing by its name: the answer is also told for the same world with it moved.
         by: Meters along the world's axes by which it is moved, z up.
     """
-    from instructions.asking.english import join_list
     from instructions.errors import InstructionError
     from instructions.programs.asked.answering import (
         allow_rough,
@@ -58,6 +57,7 @@ def ask(
     from instructions.programs.asked.supposing import suppose_moved
     from instructions.programs.asked.wording import UNASKED
     from instructions.programs.explain import explain
+    from instructions.wording.english import join_list
     from roomtour.explain.rows import draw_rows
     from roomtour.kinds import KINDS, REPLIES
     from roomtour.pipeline import run_config

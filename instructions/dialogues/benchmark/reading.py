@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from instructions.dialogues.benchmark.words import Lexicon
-from instructions.dialogues.english import plural
+from instructions.wording.english import pluralize
 
 _BRACKET = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -152,7 +152,7 @@ def find_labels(labels: Sequence[str], text: str, words: Lexicon) -> list[tuple[
 
 
 def _find_label(label: str, text: str, words: Lexicon) -> list[tuple[int, int]]:
-    names = {name for one in words.names(label) for name in (one, plural(one))}
+    names = {name for one in words.names(label) for name in (one, pluralize(one))}
     pattern = re.compile(
         rf"(?<![\w-])(?:{'|'.join(re.escape(name) for name in sorted(names, key=len, reverse=True))})(?![\w-])", re.I
     )

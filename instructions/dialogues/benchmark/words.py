@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from instructions.dialogues.english import plural
 from instructions.dialogues.stop_words import STOP_WORDS
 from instructions.errors import InstructionError
+from instructions.wording.english import pluralize
 
 _SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group)
@@ -80,7 +80,7 @@ class OwnWords:
         """The label, its plural, and its synonyms with theirs."""
         label = label.lower().replace("_", " ")
         group = next((group for group in _SYNONYMS if label in group), frozenset({label}))
-        return group | {plural(name) for name in group}
+        return group | {pluralize(name) for name in group}
 
     def first_names(self, label: str) -> frozenset[str]:
         """The synonyms."""

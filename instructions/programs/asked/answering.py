@@ -9,11 +9,10 @@ from dataclasses import replace
 from math import exp
 from pathlib import Path
 
-from instructions.asking.english import head_noun, join_list, pluralize
 from instructions.asking.gates import REASONS as SHARED_REASONS
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
+from instructions.facts.measured import Measured
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
@@ -40,6 +39,7 @@ from instructions.programs.judge.truths import REASONS, NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.words import say_number
 from instructions.programs.world import Given
+from instructions.wording.english import head_noun, join_list, pluralize
 from recon.numerals import format_measured
 
 _COUNTS = re.compile(r"how many|number of", re.I)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from instructions.asking.english import capital, join_list
 from instructions.facts import sizes
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.tour_questions import WHOLE
+from instructions.wording.english import capital, join_list
 
 MOST_NAMED = 4
 """Things that are held against each other where a question names none."""

@@ -15,7 +15,6 @@ from math import isfinite
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.asking.answers import read_number
-from instructions.asking.english import join_list
 from instructions.language.model import Message
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
@@ -24,6 +23,7 @@ from instructions.programs.choices import LEAST_SHARE, LEAST_SIGMAS, LETTERS
 from instructions.programs.records import ProgramQuestion
 from instructions.programs.words import UNIT_WORDS, say_number
 from instructions.rows import row_id
+from instructions.wording.english import join_list
 
 MOST_TIMES = 4.0
 """A wrong number is at most so many times the truth, and no smaller than the truth by more: nobody believes others."""

@@ -13,8 +13,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_validator
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import head_noun
-from instructions.asking.names import COLORS, fits_phrase
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
@@ -26,6 +24,8 @@ from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictur
 from instructions.programs.records import KIND
 from instructions.programs.seen_names import SeenName
 from instructions.records import Observation, SceneObject
+from instructions.wording.colors import WORDS, may_be_one_color
+from instructions.wording.english import head_noun
 from recon.findings import Finding
 from recon.records import Scene
 
@@ -207,14 +207,9 @@ def _make_check(thing: SceneObject, category: str, outlines: set[str]) -> Callab
             raise ValueError("it names the colour of an outline")
         if _PLACES.intersection(words):
             raise ValueError("it says where in a picture the thing is")
-        said_colors = COLORS.intersection(words)
-        if said_colors and thing.color in COLORS and not any(_may_be(one, thing.color) for one in said_colors):
+        said_colors = WORDS.intersection(words)
+        if said_colors and thing.color in WORDS and not any(may_be_one_color(one, thing.color) for one in said_colors):
             raise ValueError("it gives the thing a colour that it does not have")
         return phrase
 
     return check
-
-
-def _may_be(said: str, measured: str) -> bool:
-    """Whether light and a camera may turn one colour into the other."""
-    return fits_phrase(f"{said} thing", f"{measured} thing")

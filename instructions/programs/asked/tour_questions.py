@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from instructions.asking.english import head_noun, pluralize
-from instructions.asking.measured import Measured
 from instructions.asking.names import fits_phrase
+from instructions.facts.measured import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
@@ -19,6 +18,7 @@ from instructions.programs.judge.truths import Truth
 from instructions.programs.naming import unjoined_of
 from instructions.programs.types import TYPES
 from instructions.programs.world import Given
+from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")
 """Media that show a tour from end to end."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from instructions.asking.draws import Draw
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
@@ -72,7 +72,7 @@ def find_askers(
         known, _ = know_things(model, objects, observations, exact=exact)
         views = list(question_views(model, known, observations, detections, all_seen=exact))
         draw = Draw(seed, scene.id, KIND, model.name, "views")
-        pairs = PairTable()
+        pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         for views_of in choose_view_sets(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import hypot, radians
+from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
-from instructions.asking.pairs import PairMeasures, PairTable
-from instructions.asking.views import Known, SeenThing
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import Pair, PairTable, Standpoint
+from instructions.facts.verdict import Verdict, is_first
+from instructions.facts.views import Known, SeenThing
 from instructions.programs.judge.sightings import Sightings, watch_things
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import name_in_views
@@ -186,7 +187,7 @@ class SetAsker:
         """A thing with its body and error."""
         return self.views.known[name]
 
-    def pair(self, a: str, b: str) -> PairMeasures:
+    def pair(self, a: str, b: str) -> Pair:
         """Measures of two things."""
         return self.pairs.of(self.known(a), self.known(b))
 
@@ -194,15 +195,10 @@ class SetAsker:
         """Of a difference between faces of so many things."""
         return hypot(*(self.known(name).sigma for name in names))
 
-    def turn_sigma(self) -> float:
-        """Error of where the (only) view looks, in radians."""
-        sigma = self.views.model.pose_sigma.get(self.views.views[0].frame)
-        return radians(sigma.rotation_deg) if sigma else 0.0
-
-    def eye_sigma(self) -> float:
-        """Error of where its eye is."""
-        sigma = self.views.model.pose_sigma.get(self.views.views[0].frame)
-        return sigma.position if sigma else 0.0
+    @property
+    def standpoint(self) -> Standpoint:
+        """From where relations of the (only) view are meant."""
+        return self.views.views[0].standpoint
 
     def judge_length(
         self, kind: ProgramType, things: Sequence[str], value: float, sigma: float, factor: float = 1.0
@@ -243,14 +239,20 @@ class SetAsker:
     def judge_best(self, values: Sequence[float], sigma: float, answer: Value) -> Judged | str:
         """Whether the first of values in order is clear of the second; lengths in the model's unit."""
         best, second = values[0], values[1]
-        margin = max(
-            self.own.best_share * max(best, second), self.own.best_m * self.metre, self.bars.sigmas * 2**0.5 * sigma
-        )
-        if abs(best - second) < margin:
-            return "too_alike"
+        found = is_first(best, second, sigma, self.metre)
+        if found.state is None:
+            return found.reason
         unit = "m" if self.has_scale else "unit"
         return Judged(
             answer,
             evidence=(Measured("best", best, unit, sigma), Measured("second", second, unit, sigma),
-                      Measured("margin", margin, unit, 0.0)),
+                      Measured("margin", found.margin, unit, 0.0)),
         )  # fmt: skip
+
+    def judge_relation(self, found: Verdict, name: str, answer: Value) -> Judged | str:
+        """An answer that rests on a relation that is known to hold, or not to."""
+        if found.state is None:
+            return found.reason or "undecided"
+        unit = found.unit if found.unit == "ratio" or not self.has_scale else "m"
+        evidence = (Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0))
+        return Judged(answer, evidence=evidence)

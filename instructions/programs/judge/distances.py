@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
 from instructions.facts.between import distance
-from instructions.facts.facing import measure_corridor
+from instructions.facts.facing import lies_between, measure_corridor
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse
-from instructions.programs.reference.distances import corridor_of, measure_apart
+from instructions.programs.reference.distances import measure_apart
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
 
 Things = tuple[str, ...]
 MOST_LISTED = 10
+_EDGE_M = 0.15
+"""Metres from the limit within which nobody says whether a thing is nearby."""
 
 
 def judge_distance(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
@@ -48,7 +51,7 @@ def judge_nearby(asker: SetAsker, kind: ProgramType, things: Things, given: Give
     for name in things[1:]:
         away = distance(asker.known(things[0]).body, asker.known(name).body)
         sigma = (asker.sigma(things[0], name) ** 2 + (scale * away) ** 2) ** 0.5
-        if abs(away - limit) < max(asker.own.best_m, asker.bars.sigmas * sigma):
+        if abs(away - limit) < max(_EDGE_M, SIGMAS * sigma):
             return "near_limit"
         evidence.append(Measured(f"distance of {name}", away, "m", sigma))
     answer = analyse(kind.name, things, asker.scene, given)
@@ -60,22 +63,15 @@ def judge_nearby(asker: SetAsker, kind: ProgramType, things: Things, given: Give
 def judge_between(asker: SetAsker, kind: ProgramType, things: Things, given: Given) -> Judged | str:
     """Whether A lies between B and C."""
     a, b, c = (asker.known(name) for name in things)
+    found = lies_between(a, b, c, asker.metre)
+    if found.state is None:
+        return found.reason
     along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
-    start, end, half = corridor_of(b.body, c.body)
-    if length < asker.own.least_stand_m * asker.metre:
-        return "stands_too_near"
-    slack = max(asker.own.best_m * asker.metre, asker.bars.sigmas * asker.sigma(*things))
-    size = float(a.body.half[:2].max())
-    inside = start + slack <= along <= length - end - slack and beside <= half - min(slack, half / 2)
-    outside = along < -slack - size or along > length + slack + size or beside > half + size + slack
-    unsure = not inside and not outside
-    if unsure or (inside and slack > half / 2):
-        return "edge_of_corridor"
     unit = "m" if asker.has_scale else "unit"
     evidence = (
-        Measured("along the way", along, unit, asker.sigma(*things)),
-        Measured("beside it", beside, unit, asker.sigma(*things)),
+        Measured("along the way", along, unit, found.sigma),
+        Measured("beside it", beside, unit, found.sigma),
         Measured("length of the way", length, unit, 0.0),
-        Measured("half the corridor", half, unit, 0.0),
+        Measured("half the corridor", found.margin, unit, 0.0),
     )
     return Judged(bool(analyse(kind.name, things, asker.scene, given)), evidence=evidence)

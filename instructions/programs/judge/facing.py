@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
-from instructions.asking.measured import Measured
 from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing_bearing_deg
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse
@@ -82,7 +83,7 @@ def _judge_borders(
 ) -> Judged | str:
     evidence = []
     for bearing, sigma in bearings:
-        margin = max(asker.own.off_border_deg, asker.bars.sigmas * sigma)
+        margin = max(asker.own.off_border_deg, SIGMAS * sigma)
         if min(abs(bearing - border) for border in borders) < margin:
             return "near_border"
         evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]

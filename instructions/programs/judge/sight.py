@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from instructions.asking.measured import Measured
 from instructions.facts.facing import measure_facing_bearing_deg
+from instructions.facts.measured import Measured
 from instructions.facts.sight import measure_free_share
+from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.facing import estimate_bearing_sigma, find_crowd
 from instructions.programs.judge.truths import Judged
@@ -28,7 +29,7 @@ def judge_seen_from(asker: SetAsker, kind: ProgramType, things: Things, given: G
     eye = stand_over(a, asker.scene)
     if float(a.body.points[:, 2].max()) > eye[2] - OVER_M * asker.metre:
         return "stands_too_near"
-    margin = max(asker.own.off_border_deg, asker.bars.sigmas * estimate_bearing_sigma(asker, a.id, b.id, c.id))
+    margin = max(asker.own.off_border_deg, SIGMAS * estimate_bearing_sigma(asker, a.id, b.id, c.id))
     bearings = [abs(measure_facing_bearing_deg(eye, b.body.center, corner)) for corner in c.body.points]
     evidence = (
         Measured("bearing", measure_facing_bearing_deg(eye, b.body.center, c.body.center), "deg", 0.0),
@@ -41,7 +42,7 @@ def judge_seen_from(asker: SetAsker, kind: ProgramType, things: Things, given: G
     if a.room is None or a.room != c.room:
         return "no_rooms"
     others = [one.obb for one in asker.scene.things.values() if one.id != c.id]
-    free = measure_free_share(eye, c.obb, others, grow=asker.bars.sigmas * asker.sigma(a.id, c.id))
+    free = measure_free_share(eye, c.obb, others, grow=SIGMAS * asker.sigma(a.id, c.id))
     if free < SURELY_FREE:
         return "half_seen"
     return Judged(True, evidence=(*evidence, Measured("free of other things", free, "ratio", 0.0)))

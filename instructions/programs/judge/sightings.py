@@ -6,8 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import QuestionView, SeenThing
-from instructions.programs.naming import draw_box
+from instructions.facts.views import QuestionView, SeenThing, draw_box
 from instructions.programs.options import ProgramBars
 from instructions.programs.view_sets import ViewSet
 
@@ -119,7 +118,7 @@ def _should_show(views: ViewSet, place: int, name: str, bars: GateOptions) -> bo
 def _is_in_picture(views: ViewSet, view: QuestionView, name: str, bars: GateOptions) -> bool:
     if view.viewer.range(views.known[name].body.center) > _RANGE_M * view.model.nominal_metre:
         return False
-    box = draw_box(view, views, name)
+    box = draw_box(view.model, view.pose, views.known[name].body)
     if box is None:
         return False
     area = (box[2] - box[0]) * (box[3] - box[1]) / (view.size[0] * view.size[1])

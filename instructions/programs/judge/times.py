@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.asking.english import head_noun
-from instructions.asking.measured import Measured
 from instructions.asking.names import SURFACES
+from instructions.facts.existence import judge_count as judge_complete
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.sightings import measure_recall
 from instructions.programs.judge.truths import Judged
@@ -17,6 +17,7 @@ from instructions.programs.reference import analyse
 from instructions.programs.reference.times import find_first_view
 from instructions.programs.types import ProgramType
 from instructions.programs.world import Given
+from instructions.wording.english import head_noun
 
 Things = tuple[str, ...]
 MOST_COUNTED = 10
@@ -53,6 +54,8 @@ def judge_count(asker: SetAsker, kind: ProgramType, things: Things, given: Given
             return "set_incomplete"
         detected = [one for one in mine if not asker.known(one.id).is_given]
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
+            return "missed_often"
+        if judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is None:
             return "missed_often"
         if not all(asker.is_surely_so_called(one.id) for one in mine):
             return "unsure_name"

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
+from instructions.facts.measured import Measured
 from instructions.programs.types import ProgramType
 from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import Given, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import hypot
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.reference import analyse

@@ -7,7 +7,8 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.truths import Judged
 from instructions.programs.judge.walks import PATH_SHARE
@@ -150,7 +151,7 @@ def _judge_bearing(
         return "stands_too_near"
     sigma = degrees(atan2(hypot(asker.sigma(things[0]), _eye_sigma(asker, asker.views.frames[-1])), away))
     half = degrees(atan2(asker.known(things[0]).body.box.half_extents[0], away))
-    margin = max(asker.own.off_border_deg, asker.bars.sigmas * sigma, min(half, 2 * asker.own.off_border_deg))
+    margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
     if min(abs(bearing - border) for border in borders) < margin:
         return "near_border"
     evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from instructions.facts.between import distance
-from instructions.facts.bodies import Body
-from instructions.facts.facing import measure_corridor
+from instructions.facts.facing import measure_corridor, measure_reaches
 from instructions.facts.gap import gap
 from instructions.programs.world import Given, ProgramScene, ProgramThing
-from recon.geometry import Array
 
 Things = Sequence[ProgramThing]
 
@@ -40,15 +36,5 @@ def list_nearby(things: Things, scene: ProgramScene, given: Given) -> tuple[str,
 def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the centre of A lies in the corridor from B to C on the floor plan."""
     along, beside, length = measure_corridor(*(one.body.center for one in things))
-    start, end, half = corridor_of(things[1].body, things[2].body)
+    start, end, half = measure_reaches(things[1].body, things[2].body)
     return start < along < length - end and beside <= half
-
-
-def corridor_of(b: Body, c: Body) -> tuple[float, float, float]:
-    """How far B and C reach into the way between their centres, and half the width of the narrower of them."""
-    way: Array = np.array([*(c.center - b.center)[:2], 0.0])
-    length = float(np.linalg.norm(way))
-    along = way / length if length > 0 else np.array([1.0, 0.0, 0.0])
-    across = np.array([-along[1], along[0], 0.0])
-    reach = [one.extent(along) / 2 for one in (b, c)]
-    return reach[0], reach[1], min(one.extent(across) for one in (b, c)) / 2

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Unit
+from instructions.facts.measured import Unit
 from instructions.facts.reliable import reliable_points, triangulation_angles_deg
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held

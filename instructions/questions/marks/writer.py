@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import capital
-from instructions.asking.measured import Measured
 from instructions.asking.rounding import Spoken, say_length, say_ratio
+from instructions.facts.measured import Measured
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -18,6 +17,7 @@ from instructions.questions.records import KIND, Mark, Reference, SpatialQuestio
 from instructions.questions.things.truths import NotAsked
 from instructions.records import Detection
 from instructions.rows import row_id
+from instructions.wording.english import capital
 from recon.records import Scene
 
 PERCEPTION = "none"

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import hypot, radians
+from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import Decision, Verdict, compare, hide_size, refuse_number
-from instructions.asking.measured import Measured, Unit
+from instructions.asking.gates import hide_size, refuse_number
 from instructions.asking.names import Naming, name_things
-from instructions.asking.pairs import PairMeasures, PairTable
-from instructions.asking.views import QuestionView, SeenThing
+from instructions.facts.measured import Measured, Unit
+from instructions.facts.pairs import MIN_RATIO, PairTable
+from instructions.facts.verdict import Sign, Verdict
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.things.truths import NotAsked, Truth
 from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
 
@@ -40,9 +41,7 @@ class ViewAsker:
         self.has_scale = model.scale.status != "relative"
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.is_upright = self.view.viewer.pitch_deg is not None
-        sigma = model.pose_sigma.get(self.view.frame)
-        self.turn_sigma = radians(sigma.rotation_deg) if sigma else 0.0
-        self.eye_sigma = sigma.position if sigma else 0.0
+        self.turn_sigma, self.eye_sigma = self.view.standpoint.turn_sigma, self.view.standpoint.eye_sigma
         self._names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = {}
 
     @cached_property
@@ -69,7 +68,7 @@ class ViewAsker:
         kind: QuestionType,
         things: Sequence[SeenThing],
         *,
-        verdict: Verdict | bool | int | None = None,
+        verdict: Sign | bool | int | None = None,
         measured: Measured | None = None,
         evidence: tuple[Measured, ...] = (),
         only_as_seen: bool = False,
@@ -136,25 +135,12 @@ class ViewAsker:
         away = self.view.viewer.range(one.body.center)
         return one.sigma > 0 and not self.bars.nearest_m * self.metre <= away <= self.bars.furthest_m * self.metre
 
-    def decide(self, difference: float, sigma: float, mean_size: float, pair: PairMeasures) -> Decision:
-        """More, less, too close, or undecided: a difference of A and B against its margin."""
-        return compare(
-            difference,
-            sigma,
-            apart=pair.distance,
-            mean_size=mean_size,
-            smaller=pair.smaller_side,
-            metre=self.metre,
-            has_scale=self.has_scale,
-            bars=self.bars,
-        )
-
     def ask_compared(
         self,
         comparison: Comparison,
         a: SeenThing,
         b: SeenThing,
-        decision: Decision,
+        decision: Verdict,
         unit: Unit,
         values: tuple[Measured, ...] = (),
     ) -> None:
@@ -162,11 +148,11 @@ class ViewAsker:
         name = "ratio" if unit == "ratio" else "difference"
         evidence = (
             *values,
-            Measured(name, decision.difference, unit, decision.sigma),
+            Measured(name, decision.value, unit, decision.sigma),
             Measured("margin", decision.margin, unit, 0.0),
         )
         for kind in COMPARED[comparison.dimension]:
-            self.ask(kind, (a, b), verdict=decision.verdict, evidence=evidence)
+            self.ask(kind, (a, b), verdict=decision.sign, evidence=evidence)
 
     def ask_ratio(
         self, kind: QuestionType, a: SeenThing, b: SeenThing, one: float, other: float, relative: float
@@ -175,7 +161,7 @@ class ViewAsker:
         if one < other:
             a, b, one, other = b, a, other, one
         ratio = one / other
-        if ratio < self.bars.min_ratio:
+        if ratio < MIN_RATIO:
             self.refuse("alike_in_size", kind)
         elif relative > self.bars.relative_sigma_bar:
             self.refuse("uncertain", kind)

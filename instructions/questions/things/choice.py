@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
-import numpy as np
-
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
-from instructions.asking.views import QuestionView
+from instructions.facts.pairs import Standpoint
+from instructions.facts.views import QuestionView
 from instructions.questions.balance import NAMES_TELL
 from instructions.questions.options import ChoiceOptions
 from instructions.questions.things.truths import NotAsked, Truth
-from recon.geometry import Array, angle_between_deg
 
 
 @dataclass(eq=False)
@@ -24,7 +22,7 @@ class Chooser:
 
     options: ChoiceOptions
     not_asked: NotAsked
-    _asked: dict[tuple[str, ...], list[tuple[Array, Array]]] = field(default_factory=lambda: defaultdict(list))
+    _asked: dict[tuple[str, ...], list[Standpoint]] = field(default_factory=lambda: defaultdict(list))
 
     def choose(self, view: QuestionView, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
@@ -47,18 +45,13 @@ class Chooser:
                 kept.append(truth)
                 rows += count
                 pairs[things] = per_pair
-                self._asked[_key(truth)].append((view.viewer.eye, view.pose.forward))
+                self._asked[_key(truth)].append(view.standpoint)
         return kept
 
     def _was_asked(self, view: QuestionView, truth: Truth) -> bool:
         again = self.options.again_m * view.model.nominal_metre
-        if again == 0:
-            return False
-        return any(
-            np.linalg.norm(eye - view.viewer.eye) < again
-            and angle_between_deg(axis, view.pose.forward) < self.options.again_deg
-            for eye, axis in self._asked[_key(truth)]
-        )
+        here = view.standpoint
+        return again > 0 and any(here.is_near(one, again, self.options.again_deg) for one in self._asked[_key(truth)])
 
 
 def _key(truth: Truth) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import atan2, degrees, hypot
 
 from instructions.asking.gates import hide_foot
-from instructions.asking.measured import Measured
-from instructions.asking.views import SeenThing
 from instructions.facts import sizes
-from instructions.facts.relations import clock_direction, off_half_hour_deg
+from instructions.facts.facing import clock_direction, off_half_hour_deg
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.types import TYPES, QuestionType
 
@@ -49,7 +50,7 @@ def _ask_clock(asker: ViewAsker, kind: QuestionType, one: SeenThing) -> None:
     bearing = viewer.measure_bearing_deg(body.center)
     away = max(hypot(viewer.lateral(body.center), viewer.distance_ahead(body.center)), 1e-9)
     sigma = degrees(hypot(atan2(one.sigma, away), asker.turn_sigma))
-    margin = max(asker.bars.off_half_hour_deg, asker.bars.sigmas * sigma)
+    margin = max(asker.bars.off_half_hour_deg, SIGMAS * sigma)
     if off_half_hour_deg(bearing) < margin:
         asker.refuse("between_hours", kind)
         return

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from math import hypot
 
-from instructions.asking.gates import compare_ratio, hide_foot
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures
-from instructions.asking.views import SeenThing
+from instructions.asking.gates import hide_foot
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import Pair, volume_sigma
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import COMPARED, ViewAsker
 from instructions.questions.types import COMPARISONS, TYPES
 
 
-def ask_sizes(
-    asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures, sigma: float, sized: str | None
-) -> None:
+def ask_sizes(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair, sized: str | None) -> None:
     """Taller, wider, bigger, and how many times."""
     viewer = asker.view.viewer
     for comparison in COMPARISONS[3:]:
@@ -34,26 +32,25 @@ def ask_sizes(
             continue
         if dimension == "volume":
             one, other, unit = *pair.volumes, "m3" if asker.has_scale else "unit"
-            relative = hypot(*(2**0.5 * x.sigma / (2 * side) for x in (a, b) for side in x.body.half))
-            decision = compare_ratio(one / other, relative, asker.bars.min_volume_ratio, asker.bars)
-            values = (Measured("A", one, unit, one * relative), Measured("B", other, unit, other * relative))
-            if decision.verdict is None:
-                asker.refuse("undecided", *kinds)
+            values = tuple(
+                Measured(name, value, unit, value * volume_sigma(x))
+                for name, value, x in (("A", one, a), ("B", other, b))
+            )
+            if pair.is_bigger.reason:
+                asker.refuse(pair.is_bigger.reason, *kinds)
             else:
-                asker.ask_compared(comparison, a, b, decision, "ratio", values)
+                asker.ask_compared(comparison, a, b, pair.is_bigger, "ratio", values)
             continue
         one, other = pair.heights if dimension == "height" else (sizes.width(x.body, viewer) for x in (a, b))
         values = (
             Measured("A", one, asker.unit, 2**0.5 * a.sigma),
             Measured("B", other, asker.unit, 2**0.5 * b.sigma),
         )
-        decision = asker.decide(one - other, 2**0.5 * sigma, (one + other) / 2, pair)
-        if decision.verdict is None:
-            asker.refuse("undecided", *kinds)
-        elif decision.verdict != "too close" and max(one, other) < asker.bars.min_ratio * min(one, other):
-            asker.refuse("alike_in_size", *kinds)
+        found = pair.is_taller if dimension == "height" else pair.is_wider(viewer)
+        if found.reason:
+            asker.refuse(found.reason, *kinds)
         else:
-            asker.ask_compared(comparison, a, b, decision, asker.unit, values)
+            asker.ask_compared(comparison, a, b, found, asker.unit, values)
         if ratio_kind is not None:
             relative = 2**0.5 * hypot(a.sigma / one, b.sigma / other)
             asker.ask_ratio(ratio_kind, a, b, one, other, relative)

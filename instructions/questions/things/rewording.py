@@ -18,7 +18,6 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from instructions.asking.answers import read_choice, read_number, read_yes_no
-from instructions.asking.english import head_noun
 from instructions.asking.quantities import to_base
 from instructions.language import prompts
 from instructions.language.budget import Usage
@@ -32,6 +31,7 @@ from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.ask_reader import find_words, mark_things, read_ask
 from instructions.questions.types import TYPES
 from instructions.rows import row_id
+from instructions.wording.english import head_noun
 from recon.findings import Finding
 
 REJECTIONS = {

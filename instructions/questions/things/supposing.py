@@ -9,11 +9,11 @@ from __future__ import annotations
 from math import hypot
 from typing import Literal
 
-from instructions.asking.gates import Decision
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures
-from instructions.asking.views import SeenThing
 from instructions.facts.gap import point_distances
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import MOST_INSIDE, Pair
+from instructions.facts.verdict import SIGMAS, Verdict
+from instructions.facts.views import SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.types import TYPES, QuestionType
 
@@ -30,19 +30,17 @@ BEFORE_STEP = "column before the step"
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
-def ask_supposed(
-    asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures, sigma: float, is_inside: bool
-) -> None:
+def ask_supposed(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair) -> None:
     """Which would be further to the left, or to the right, from another place or with another heading."""
     for side in _SIDES:
         turn, step = TYPES[f"turn_{side}_choice"], TYPES[f"step_{side}_choice"]
-        reason = asker.find_lack(turn, sides=True) or ("inside_other" if is_inside else None)
+        reason = asker.find_lack(turn, sides=True) or ("inside_other" if max(pair.inside) >= MOST_INSIDE else None)
         if reason is None and any(_needs_clause(asker, one, turn) for one in (a, b)):
             reason = "clause_tells"  # further left is meant from here, not from where one would stand
         if reason is not None:
             asker.refuse(reason, turn, step)
             continue
-        _ask_turn(asker, turn, side, a, b, pair, sigma)
+        _ask_turn(asker, turn, side, a, b, pair)
         if asker.has_scale:
             _ask_step(asker, step, side, a, b)
         else:
@@ -60,14 +58,10 @@ def _ask_turn(
     side: Literal["left", "right"],
     a: SeenThing,
     b: SeenThing,
-    pair: PairMeasures,
-    sigma: float,
+    pair: Pair,
 ) -> None:
-    viewer = asker.view.viewer.turn_quarter(side)
-    difference = viewer.lateral(a.body.center) - viewer.lateral(b.body.center)
-    spread = (a.body.extent(viewer.right) + b.body.extent(viewer.right)) / 2
-    decision = asker.decide(difference, hypot(sigma, asker.turn_sigma * pair.distance), spread, pair)
-    _ask_decided(asker, kind, a, b, decision, (Measured("difference", difference, asker.unit, decision.sigma),))
+    found = pair.lies_right(asker.view.viewer.turn_quarter(side), asker.turn_sigma)
+    _ask_decided(asker, kind, a, b, found, (Measured("difference", found.value, asker.unit, found.sigma),))
 
 
 def _ask_step(asker: ViewAsker, kind: QuestionType, side: Literal["left", "right"], a: SeenThing, b: SeenThing) -> None:
@@ -90,15 +84,12 @@ def _ask_step(asker: ViewAsker, kind: QuestionType, side: Literal["left", "right
         *(one.sigma * hypot(1.0, column) / far for one, column, far in zip((a, b), columns, away, strict=True)),
         asker.view.model.scale.sigma * step * (1.0 / away[0] - 1.0 / away[1]),
     )
-    margin = max(asker.bars.sigmas * sigma, LEAST_COLUMN)
-    verdict = None
-    if abs(difference) >= margin:
-        verdict = "more" if difference > 0 else "less"
-    elif abs(difference) + asker.bars.sigmas * sigma <= CLOSE_COLUMN:
-        verdict, margin = "too close", CLOSE_COLUMN
-    decision = Decision(verdict, difference, margin, sigma)
+    margin = max(SIGMAS * sigma, LEAST_COLUMN)
+    found = Verdict(difference > 0 if abs(difference) >= margin else None, difference, margin, sigma, "ratio")
+    if found.state is None and abs(difference) + SIGMAS * sigma <= CLOSE_COLUMN:
+        found = Verdict(None, difference, CLOSE_COLUMN, sigma, "ratio", is_close=True)
     told = (Measured(BEFORE_STEP, before, "ratio", 0.0), Measured("difference", difference, "ratio", sigma))
-    _ask_decided(asker, kind, a, b, decision, told)
+    _ask_decided(asker, kind, a, b, found, told)
 
 
 def _ask_decided(
@@ -106,11 +97,11 @@ def _ask_decided(
     kind: QuestionType,
     a: SeenThing,
     b: SeenThing,
-    decision: Decision,
+    found: Verdict,
     told: tuple[Measured, ...],
 ) -> None:
-    if decision.verdict is None:
+    if found.sign is None:
         asker.refuse("undecided", kind)
         return
-    margin = Measured("margin", decision.margin, told[-1].unit, 0.0)
-    asker.ask(kind, (a, b), verdict=decision.verdict, evidence=(*told, margin))
+    margin = Measured("margin", found.margin, told[-1].unit, 0.0)
+    asker.ask(kind, (a, b), verdict=found.sign, evidence=(*told, margin))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from instructions.asking.gates import Verdict
-from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
-from instructions.asking.views import QuestionView, SeenThing
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import Sign
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.types import QuestionType
 
 NotAsked = Counter[tuple[str, str]]
@@ -24,7 +24,7 @@ class Truth:
     """A, and B."""
     names: tuple[tuple[Naming, ...], ...]
     """Of each thing: ways to call it that mean it alone."""
-    verdict: Verdict | bool | int | None = None
+    verdict: Sign | bool | int | None = None
     """Of a comparison of A with B; whether A stands on B; the hour; None for a number."""
     measured: Measured | None = None
     evidence: tuple[Measured, ...] = ()

@@ -12,13 +12,13 @@ from dataclasses import replace
 from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill, is_plural
-from instructions.asking.measured import Measured
-from instructions.asking.views import Known, QuestionView, SeenThing
+from instructions.facts.measured import Measured
+from instructions.facts.views import Known, QuestionView, SeenThing
 from instructions.questions.records import KIND, NOT_VISIBLE, SpatialQuestion
 from instructions.questions.things.words import templates_of
 from instructions.questions.types import TYPES
 from instructions.rows import row_id
+from instructions.wording.english import fill, is_plural
 
 
 def ask_unseen(

@@ -8,10 +8,10 @@ from math import hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spans_picture
-from instructions.asking.measured import Measured
-from instructions.asking.pairs import PairMeasures, PairTable
-from instructions.asking.views import QuestionView, SeenThing
-from instructions.facts.between import footprint_overlap, stands_on_gap
+from instructions.facts.between import footprint_overlap
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import MOST_INSIDE, Pair, PairTable
+from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.one_thing import ask_single
 from instructions.questions.things.pair_places import ask_places
@@ -71,13 +71,12 @@ def find_hidden(asker: ViewAsker) -> dict[str, str]:
     return hidden
 
 
-def _ask_pair(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures) -> None:
-    sigma = hypot(a.sigma, b.sigma)
+def _ask_pair(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair) -> None:
     sized = asker.hide_sizes(a, b)
-    is_inside = max(pair.inside) >= asker.bars.most_inside
-    ask_places(asker, a, b, pair, sigma, sized, is_inside)
-    ask_sizes(asker, a, b, pair, sigma, sized)
-    ask_supposed(asker, a, b, pair, sigma, is_inside)
+    is_inside = max(pair.inside) >= MOST_INSIDE
+    ask_places(asker, a, b, pair, sized)
+    ask_sizes(asker, a, b, pair, sized)
+    ask_supposed(asker, a, b, pair)
     lengths: tuple[tuple[str, Callable[[], float], bool], ...] = (
         ("distance", lambda: pair.distance, False),
         ("horizontal_distance", lambda: pair.horizontal, False),
@@ -95,9 +94,9 @@ def _ask_pair(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures) 
         if reason is not None:
             asker.refuse(reason, kind)
         else:
-            asker.ask_length(kind, (a, b), measure(), sigma)
+            asker.ask_length(kind, (a, b), measure(), pair.sigma)
     _ask_ratio_distance(asker, a, b)
-    _ask_stands_on(asker, a, b, pair, sigma)
+    _ask_stands_on(asker, a, b, pair)
 
 
 def _off_floor(asker: ViewAsker, *things: SeenThing) -> str | None:
@@ -115,27 +114,23 @@ def _ask_ratio_distance(asker: ViewAsker, a: SeenThing, b: SeenThing) -> None:
     asker.ask_ratio(kind, a, b, one, other, relative)
 
 
-def _ask_stands_on(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: PairMeasures, sigma: float) -> None:
+def _ask_stands_on(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair) -> None:
     """Of the upper one whether it stands on the lower one."""
     kind = TYPES["stands_on"]
     if not asker.is_upright:
         asker.refuse("not_upright", kind)
         return
-    if a.body.bottom < b.body.bottom:
-        a, b = b, a
-    lift, over = stands_on_gap(a.body, b.body), footprint_overlap(a.body, b.body)
-    near = asker.bars.stand_gap_m * asker.metre
-    slack = asker.bars.sigmas * sigma
+    if pair.bottoms < 0.0:
+        a, b, pair = b, a, pair.turned
+    found = pair.stands_on
+    if found.state is None:
+        asker.refuse(found.reason, kind)
+        return
     evidence = (
-        Measured("bottom of A above top of B", lift, asker.unit, sigma),
-        Measured("share of A's footprint over B", over, "ratio", 0.0),
+        Measured("bottom of A above top of B", found.value, asker.unit, found.sigma),
+        Measured("share of A's footprint over B", footprint_overlap(a.body, b.body), "ratio", 0.0),
     )
-    if abs(lift) + slack <= near and over >= asker.bars.stand_overlap:
-        asker.ask(kind, (a, b), verdict=True, evidence=evidence)
-    elif (over == 0.0 and pair.passage >= max(slack, near)) or abs(lift) >= max(3 * near, near + slack):
-        asker.ask(kind, (a, b), verdict=False, evidence=evidence)
-    else:
-        asker.refuse("nothing_beneath", kind)
+    asker.ask(kind, (a, b), verdict=found.state, evidence=evidence)
 
 
 _PAIR_TYPES = tuple(kind.name for kind in TYPES.values() if kind.objects == 2 and kind.form != "unseen")

@@ -9,12 +9,12 @@ from functools import cache
 from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill
-from instructions.asking.measured import Measured, Unit
 from instructions.asking.names import Naming
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
+from instructions.facts.measured import Measured, Unit
 from instructions.questions.things.truths import Truth
 from instructions.questions.types import QuestionType
+from instructions.wording.english import fill
 from recon.numerals import count_decimals
 
 EXACT_SHARE = 0.10

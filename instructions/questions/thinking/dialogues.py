@@ -9,10 +9,10 @@ from functools import cache
 from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.asking.english import fill
 from instructions.questions.records import Measured, Reference
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
+from instructions.wording.english import fill
 
 Templates = Mapping[str, tuple[str, ...]]
 

@@ -9,8 +9,9 @@ from math import hypot
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.asking.views import SeenThing
 from instructions.facts import sizes
+from instructions.facts.verdict import SIGMAS, find_floor
+from instructions.facts.views import SeenThing
 from instructions.questions.records import Measured
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.thinking.records import Puzzle
@@ -130,7 +131,7 @@ class _Maker:
         order = sorted(range(3), key=lambda place: away[place])
         sigma = hypot(trio[order[0]].sigma, trio[order[1]].sigma)
         lead = away[order[1]] - away[order[0]]
-        if lead < max(self.asker.bars.sigmas * sigma, self.asker.bars.floor_m):
+        if lead < max(SIGMAS * sigma, find_floor(sigma, self.asker.metre)):
             return
         asks = tuple(("camera_distance", (place,), (away[place],)) for place in range(3))
         yield from self._named("nearest", trio, order[0], asks, [("lead of the nearest", lead)], sigma)
@@ -153,9 +154,7 @@ class _Maker:
         floor_m: float | None = None,
     ) -> Iterator[Solved]:
         """Yes where there is room to spare, no where it lacks, nothing in between."""
-        bars = self.asker.bars
-        exact = bars.exact_floor_m if sigma == 0 else bars.floor_m
-        margin = max(bars.sigmas * sigma, exact if floor_m is None else floor_m)
+        margin = max(SIGMAS * sigma, find_floor(sigma, 1.0) if floor_m is None else floor_m)
         if abs(spare) >= margin:
             yield from self._named(puzzle, things, spare > 0, asks, [*values, ("margin", margin)], sigma, given_m)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
@@ -62,7 +62,7 @@ def pose_puzzles(
     told: Counter[tuple[str, bool | int]] = Counter()
     for model in scene.models:
         known, _ = know_things(model, objects, observations, exact=exact)
-        pairs = PairTable(tuple(known.values()))
+        pairs = PairTable(model, tuple(known.values()))
         asked: set[tuple[str, ...]] = set()
         for view in question_views(model, known, observations, detections, all_seen=exact):
             asker = ViewAsker(view, pairs, options.gates)

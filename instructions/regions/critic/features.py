@@ -15,7 +15,7 @@ from instructions.errors import InstructionError
 from instructions.regions.clusters import find_concepts
 from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
-from instructions.truth.view_patterns import COLOURS
+from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
 TEXT_SIZE = 64
@@ -135,8 +135,8 @@ def _regions(row: Qar, view: RegionView | None) -> Array:
         )
     answer, rationale = (set(_WORD.findall(text.lower())) for text in (row.answer, row.rationale))
     question = set(_WORD.findall(row.question.lower()))
-    told = answer & COLOURS
-    known = {word for one in named for phrase in one.attributes for word in phrase.split()} & COLOURS
+    told = answer & WORDS
+    known = {word for one in named for phrase in one.attributes for word in phrase.split()} & WORDS
     labels = {word for one in by_number.values() if one.label for word in one.label.split()}
     mine = {word for one in named if one.label for word in one.label.split()}
     nouns = (answer | rationale) & labels

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from instructions.facts.bodies import Body
+from instructions.facts.pairs import Standpoint
 from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb
@@ -41,5 +42,6 @@ def thing(
 
 def view(*things: ViewThing, numbered: bool = False, scale: ScaleStatus = "metric", **known: object) -> ViewFacts:
     """A view of these things, numbered in their order on request."""
-    made = ViewFacts("made", "0", 1, SIZE, things, Viewer.of(POSE, upright=True), POSE, scale, floor_z=0.0, **known)  # pyright: ignore[reportArgumentType]
+    at = Standpoint(Viewer.of(POSE, upright=True), POSE)
+    made = ViewFacts("made", "0", 1, SIZE, things, at, scale, floor_z=0.0, **known)  # pyright: ignore[reportArgumentType]
     return made.number_things([one.id for one in things]) if numbered else made

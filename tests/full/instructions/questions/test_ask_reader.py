@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from instructions.asking.english import fill
 from instructions.questions.things.ask_reader import read_ask
 from instructions.questions.things.words import templates_of
 from instructions.questions.types import TYPES, QuestionType
+from instructions.wording.english import fill
 from tests.support.cases import each_case
 
 NAMES = ("the red chair", "the wooden table")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import compare, compare_ratio, hide_foot, hide_pair, hide_size, hide_thing, refuse_number
+from instructions.asking.gates import hide_foot, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
-from instructions.asking.views import QuestionView, Rival, know_things, question_views
+from instructions.facts.pairs import MIN_VOLUME_RATIO
+from instructions.facts.verdict import compare, compare_ratio
+from instructions.facts.views import QuestionView, Rival, know_things, question_views
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -76,7 +78,7 @@ def test_two_boxes_may_overlap_by_half():
 
 def decide(difference: float, sigma: float = 0.05, **given: float) -> str | None:
     values = {"apart": 1.0, "mean_size": 0.5, "smaller": 0.5, "metre": 1.0} | given
-    return compare(difference, sigma, **values, has_scale=True, bars=BARS).verdict
+    return compare(difference, sigma, **values, has_scale=True).sign
 
 
 @each_case(
@@ -102,15 +104,15 @@ def test_decided_too_close_or_not_asked(difference: float, given: dict, verdict:
 
 def test_without_scale_a_tenth_of_the_smaller_body_decides():
     sizes = {"apart": 9.0, "mean_size": 0.5, "smaller": 0.5, "metre": 1.0}
-    told = [compare(off, 0.0, **sizes, has_scale=False, bars=BARS).verdict for off in (0.051, 0.049)]
+    told = [compare(off, 0.0, **sizes, has_scale=False).sign for off in (0.051, 0.049)]
     assert told == ["more", "too close"]
 
 
 def test_ratios_are_decided_too_close_or_not_asked():
     exact = {1.51: "more", 1.49: None, 1 / 1.51: "less", 1.09: "too close", 1.11: None}
-    assert {one: compare_ratio(one, 0.0, BARS.min_volume_ratio, BARS).verdict for one in exact} == exact
+    assert {one: compare_ratio(one, 0.0, MIN_VOLUME_RATIO).sign for one in exact} == exact
     unsure = {1.6: "more", 1.5: None}  # exp(3 x 0.15) = 1.57
-    assert {one: compare_ratio(one, 0.15, BARS.min_volume_ratio, BARS).verdict for one in unsure} == unsure
+    assert {one: compare_ratio(one, 0.15, MIN_VOLUME_RATIO).sign for one in unsure} == unsure
 
 
 def test_numbers_have_a_range_and_an_error():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import re
 
-from instructions.dialogues.english import plural
 from instructions.dialogues.knowledge import own_knowledge
 from instructions.dialogues.support import find_unsupported
+from instructions.wording.english import pluralize
 from tests.support.cases import each_case
 
 TEXTS = {kind: [*one.sentences] for kind, one in own_knowledge().items()}
@@ -43,7 +43,7 @@ def test_planted_numbers_dates_and_names_are_all_caught():
 def borrow(kind: str, other: str, lot: random.Random) -> str:
     """A sentence about another kind, told of this one: fluent, plain, and not what the text says."""
     said = lot.choice(TEXTS[other])
-    for form, own in ((plural(other), plural(kind)), (other, kind)):
+    for form, own in ((pluralize(other), pluralize(kind)), (other, kind)):
         said = re.sub(rf"\b{re.escape(form)}\b", own, said, flags=re.I)
     return said
 

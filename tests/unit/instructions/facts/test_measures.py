@@ -12,11 +12,16 @@ from scipy.spatial.transform import Rotation
 from instructions.facts import between, overlap, sizes
 from instructions.facts.bodies import Body, aabb, upright_box
 from instructions.facts.boxes import floor_distance, size_word
-from instructions.facts.facing import measure_corridor, measure_facing, measure_facing_bearing_deg
+from instructions.facts.facing import (
+    clock_direction,
+    measure_corridor,
+    measure_facing,
+    measure_facing_bearing_deg,
+    off_half_hour_deg,
+)
 from instructions.facts.gap import gap
 from instructions.facts.least_width import fits_name, is_long_enough, is_short_enough, is_wide_enough
 from instructions.facts.picture_bearing import ShownSpan
-from instructions.facts.relations import RELATIONS, clock_direction, off_half_hour_deg, relation
 from instructions.facts.sight import measure_free_share
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb, Vec3
@@ -355,16 +360,3 @@ def test_edges_that_cross_are_as_far_apart_as_the_lines_and_those_that_miss_end_
     assert gap(low, tilted) == pytest.approx(0.9 - 0.1 * np.sqrt(2), abs=1e-9)
     beside = box((4.0, 3.0, 0.0), (0.2, 2.0, 0.2))
     assert gap(box(size=(2.0, 0.2, 0.2)), beside) == pytest.approx(np.hypot(3.9 - 1.0, 2.0 - 0.1))
-
-
-def test_relations_of_anybodys_clouds():
-    rng = np.random.default_rng(0)
-    left, right = (rng.uniform(-0.2, 0.2, (200, 3)) + center for center in ([-1.0, 0.0, 3.0], [1.0, 0.2, 3.5]))
-    for seen_from in (pose(30.0, eye=(0.0, 0.0, 1.5)), None):
-        assert relation("left", left, right, seen_from) is True
-        assert relation("behind", left, right, seen_from) is False
-        assert relation("gap", left, right, seen_from) == relation("gap", right, left, seen_from)
-        assert relation("lateral difference", left, right, seen_from) == pytest.approx(2.0, abs=0.1)
-    assert {relation(kind, left, right, pose()) is not None for kind in RELATIONS} == {True}
-    with pytest.raises(ValueError, match="no relation"):
-        relation("near", left, right, None)

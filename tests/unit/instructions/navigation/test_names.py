@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from instructions.navigation.grammar import compose
 from instructions.navigation.legs import Event
-from instructions.navigation.names import Name, name_things, pluralize
+from instructions.navigation.names import Name, name_things
 from instructions.records import SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world, true_objects
@@ -100,7 +100,6 @@ def test_what_makes_no_row_is_not_one_table():
 
 
 def test_several_are_told_in_the_plural():
-    assert [pluralize(one) for one in ("chair", "couch", "bookshelf")] == ["chairs", "couches", "bookshelves"]
     walk = Event("walk", 1, 5, angle_deg=0.0)
     names, plural = {"d": "door", "p": "plants"}, ["p"]
     towards = [walk, Event("approach", 1, 5, "d", is_many=True), Event("stop_at", 5, 5, "d", part="end")]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
-from instructions.asking.views import Known, SeenThing
 from instructions.facts.bodies import Body
+from instructions.facts.views import Known, SeenThing
 from instructions.programs.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
 from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from instructions.asking.english import fill
 from instructions.programs.compound import COMPOUNDS
 from instructions.programs.types import TYPES
 from instructions.programs.words import templates_of
+from instructions.wording.english import fill
 from tests.support.cases import each_case
 
 NAMES = (("the chair", False), ("the curtains", True), ("the shelves further to the left in the image", True))

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
-from instructions.asking.pairs import PairTable
-from instructions.asking.views import know_things, question_views
+from instructions.facts.pairs import PairTable
+from instructions.facts.views import know_things, question_views
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.truths import Truth
@@ -40,7 +40,7 @@ def rooms(draw: st.DrawFn) -> list[Block]:
 def truths_of(room: Room) -> list[Truth]:
     known, faults = know_things(room.model, room.objects, room.observations, exact=True)
     assert not faults
-    pairs = PairTable()
+    pairs = PairTable(room.model)
     return [
         truth
         for view in question_views(room.model, known, room.observations, all_seen=True)

@@ -11,7 +11,7 @@ from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import ALL, Block, Room, ask_about, make_room
 
 LAMP = Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8))
-CHAIR = Block("chair", (4.0, 1.0, 0.45), (0.5, 0.6, 0.9))
+STOOL = Block("stool", (4.0, 1.0, 0.45), (0.5, 0.6, 0.9))
 
 
 def ask(room: Room, options: SpatialOptions = ALL) -> SpatialRows:
@@ -65,7 +65,7 @@ def test_a_window_is_named_against_another_that_the_frame_shows_only():
 
 
 def test_what_reaches_from_border_to_border_has_no_middle_to_be_seen():
-    room = make_room((LAMP, CHAIR))
+    room = make_room((LAMP, STOOL))
 
     def show(x1: float) -> SpatialRows:
         wide = {one: replace(one, box_xyxy=(0.0, 200.0, x1, 470.0)) for one in room.observations if one.object == "0_1"}
@@ -77,17 +77,17 @@ def test_what_reaches_from_border_to_border_has_no_middle_to_be_seen():
 
 
 def test_a_colour_is_not_said_where_nothing_needs_it():
-    room = make_room((LAMP, CHAIR))
+    room = make_room((LAMP, STOOL))
     phrases = {one.phrase for row in ask(paint(room, "black")).rows for one in row.references}
-    assert phrases == {"the lamp", "the chair"}
+    assert phrases == {"the lamp", "the stool"}
 
 
 @each_case(("support", "asked"), [(None, False), ("floor", False), ("wall", True), ("thing", True)])
-def test_how_high_a_table_begins_is_not_asked_where_its_legs_may_be_lost(support, asked: bool):
-    room = make_room((LAMP, Block("table", (4.0, 1.0, 1.0), (0.5, 0.9, 0.3))))
+def test_how_high_a_bench_begins_is_not_asked_where_its_legs_may_be_lost(support, asked: bool):
+    room = make_room((LAMP, Block("bench", (4.0, 1.0, 1.0), (0.5, 0.9, 0.3))))
     things = tuple(replace(one, support=support) for one in room.objects)
     written = ask(replace(room, objects=things))
-    types = {row.type for row in written.rows if row.references[0].category == "table" and len(row.references) == 1}
+    types = {row.type for row in written.rows if row.references[0].category == "bench" and len(row.references) == 1}
     assert ("elevation" in types) == asked
     assert (written.not_asked["elevation", "foot_unseen"] > 0) == (not asked)
 
@@ -108,8 +108,8 @@ def test_half_a_door_at_the_border_is_another_door():
 
 
 def test_what_a_view_from_about_here_shows_is_not_said_to_be_out_of_view():
-    blocks = (CHAIR, replace(LAMP, center=(5.5, -2.0, 0.9)))
-    eyes = ((0.0, 0.0, 1.5), (0.0, 3.9, 1.5), (0.0, 2.9, 1.5))  # the second and third see the chair only
+    blocks = (STOOL, replace(LAMP, center=(5.5, -3.6, 0.9)))
+    eyes = ((0.0, 0.0, 1.5), (0.0, 3.9, 1.5), (0.0, 2.9, 1.5))  # the second and third see the stool only
     options = replace(ALL, choice=replace(ALL.choice, unseen_share=1.0))
     room = make_room(blocks, eyes=eyes)
     assert (2,) in {row.views for row in ask(room, options).rows if row.type == "unseen"}

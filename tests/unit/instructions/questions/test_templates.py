@@ -9,9 +9,9 @@ from itertools import permutations, product
 
 import pytest
 
-from instructions.asking.english import fill, is_plural
 from instructions.questions.things.words import templates_of
 from instructions.questions.types import BEYOND, TYPES
+from instructions.wording.english import fill, is_plural
 from tests.support.cases import each_case
 
 NAMES = (

@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import radians
 
 import numpy as np
 
-from instructions.asking.english import head_noun
 from instructions.facts.bodies import Body
 from instructions.facts.box_sigma import box_sigma
+from instructions.facts.pairs import Standpoint
 from instructions.facts.viewer import Viewer
 from instructions.records import Box, Detection, Observation, SceneObject
+from instructions.wording.english import head_noun
 from recon.geometry import Pose
 from recon.records import SceneModel
 
@@ -29,13 +31,25 @@ class Known:
     body: Body
     sigma: float
     """Standard deviation of a face, in the model's unit; 0 in a known world."""
+    frames: int = 0
+    """How many frames of the model saw it."""
+
+    @property
+    def id(self) -> str:
+        """Of the thing."""
+        return self.thing.id
+
+    @property
+    def rests_on(self) -> str | None:
+        """What pictures show under it, where that is known."""
+        return self.thing.rests_on
 
     @property
     def is_given(self) -> bool:
         """Whether an import gave it with its name: nobody had to detect it."""
         return (self.thing.score or 0.0) >= 1.0
 
-    @cached_property
+    @property
     def head(self) -> str:
         """Its noun."""
         return head_noun(self.thing.category or self.thing.alias)
@@ -64,6 +78,11 @@ class SeenThing:
         return self.known.sigma
 
     @property
+    def rests_on(self) -> str | None:
+        """What pictures show under it, where that is known."""
+        return self.known.thing.rests_on
+
+    @property
     def box(self) -> Box:
         """In the picture."""
         return self.seen.box_xyxy
@@ -85,8 +104,6 @@ class QuestionView:
 
     frame: int
     model: SceneModel
-    pose: Pose
-    viewer: Viewer
     things: tuple[SeenThing, ...]
     rivals: tuple[Rival, ...]
     """Detections of the frame, joined into things or not, and things that no observation says are in view."""
@@ -95,6 +112,28 @@ class QuestionView:
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self.model.camera.width, self.model.camera.height
+
+    @cached_property
+    def standpoint(self) -> Standpoint:
+        """From where relations of this view are meant."""
+        return find_standpoint(self.model, self.frame)
+
+    @property
+    def pose(self) -> Pose:
+        """World from camera."""
+        return self.standpoint.pose
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks."""
+        return self.standpoint.viewer
+
+
+def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
+    """Where a frame with a pose was taken from, and how well that is known."""
+    pose, sigma = model.world_from_cam[frame], model.pose_sigma.get(frame)
+    turn_sigma, eye_sigma = (radians(sigma.rotation_deg), sigma.position) if sigma else (0.0, 0.0)
+    return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)
 
 
 def know_things(
@@ -113,7 +152,8 @@ def know_things(
     """
     seen: dict[str, list[Observation]] = defaultdict(list)
     for observation in observations:
-        seen[observation.object].append(observation)
+        if observation.frame in model.world_from_cam or not model.frames:
+            seen[observation.object].append(observation)
     known: dict[str, Known] = {}
     faults: dict[str, str] = {}
     for thing in objects:
@@ -124,7 +164,8 @@ def know_things(
         except ValueError as error:
             faults[thing.id] = str(error)
             continue
-        known[thing.id] = Known(thing, body, 0.0 if exact else box_sigma(model, body, seen[thing.id]))
+        sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id])
+        known[thing.id] = Known(thing, body, sigma, len(seen[thing.id]))
     return known, faults
 
 
@@ -169,7 +210,7 @@ def question_views(
         rivals = [Rival(one.label, one.box_xyxy, one.score) for one in found[frame]]
         if not all_seen:
             rivals += _unseen(model, pose, known, {one.object for one in seen})
-        yield QuestionView(frame, model, pose, Viewer.of(pose, upright=model.is_upright), things, tuple(rivals))
+        yield QuestionView(frame, model, things, tuple(rivals))
 
 
 _RIVAL_RANGE_M = 8.0
@@ -182,15 +223,23 @@ def _unseen(model: SceneModel, pose: Pose, known: Mapping[str, Known], seen: set
     """Things that the frame should show by their place, though nothing saw them there: a wall may hide them."""
     out = []
     far = _RIVAL_RANGE_M * model.nominal_metre
-    size = np.array([model.camera.width, model.camera.height])
     for name, one in known.items():
         if name in seen or np.linalg.norm(one.body.center - pose.center) >= far:
             continue
-        if pose.depths(one.body.points).min() <= 1e-6:
-            continue
-        corners = model.camera.project(pose.inverse() @ one.body.points)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        if (np.minimum(high, size) - np.maximum(low, 0.0)).min() >= _RIVAL_PX:
-            (x0, y0), (x1, y1) = low.tolist(), high.tolist()
-            out.append(Rival(one.thing.alias, (x0, y0, x1, y1)))
+        box = draw_box(model, pose, one.body)
+        if box is not None and min(box[2] - box[0], box[3] - box[1]) >= _RIVAL_PX:
+            out.append(Rival(one.thing.alias, box))
     return out
+
+
+def draw_box(model: SceneModel, pose: Pose, body: Body) -> Box | None:
+    """The box of a body in a picture, clipped to it; None where it is not in it or partly behind the camera."""
+    if pose.depths(body.points).min() <= 1e-6:
+        return None
+    pixels = model.camera.project(pose.inverse() @ body.points)
+    size = (float(model.camera.width), float(model.camera.height))
+    (x0, y0), (x1, y1) = (
+        np.clip(pixels.min(axis=0), 0.0, size).tolist(),
+        np.clip(pixels.max(axis=0), 0.0, size).tolist(),
+    )
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.asking.views import Known, QuestionView
+from instructions.facts.pairs import Solid
+from instructions.facts.verdict import SIGMAS
+from recon.geometry import Pose
+from recon.records import SceneModel
 
 OUTSIDE_DEG = 10.0
 """By so much all of a thing's box must lie out of the picture, besides the error of its place."""
 
 
-def lies_outside(view: QuestionView, known: Known, sigmas: float) -> bool:
+def lies_outside(model: SceneModel, pose: Pose, one: Solid) -> bool:
     """Whether all of a thing's box, with its error, lies well out of the picture on one side, or behind the camera.
 
     Args:
-        view: Camera and pose.
-        known: The thing.
-        sigmas: Standard deviations of its place that count as its error.
+        model: With its camera.
+        pose: World from camera.
+        one: The thing.
     """
-    camera, pose = view.model.camera, view.pose
-    local = pose.inverse() @ known.body.points
-    slack = sigmas * known.sigma
+    camera = model.camera
+    local = pose.inverse() @ one.body.points
+    slack = SIGMAS * one.sigma
     if bool((local[:, 2] < -slack).all()):
         return True
     edges = camera.rays(np.array([[0.0, camera.height / 2], [float(camera.width), camera.height / 2]]))

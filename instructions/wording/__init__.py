@@ -1,0 +1,1 @@
+"""Words that every kind of text shares: nouns, articles, plurals, lists, colors."""
