@@ -78,7 +78,8 @@ def _others(tour: SpotTour, second: SpotView, same: Spot) -> list[Spot]:
 
 
 def _evidence(tour: SpotTour, same: Spot, others: Iterable[Spot]) -> tuple[Measured, ...]:
-    apart, nearest = min((float(np.linalg.norm(one.xyz - same.xyz)), one) for one in others)
+    nearest = min(others, key=lambda one: float(np.linalg.norm(one.xyz - same.xyz)))
+    apart = float(np.linalg.norm(nearest.xyz - same.xyz))
     margin = max(APART_M * tour.metre, SIGMAS * hypot(nearest.sigma, same.sigma))
     return decided_by(apart, margin, tour.unit)
 
