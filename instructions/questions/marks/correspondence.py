@@ -292,8 +292,8 @@ TYPES = (
     ),
     MarkType(
         "match_outside_class", FAMILY, "class", "lateral", 1, False, "3d",
-        definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: beyond "
-        "one border of the picture, or behind the camera.",
+        definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: "
+        "beyond one border of the picture, or behind the camera.",
         pictures=2,
         find=_find_where,
         questions=(
@@ -311,12 +311,12 @@ TYPES = (
         find=_find_nearer,
         has_twins=True,
         questions=(
-            "Mark 1 in the first picture and mark 2 in the second are the same point. In which is the camera nearer to it, "
+            "Mark 1 in the first picture and mark 2 in the second are one point. In which is the camera nearer to it, "
             "the first picture or the second picture?",
             "Both marks show one point. Was the first picture or the second picture taken closer to it?",
             "Marks 1 and 2 are one point, seen twice. Is it the first picture or the second picture that is taken from "
             "less far away?",
-            "One point is marked in both pictures. Which was taken nearer to it, the first picture or the second picture?",
+            "One point is marked in both. Which was taken nearer to it, the first picture or the second picture?",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")},
     ),
