@@ -78,7 +78,8 @@ def _others(tour: SpotTour, second: SpotView, same: Spot) -> list[Spot]:
 
 
 def _evidence(tour: SpotTour, same: Spot, others: Iterable[Spot]) -> tuple[Measured, ...]:
-    apart, nearest = min((float(np.linalg.norm(one.xyz - same.xyz)), one) for one in others)
+    nearest = min(others, key=lambda one: float(np.linalg.norm(one.xyz - same.xyz)))
+    apart = float(np.linalg.norm(nearest.xyz - same.xyz))
     margin = max(APART_M * tour.metre, SIGMAS * hypot(nearest.sigma, same.sigma))
     return decided_by(apart, margin, tour.unit)
 
@@ -291,8 +292,8 @@ TYPES = (
     ),
     MarkType(
         "match_outside_class", FAMILY, "class", "lateral", 1, False, "3d",
-        definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: beyond "
-        "one border of the picture, or behind the camera.",
+        definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: "
+        "beyond one border of the picture, or behind the camera.",
         pictures=2,
         find=_find_where,
         questions=(
@@ -310,12 +311,12 @@ TYPES = (
         find=_find_nearer,
         has_twins=True,
         questions=(
-            "Mark 1 in the first picture and mark 2 in the second are the same point. In which is the camera nearer to it, "
+            "Mark 1 in the first picture and mark 2 in the second are one point. In which is the camera nearer to it, "
             "the first picture or the second picture?",
             "Both marks show one point. Was the first picture or the second picture taken closer to it?",
             "Marks 1 and 2 are one point, seen twice. Is it the first picture or the second picture that is taken from "
             "less far away?",
-            "One point is marked in both pictures. Which was taken nearer to it, the first picture or the second picture?",
+            "One point is marked in both. Which was taken nearer to it, the first picture or the second picture?",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")},
     ),

@@ -194,12 +194,10 @@ def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         for size, mask in fits.items()
         for side in ("left", "right")
     }
-    for truth, mask in shuffle(by_truth.items(), draw):
-        second = pick_row(mask, draw)
-        if second is not None:
-            break
-    else:
+    picked = _pick_truth(by_truth, draw)
+    if picked is None:
         return "alike" if seconds.any() else "no_view"
+    truth, second = picked
     angle, sigma = float(motion.turn_deg[second]), float(motion.turn_sigma_deg[second])
     low, high = next(bounds for size, bounds in _LOOKS.items() if f" {size} " in truth)
     inside = min(abs(angle) - low, high - abs(angle))
@@ -209,6 +207,16 @@ def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         choices=tuple(shuffle(by_truth, draw)),
         evidence=(Measured("turn to the left", angle, "deg", sigma), *decided_by(inside, SIGMAS * sigma, "deg")),
     )
+
+
+def _pick_truth(masks: Mapping[str, NDArray[np.bool_]], draw: Draw) -> tuple[str, int] | None:
+    """An answer by lot among those that some view has, and the place of such a view."""
+    found = [truth for truth, mask in masks.items() if mask.any()]
+    if not found:
+        return None
+    truth = shuffle(found, draw)[0]
+    second = pick_row(masks[truth], draw)
+    return None if second is None else (truth, second)
 
 
 _LOOKS: Mapping[int, tuple[float, float]] = {30: (17.0, 45.0), 90: (70.0, 112.0)}
@@ -272,12 +280,10 @@ def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         "it moved and kept its direction": goes & straight,
         "it moved and turned": goes & turns,
     }
-    for truth, mask in shuffle(masks.items(), draw):
-        second = pick_row(mask & seconds, draw)
-        if second is not None:
-            break
-    else:
+    picked = _pick_truth({truth: mask & seconds for truth, mask in masks.items()}, draw)
+    if picked is None:
         return "alike" if seconds.any() else "no_view"
+    truth, second = picked
     evidence = (
         Measured("length", float(motion.length[second]), tour.unit, float(motion.sigma[second])),
         Measured("turn to the left", float(motion.turn_deg[second]), "deg", float(motion.turn_sigma_deg[second])),
@@ -296,7 +302,7 @@ def _find_more(
     floor: float,
     is_angle: bool,
 ) -> Found | str:
-    """Which of two pictures is further from the first, in length or in turn; the twin shows them the other way round."""
+    """Which of two pictures is further from the first, in length or turn; the twin has them the other way round."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
     seconds = np.flatnonzero(find_seconds(tour, at))
@@ -362,7 +368,7 @@ TYPES = (
             "Facing as in the first picture, did the camera step left or right before the second was taken?",
             "In terms of the first view, is the camera of the second picture on the left or on the right?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "The camera went to its {truth}.")},
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "It went to its {truth}.")},
     ),
     MarkType(
         "motion_height_choice", FAMILY, "class", "vertical", 0, True, "3d_vertical",
@@ -416,7 +422,7 @@ TYPES = (
             "By how many degrees did the camera turn {side} from the first picture to the second?",
             "The camera turned to the {side} between the two pictures. By how many degrees?",
             "How far did the camera turn to the {side}, in degrees, from the first picture to the second?",
-            "How many degrees to the {side} must one turn to look from the first picture's direction into the second's?",
+            "How many degrees to the {side} must one turn from the first picture's direction to the second's?",
             "Estimate the angle in degrees by which the view swung {side} from the first picture to the second.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")},
@@ -490,7 +496,7 @@ TYPES = (
         has_twins=True,
         questions=(
             "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
-            "For which did the camera move farther from its place in the first: the second picture or the third picture?",
+            "For which did the camera move farther from its first place: the second picture or the third picture?",
             "Is it the second picture or the third picture whose viewpoint is farther from that of the first?",
             "Whose camera stood farther away from that of the first picture, the second picture or the third picture?",
         ),

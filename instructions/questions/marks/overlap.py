@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.asking.measured import Measured
@@ -56,8 +56,9 @@ class Share:
 def measure_shares(tour: SpotTour, at: int, others: Iterable[int]) -> list[tuple[int, Share]]:
     """How much of what one view shows others show; bounds, for its depth between points is not known.
 
-    Every part of the first picture is taken to be as far as the point nearest to it in the picture, or nearer or farther.
-    Something may hide it from the other view: where few of the points are tracked there, no more than their share is sure.
+    Every part of the first picture is taken to be as far as the point nearest to it in the picture, or nearer or
+    farther. Something may hide it from the other view: where few of the points are tracked there, no more than their
+    share is sure.
     """
     pairs = tour.pairs
     places, cells = _fill_picture(tour, at)
@@ -95,7 +96,7 @@ def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:
     cells = np.clip((pixels / size * CELLS).astype(np.int64), 0, CELLS - 1) @ np.array([1, CELLS])
     spread = (np.arange(CELLS) + 0.5) / CELLS
     filled = np.stack(np.meshgrid(spread, spread), axis=-1).reshape(-1, 2) * size
-    nearest = cKDTree(pixels).query(filled)[1] if len(points) else np.zeros(len(filled), dtype=np.int64)
+    nearest = KDTree(pixels).query(filled)[1] if len(points) else np.zeros(len(filled), dtype=np.int64)
     local = camera.rays(filled) * depths[nearest][:, None]
     return (pose @ (_GUESSES * local).reshape(-1, 3)).reshape(len(_GUESSES), -1, 3), cells
 
@@ -245,11 +246,9 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     pairs = tour.pairs
     at = pairs.place[view.frame]
     shares = measure_shares(tour, at, _pick_some(_find_overlapping(tour, at), draw))
-    for (one, more), (other, less) in ((a, b) for a in shares for b in shares):
-        lead = more.least - less.most
-        if lead >= LEAST_LEAD:
-            break
-    else:
+    leads = [(more.least - less.most, one, other) for one, more in shares for other, less in shares]
+    lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
+    if not lead:
         return "alike" if len(shares) > 1 else "no_view"
 
     def ask(two: tuple[int, int]) -> Found:
@@ -267,8 +266,8 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 TYPES = (
     MarkType(
         "overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
-        definition="Whether two pictures show some of the same surfaces. Yes where many points were tracked in both, no "
-        "where nothing that one shows would lie in the other.",
+        definition="Whether two pictures show some of the same surfaces. Yes where many points were tracked in both, "
+        "no where nothing that one shows would lie in the other.",
         pictures=2,
         find=_find_same,
         has_twins=True,

@@ -304,12 +304,12 @@ _YES_NO: Mapping[str, tuple[str, ...]] = {
 TYPES = (
     MarkType(
         "way_back_side_class", FAMILY, "class", "lateral", 0, False, "3d",
-        definition="On which side of the last picture's level direction of view the place lies from which the first was "
-        "taken, by sides of 90 degrees; none within 15 degrees of a border.",
+        definition="On which side of the last picture's level direction of view the place lies from which the first "
+        "was taken, by sides of 90 degrees; none within 15 degrees of a border.",
         pictures=3,
         find=_find_back_side,
         questions=(
-            "You stand where the last picture was taken and look the same way. Where is the place of the first? {choices}",
+            "You stand where the last picture was taken and look its way. Where is the place of the first? {choices}",
             "Seen from the last picture, where is the place from which the first was taken? {choices}",
             "The pictures are in the order of a walk. At its end, in which direction is its start? {choices}",
             "For the camera of the last picture, where does the first one's place lie? {choices}",
@@ -362,8 +362,8 @@ TYPES = (
     ),
     MarkType(
         "way_turn_choice", FAMILY, "class", "lateral", 0, False, "3d",
-        definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to the "
-        "other side.",
+        definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to "
+        "the other side.",
         pictures=3,
         find=_find_turn,
         has_twins=True,
@@ -373,7 +373,7 @@ TYPES = (
             "Which way has the view turned in the end, left or right, if you follow the pictures from first to last?",
             "In the order shown, do these pictures turn left or right overall?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "The whole turn is to the {truth}.")},
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")},
     ),
     MarkType(
         "way_sharpest_turn_class", FAMILY, "class", "lateral", 0, False, "3d",
@@ -408,11 +408,11 @@ TYPES = (
         find=_find_next,
         questions=(
             "A walk leads away from the first picture past the second. Which picture comes next? {choices}",
-            "The first two pictures begin a walk that leads away from the first one's place. Which of the others is next? "
-            "{choices}",
+            "The first two pictures begin a walk that leads away from the first one's place. Which of the others is "
+            "next? {choices}",
             "The walk goes from the first picture to the second and farther away. Which is reached next? {choices}",
-            "The last three pictures were taken later on the same walk away from the first, but are shuffled. Which was "
-            "taken soonest after the second? {choices}",
+            "The last three pictures were taken later on the same walk away from the first, but are shuffled. Which "
+            "was taken soonest after the second? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")},
     ),
