@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+NotAsked = Counter[tuple[str, str]]
+"""How often something was not asked, by type and reason."""
+
 
 def count_not_asked(not_asked: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
     """By reason and type, from counts by type and reason; most frequent reason first."""

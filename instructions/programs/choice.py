@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
-from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.asking.counts import NotAsked
+from instructions.programs.judge.truths import Truth
 from instructions.programs.options import ProgramChoiceOptions
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.judge.truths import Truth
 from instructions.programs.types import Form, Medium, ProgramType
 from instructions.programs.world import Given, Value
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.facts.measured import Measured
 from instructions.programs.choices import draw_options, place_right
 from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.judge.truths import Truth
 from instructions.programs.records import KIND, ProgramQuestion, Reference, spell_category
 from instructions.programs.reference import analyse
 from instructions.programs.seen_names import find_seen_names, name_seers

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
 from instructions.facts.views import know_things, question_views
@@ -13,7 +14,6 @@ from instructions.programs.choice import Chooser
 from instructions.programs.compound import find_compounds
 from instructions.programs.judge.asker import SetAsker, Surroundings
 from instructions.programs.judge.families import find_truths, types_of
-from instructions.programs.judge.truths import NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.rows import RowMaker

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
 from instructions.facts.views import Known, QuestionView, SeenThing, know_things, question_views
@@ -13,7 +14,7 @@ from instructions.questions.options import SpatialOptions
 from instructions.questions.records import KIND, Reference, SpatialQuestion
 from instructions.questions.things.choice import Chooser
 from instructions.questions.things.evening import even_out
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 from instructions.questions.things.unseen import ask_unseen
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.things.words import Said, compose, draw_wording

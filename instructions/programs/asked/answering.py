@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import exp
 from pathlib import Path
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS as SHARED_REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
@@ -35,7 +36,7 @@ from instructions.programs.asked.tour_questions import (
 )
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import REASONS, NotAsked
+from instructions.programs.judge.truths import REASONS
 from instructions.programs.options import ProgramOptions
 from instructions.programs.words import say_number
 from instructions.programs.world import Given

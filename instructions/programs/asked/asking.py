@@ -11,6 +11,7 @@ from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.names import Naming
 from instructions.language.model import Message
 from instructions.language.prompts import load
@@ -20,7 +21,7 @@ from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import NotAsked, Truth
+from instructions.programs.judge.truths import Truth
 from instructions.programs.types import TYPES, read_category
 from instructions.programs.world import Given
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
@@ -32,7 +33,6 @@ from instructions.programs.asked.free_text import Sameness, ask_if_same, settle_
 from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
 from instructions.programs.asked.programming import make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
-from instructions.programs.judge.truths import NotAsked
 from instructions.programs.records import REJECTIONS, ProgramQuestion
 
 

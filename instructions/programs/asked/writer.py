@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
 from instructions.facts.views import know_things, question_views
@@ -25,7 +26,6 @@ from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.judge.asker import SetAsker, Surroundings
-from instructions.programs.judge.truths import NotAsked
 from instructions.programs.options import ProgramOptions
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.running.sandbox import open_sandbox

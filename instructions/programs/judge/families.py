@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.programs.judge import cameras, distances, facing, sight, sizes, times, walks, ways
 from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.truths import Judged, NotAsked, Truth
+from instructions.programs.judge.truths import Judged, Truth
 from instructions.programs.types import TYPES, ProgramType
 from instructions.programs.world import Given
 

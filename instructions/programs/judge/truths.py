@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,8 +11,6 @@ from instructions.programs.types import ProgramType
 from instructions.programs.view_sets import ViewSet
 from instructions.programs.world import Given, Value
 
-NotAsked = Counter[tuple[str, str]]
-"""How often by type and reason."""
 REASONS = {
     "unsure_name": "too few frames are sure of its name, other names have 40 % of the evidence, or nothing called so "
     "can be so high",

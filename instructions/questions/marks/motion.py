@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured, Unit
+from instructions.facts.measured import Measured, Unit
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

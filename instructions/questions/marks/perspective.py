@@ -14,7 +14,7 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.facts.relations import clock_direction, off_half_hour_deg
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.errors import Slope, find_sigma

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.asking.measured import Measured, Unit
+from instructions.facts.measured import Measured, Unit
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

@@ -9,13 +9,14 @@ from functools import cached_property
 from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
+from instructions.asking.counts import NotAsked
 from instructions.asking.gates import hide_size, refuse_number
 from instructions.asking.names import Naming, name_things
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import MIN_RATIO, PairTable
 from instructions.facts.verdict import Sign, Verdict
 from instructions.facts.views import QuestionView, SeenThing
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
 
 COMPARED = {

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.facts.pairs import Standpoint
 from instructions.facts.views import QuestionView
 from instructions.questions.balance import NAMES_TELL
 from instructions.questions.options import ChoiceOptions
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 
 
 @dataclass(eq=False)
