@@ -70,7 +70,6 @@ REASONS: Mapping[str, str] = {
     "not_upright": "the scene has no vertical, or the camera looks up or down",
     "no_floor": "no floor was found",
     "no_view": "no other view fits",
-    "apart": "no other view shows enough of the same",
     "out_of_range": "the number is too small or too large to be asked for",
     "doubled": "the same question is asked already",
     "usual_answer": "the answer would be the usual one more often than by chance",
