@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,16 +12,20 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from roomtour.export.core.images import read_picture
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
+from roomtour.export.core.view_videos import VIDEO_MEDIA
 
 CONVENTION = """\
 * `mcq_{split}.tsv`: `index, image` (base64; or `image_path`, relative to this folder), `question`, `A` to `D`, `answer`
   (the letter), `category` (the type); `vqa_{split}.tsv`: the same without options, for a number or an hour. Beside them
   `id`, `kind`, `tour`, `unit`, `sigma`, `scale_status`, `type`, which the client hands on to its results.
-* A picture is embedded once; the `image` of later rows is the `index` of that row.
+* A picture is embedded once; the `image` of later rows is the `index` of that row. Questions about several pictures
+  have a list in that cell, as the client writes one: `['...', '...']`.
+* Marked points are drawn, things are named; `references` has other ways, as in format messages.
 * Put the files into `$LMUData` and name them without their ending as the dataset.
 * Options that stand in the words of a dialogue's question are cut out of them: the client writes them below it. What is
   answered by yes or no has these two as options.
@@ -34,7 +39,7 @@ MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin", "difficulty")
 
 
 @dataclass(frozen=True, kw_only=True)
-class VlmevalOptions(ExportOptions):
+class VlmevalOptions(ReferenceOptions):
     """Options of the format."""
 
     embed_images: bool = True
@@ -54,7 +59,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> N
     images = ledger.out / "images"
     with ExitStack() as stack:
         spool = stack.enter_context(
-            TalkSpool(ledger, options.balance, None if options.embed_images else images / DRAWN)
+            TalkSpool(
+                ledger,
+                options.balance,
+                None if options.embed_images else images / DRAWN,
+                form=Form(options.references, options.box_text),
+            )
         )
         tables = {
             split: [
@@ -66,8 +76,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> N
         for run in runs:
             spool.take(run)
         for talk in spool.give():
-            if len(talk.turns) != 1 or len(talk.images) != 1:
-                ledger.dropped[f"{talk.kind}: more than one turn or picture"] += 1
+            if len(talk.turns) != 1 or talk.more.get("medium") in VIDEO_MEDIA:
+                ledger.dropped[f"{talk.kind}: more than one turn, or a video"] += 1
                 continue
             letters = _options_of(talk)
             tables[talk.split][0 if letters else 1].add(talk, letters)
@@ -109,10 +119,10 @@ class _Table:
         self._writer = csv.writer(file, delimiter="\t", lineterminator="\n")
         self._writer.writerow(self._columns)
         self._embed, self._count = options.embed_images, 0
-        self._rows: dict[str, int] = {}
+        self._rows: dict[tuple[str, ...], int] = {}
 
     def add(self, talk: Talk, letters: tuple[str, ...]) -> None:
-        (question, _), image = talk.turns[0], talk.images[0]
+        question, _ = talk.turns[0]
         answer = talk.solution
         if letters:
             right = TOO_CLOSE_OPTION if answer == TOO_CLOSE else answer
@@ -120,8 +130,8 @@ class _Table:
         row: dict[str, Any] = {
             "index": self._count,
             "id": talk.id,
-            "image": self._picture(talk, image.path) if self._embed else "",
-            "image_path": f"images/{image.name}",
+            "image": self._embed_images(talk) if self._embed else "",
+            "image_path": _list_cell([f"images/{image.name}" for image in talk.images]),
             "question": cut_options(question, letters),
             **dict(zip(LETTERS, letters, strict=False)),
             "answer": answer,
@@ -137,11 +147,30 @@ class _Table:
         self._writer.writerow([_cell(row.get(name)) for name in self._columns])
         self._count += 1
 
-    def _picture(self, talk: Talk, path: str) -> str:
-        if path in self._rows:
-            return str(self._rows[path])
-        self._rows[path] = self._count
-        return base64.b64encode(read_picture(Path(path), talk.tour)).decode()
+    def _embed_images(self, talk: Talk) -> str:
+        paths = tuple(image.path for image in talk.images)
+        if paths in self._rows:
+            return str(self._rows[paths])
+        self._rows[paths] = self._count
+        return _list_cell([base64.b64encode(read_picture(Path(path), talk.tour)).decode() for path in paths])
+
+
+def _list_cell(values: Sequence[str]) -> str:
+    """One value as it is, several as the list that the client reads."""
+    return values[0] if len(values) == 1 else repr(list(values))
+
+
+def read_list_cell(cell: str) -> list[str]:
+    """Back from `_list_cell`.
+
+    Raises:
+        ValueError: For what begins as a list and is none of texts.
+    """
+    if not cell.startswith("["):
+        return [cell]
+    if re.fullmatch(r"\['[^']+'(?:, '[^']+')+\]", cell) is None:
+        raise ValueError("no list of texts")
+    return [part.strip("'") for part in cell[1:-1].split("', '")]
 
 
 def _texts(more: Mapping[str, str]) -> dict[str, str]:
