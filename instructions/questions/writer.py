@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.pairs import PairTable
 from instructions.asking.views import Known, QuestionView, SeenThing, know_things, question_views
@@ -13,7 +14,7 @@ from instructions.questions.options import SpatialOptions
 from instructions.questions.records import KIND, Reference, SpatialQuestion
 from instructions.questions.things.choice import Chooser
 from instructions.questions.things.evening import even_out
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 from instructions.questions.things.unseen import ask_unseen
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.things.words import Said, compose, draw_wording
@@ -21,6 +22,9 @@ from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import Scene
+
+NOTHING_ASKED = "spatial.none"
+"""Code of the finding that nothing could be asked about named things."""
 
 
 @dataclass(frozen=True)
@@ -180,4 +184,4 @@ def _silence(scene: Scene, not_asked: NotAsked) -> Finding:
     for (_, reason), count in not_asked.items():
         reasons[reason] += count
     told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
-    return Finding("warning", "spatial.none", scene.id, f"nothing could be asked about any view: {told}")
+    return Finding("warning", NOTHING_ASKED, scene.id, f"nothing could be asked about any view: {told}")

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.english import capital
 from instructions.asking.measured import Measured
@@ -15,7 +16,6 @@ from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.options import MarkOptions
 from instructions.questions.records import KIND, Mark, Reference, SpatialQuestion
-from instructions.questions.things.truths import NotAsked
 from instructions.records import Detection
 from instructions.rows import row_id
 from recon.records import Scene

@@ -9,12 +9,13 @@ from functools import cached_property
 from math import hypot, radians
 
 from instructions.asking.bars import Dimension, GateOptions
+from instructions.asking.counts import NotAsked
 from instructions.asking.gates import Decision, Verdict, compare, hide_size, refuse_number
 from instructions.asking.measured import Measured, Unit
 from instructions.asking.names import Naming, name_things
 from instructions.asking.pairs import PairMeasures, PairTable
 from instructions.asking.views import QuestionView, SeenThing
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
 
 COMPARED = {

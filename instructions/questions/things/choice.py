@@ -9,12 +9,13 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.asking.views import QuestionView
 from instructions.questions.balance import NAMES_TELL
 from instructions.questions.options import ChoiceOptions
-from instructions.questions.things.truths import NotAsked, Truth
+from instructions.questions.things.truths import Truth
 from recon.geometry import Array, angle_between_deg
 
 

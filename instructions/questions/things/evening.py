@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from instructions.asking.counts import NotAsked
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.supposing import BEFORE_STEP
-from instructions.questions.things.truths import NotAsked
 
 
 def even_out(rows: list[SpatialQuestion], not_asked: NotAsked, *, halves: bool) -> list[SpatialQuestion]:

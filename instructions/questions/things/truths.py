@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
+from instructions.asking.counts import NotAsked
 from instructions.asking.gates import Verdict
 from instructions.asking.measured import Measured
 from instructions.asking.names import Naming
 from instructions.asking.views import QuestionView, SeenThing
 from instructions.questions.types import QuestionType
-
-NotAsked = Counter[tuple[str, str]]
-"""How often by type and reason."""
 
 
 @dataclass(frozen=True, eq=False)

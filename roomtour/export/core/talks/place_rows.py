@@ -12,7 +12,9 @@ from recon.pictures import find_picture_size
 from roomtour.export.core.checking import Finite, Row, RowCheck, Text
 from roomtour.export.core.talks.talk import Talk
 
-PLACES = "`places` say what the texts point at: `words` as the run has them, `number` as it is drawn, `picture` (from 0)\n  and `spot`: a point or the corners of a box in pixels of that picture."  # fmt: skip
+PLACES = """\
+`places` say what the texts point at: `words` as the run has them, `number` as it is drawn, `picture` (from 0) and
+  `spot`: a point or the corners of a box in pixels of that picture."""
 """A line of the convention of every format with the column."""
 
 

@@ -129,7 +129,7 @@ def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[s
 def _find_fault(talk: Talk) -> str | None:
     """Why nothing can stand for the names of a talk."""
     if any(one.spot is None for one in talk.places):
-        return "what is out of view cannot be pointed at"
+        return "a thing is out of view, so it has no region"
     things = [one for one in talk.places if one.kind == "thing"]
     return "a thing is not named as it is" if _count_told(talk, things) < len(things) else None
 
@@ -216,6 +216,7 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
     """A picture with numbered regions and points, written once for one view and the same of them."""
     if not places:
         return image
+    places = sorted(places, key=lambda one: one.number)
     what = sha256(repr([(one.number, one.spot) for one in places]).encode()).hexdigest()[:8]
     name = Path(image.name).with_suffix("")
     target = drawn / f"{name}_{what}.png"

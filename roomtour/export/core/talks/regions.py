@@ -54,7 +54,11 @@ class RegionTalks:
 
 def _find_image(run: RunData, view: RegionView) -> TalkImage:
     """The view as it was taken."""
-    return frame_images(run, [view.frame])[0] if view.frame is not None else TalkImage(view.image, view.image, (view.width, view.height))
+    return (
+        frame_images(run, [view.frame])[0]
+        if view.frame is not None
+        else TalkImage(view.image, view.image, (view.width, view.height))
+    )
 
 
 def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
@@ -70,9 +74,7 @@ def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
         solution=plain(told.solution or row.answer),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        places=tuple(
-            Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in told.regions
-        ),
+        places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in told.regions),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},
     )

@@ -15,6 +15,7 @@ from instructions.questions.balance import Balanced, blind_item, find_surplus, u
 from instructions.questions.difficulty import rate_difficulty
 from instructions.questions.grades import TOO_CLOSE
 from instructions.questions.records import Reference, SpatialQuestion
+from instructions.questions.registry import ALL_TYPES
 from instructions.questions.thinking.records import ThinkingTalk
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
@@ -36,10 +37,13 @@ class SpatialTalks:
     _said: list[str] = field(default_factory=list)
     """Of each row: `yes`, `no`, `number`, or empty for other words."""
     _blind: BlindSample = field(default_factory=BlindSample)
+    _minutes: float = 0.0
+    """Of all tours together."""
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
+        self._minutes += run.scene.source.duration_s / 60
         answered = {row.group: row for row in rows if row.type != "unseen"}
         for row in rows:
             if row.type != "unseen" or row.group in answered:
@@ -57,7 +61,17 @@ class SpatialTalks:
             return Closing()
         gone = find_surplus(self._weighed) if balance else {}
         said = Counter(word for word, row in zip(self._said, self._weighed, strict=True) if row.id not in gone)
-        return Closing(gone, (*_notes(said, balance), *tell_blind_test(self._blind.items(gone))))
+        families = Counter(ALL_TYPES[row.type].family for row in self._weighed if row.id not in gone)
+        yields = _tell_yield(families, self._minutes)
+        return Closing(gone, (*_notes(said, balance), *yields, *tell_blind_test(self._blind.items(gone))))
+
+
+def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
+    """A line of the card: rows per minute of tour by family."""
+    if minutes <= 0:
+        return []
+    told = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({told})."]
 
 
 def _say_shortly(row: SpatialQuestion) -> str:

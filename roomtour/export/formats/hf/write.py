@@ -32,7 +32,8 @@ from roomtour.export.formats.hf.regions import PAIRS, QARS, find_region_rows, re
 
 INSTRUCTIONS, VIEWS = "instructions", "views"
 
-CONVENTION = """\
+CONVENTION = (
+    """\
 * Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
   frame of one model per row. Join them by `tour`, `model` and `frame`. One config per other kind of data,
   each row with its images: `questions` (spatial), `programs`, `regions` (drawn into the picture), `dialogues` (lists of
@@ -43,12 +44,15 @@ CONVENTION = """\
   `pairs`: such a row (`row`) with a false answer (`rejected`), and why it is false (`because`).
 * In `images` of talks marked points and numbered regions are drawn, things are named; `references=marks` draws things
   too, `boxes` and `points` write numbers (`box_text`) into the texts and leave the pictures plain.
-""" + f"* {PLACES}" + """
+"""
+    + f"* {PLACES}"
+    + """
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
 * Headings in degrees, counter-clockwise from +x seen from above; null where the camera looks straight up or down.
 * Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative. Times in seconds of the tour's file."""
+)
 
 _ROW_BYTES = 300
 

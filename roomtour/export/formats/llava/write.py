@@ -24,7 +24,8 @@ from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.view_videos import VIDEO_MEDIA, place_video
 
-CONVENTION = """\
+CONVENTION = (
+    """\
 * `views_{split}.json`: one image (a text in `image`) and the things in it, by side and distance.
 * `ways_{split}.json`: several images in time order (a list in `image`) and the way in words; for clients that take
   more than one image. Each file holds one kind, because readers that infer a schema stop at a mixture.
@@ -39,13 +40,16 @@ CONVENTION = """\
   first mention of what is drawn. Numbers are shares of width and height (`box_text` has other ways) of the picture that
   `box_space` names: `picture` as it is, `padded` to a square as the first LLaVA trainers do, or its `cropped` middle
   square; rows about what that cuts off are left out.
-""" + f"* {PLACES}" + """
+"""
+    + f"* {PLACES}"
+    + """
 * With `videos=true` questions about a video are in `program_videos_{split}.json`: `video` is one file that holds
   exactly their views, and `<video>` in the question stands for it (`video_mark=image`: `<image>`, as LLaVA-NeXT and
   VLM-3R have it). Without, they have their 32 views as pictures.
 * `image` and `video` are relative to `images/`: give that folder as the image folder. Each `<image>` in the question
   stands for one.
 * `source` names the frames, the model and what wrote the text."""
+)
 
 
 @dataclass(frozen=True, kw_only=True)

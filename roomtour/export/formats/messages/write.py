@@ -26,7 +26,8 @@ from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
 
-CONVENTION = """\
+CONVENTION = (
+    """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
   the messages), and beside them `solution` (the truth to compare with), `type`, `unit`, `sigma`, `choices`, `tour`,
   `scale_status`. A client that knows no such columns leaves them out.
@@ -36,10 +37,13 @@ CONVENTION = """\
 * Marked points and numbered regions are drawn (`images/drawn/`), things are named. With `references=marks` things are
   numbered and drawn too; with `boxes` or `points` the pictures are plain and the texts say where, in thousandths of
   width and height as Qwen-VL from its third version on expects (`box_text=pixels` for Qwen2.5-VL).
-""" + f"* {PLACES}" + """
+"""
+    + f"* {PLACES}"
+    + """
 * With `image_marks=false` there are no marks, as TRL wants it, and no `dataset_info.json`.
 * `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
   words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
+)
 
 
 @dataclass(frozen=True, kw_only=True)
