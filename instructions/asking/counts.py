@@ -12,7 +12,7 @@ from recon.records import Scene
 
 NotAsked = Counter[tuple[str, str]]
 """How often something was not asked, by type and reason."""
-_FINER = 'surer names: pip install "roomtour[models]", roomtour models pull, then --perception models'
+_FINER = "names, or surer ones: roomtour models pull light, or --perception models"
 STEPS: Mapping[str, Collection[str]] = {
     _FINER: (
         "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",

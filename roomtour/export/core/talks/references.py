@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
+import cv2
 import numpy as np
 
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, say_spot
@@ -23,6 +24,9 @@ from roomtour.export.core.talks.talk import DRAWN, Place, Talk, TalkImage
 References = Literal["names", "marks", "boxes", "points", "both"]
 POINT_BOX_SHARE = 1.0 / 30.0
 """Side of the box that stands for a point, of the shorter side of its picture."""
+_JPEG_QUALITY = 92
+"""Of pictures with marks, of which a view has many: numbers stay sharp at a third of the size of PNG. A view has one
+picture with all its regions, which is a PNG."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _SPEAKS_OF_MARKS = re.compile(r"\b(?:marks?|marked|numbered)\b", re.IGNORECASE)
 
@@ -218,8 +222,9 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
         return image
     places = sorted(places, key=lambda one: one.number)
     what = sha256(repr([(one.number, one.spot) for one in places]).encode()).hexdigest()[:8]
-    name = Path(image.name).with_suffix("")
-    target = drawn / f"{name}_{what}.png"
+    name = Path(image.name)
+    is_exact = any(one.kind == "region" for one in places)
+    target = drawn / name.with_name(f"{name.stem}_{what}{'.png' if is_exact else name.suffix}")
     if not target.exists():
         picture = decode_picture(read_picture(Path(image.path), tour))
         if picture is None:
@@ -230,5 +235,5 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
         rgb = np.asarray(picture[:, :, ::-1], dtype=np.uint8)
         rgb = draw_pins(draw_highlights(rgb, highlights, draw_numbers=True), pins)
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_picture_file(target, rgb[:, :, ::-1])
+        write_picture_file(target, rgb[:, :, ::-1], cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY)
     return TalkImage(f"{DRAWN}/{target.relative_to(drawn)}", str(target), image.size_px)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from instructions.questions.types import TYPES
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -34,6 +35,7 @@ LETTERS = "ABCD"
 TOO_CLOSE = "too close"
 TOO_CLOSE_OPTION = "They are too close to call"
 YES_NO = ("yes", "no")
+_COMPARES = re.compile(r"_(?:predicate|choice|class)$")
 COLUMNS = ("index", "id", "image", "image_path", "question", *LETTERS, "answer", "category", "kind", "type", "tour")
 MORE_COLUMNS = ("unit", "sigma", "scale_status", "twin", "difficulty")
 
@@ -93,17 +95,19 @@ def _options_of(talk: Talk) -> tuple[str, ...]:
         return YES_NO
     if talk.unit or len(choices) < 2:
         return ()
-    compares = talk.solution == TOO_CLOSE or talk.type.endswith(("_predicate", "_choice", "_class"))
-    if compares and talk.kind == "spatial":
+    if talk.kind == "spatial" and talk.type in TYPES and _COMPARES.search(talk.type):
         choices = (*choices, TOO_CLOSE_OPTION)
     return choices if len(choices) <= len(LETTERS) else ()
 
 
 def cut_options(question: str, options: Sequence[str]) -> str:
-    """A question without the options that it lists, and without what leads to them (`Choose one: (A) ...`)."""
+    """A question without the options that it lists (`(A) red (B) blue`, or `(red; blue)`), and what leads to them."""
     listed = " ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
-    head, found, tail = question.partition(listed) if listed else (question, "", "")
-    if not found:
+    for one in (listed, f"({'; '.join(options)})"):
+        head, found, tail = question.partition(one) if options else (question, "", "")
+        if found:
+            break
+    else:
         return question
     end = head.rfind("?") + 1
     return f"{head[:end] or head} {tail}".strip()

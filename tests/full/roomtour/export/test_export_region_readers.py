@@ -82,7 +82,7 @@ def drawn(run: Run, view: RegionView) -> np.ndarray:
 @pytest.mark.parametrize("space", ["picture", "padded", "cropped"])
 @pytest.mark.parametrize("style", ["boxes", "both"])
 def test_boxes_in_the_text_are_those_of_the_regions(run: Run, tmp_path: Path, style: Any, space: Any):
-    out = export(run, "llava", tmp_path / "out", LlavaOptions(style=style, box_space=space))
+    out = export(run, "llava", tmp_path / "out", LlavaOptions(references=style, box_space=space))
     rows, views = {row.id: row for row in run.rows("regions")}, {view.id: view for view in run.region_views}
     told = read_llava(out)
     found = 0
@@ -134,7 +134,7 @@ def middle_share(box: tuple[float, ...]) -> float:
 def test_an_unknown_style_is_refused(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = ["export", str(run.path), "--format", "llava", "--data", "regions", "--out", str(tmp_path / "out")]
     try:
-        code = main([*arguments, "--options", "style=crayon"])
+        code = main([*arguments, "--options", "references=crayon"])
     except RoomtourError as error:
         pytest.fail(str(error))
     assert code != 0
