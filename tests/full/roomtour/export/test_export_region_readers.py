@@ -113,7 +113,7 @@ def test_boxes_in_the_text_are_those_of_the_regions(run: Run, tmp_path: Path, st
         boxes = {one.number: one.box_xyxy for one in views[rows[name].view].regions}
         assert any(middle_share(boxes[number]) < 0.5 for number in rows[name].mentioned)
     card = (out / "README.md").read_text(encoding="utf-8")
-    assert f"Style of regions: {style}; box space: {space}." in card
+    assert f"References: {style}; numbers in texts: unit2 of {space}." in card
     assert ("outside of the cropped picture" in card) == bool(lost)
 
 
