@@ -66,7 +66,7 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
         ("objects", Text(f"{summary.objects}")),
         ("perception", Text(perception)),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
-        ("yield", Text(say_yield(summary.families, summary.duration_s))),
+        ("yield", Text(say_yield(summary.families, summary.span_s))),
         ("findings", _findings(summary.findings)),
     ]
     if not summary.models:  # noughts that follow from that

@@ -123,7 +123,7 @@ def build_page(
         "report/figures.html",
         summary=summary,
         scale_phrase=scale_phrase(summary),
-        yields=say_yield(summary.families, summary.duration_s),
+        yields=say_yield(summary.families, summary.span_s),
         scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
     )
     folds: list[tuple[str, str, Markup | None]] = [

@@ -7,5 +7,6 @@ from collections.abc import Mapping
 from instructions.questions.marks import depth
 from instructions.questions.marks.families import MarkType
 
-MARK_TYPES: Mapping[str, MarkType] = {one.name: one for one in depth.TYPES}
+_FAMILIES = (depth,)
+MARK_TYPES: Mapping[str, MarkType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
 """By name, family by family."""

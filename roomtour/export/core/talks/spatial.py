@@ -17,6 +17,7 @@ from instructions.questions.grades import TOO_CLOSE
 from instructions.questions.records import Reference, SpatialQuestion
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.thinking.records import ThinkingTalk
+from recon.records import measure_span_s
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
@@ -43,7 +44,7 @@ class SpatialTalks:
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
-        self._minutes += run.scene.source.duration_s / 60
+        self._minutes += measure_span_s(run.scene.frames) / 60
         answered = {row.group: row for row in rows if row.type != "unseen"}
         for row in rows:
             if row.type != "unseen" or row.group in answered:

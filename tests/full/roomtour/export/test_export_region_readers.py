@@ -138,4 +138,4 @@ def test_an_unknown_style_is_refused(run: Run, tmp_path: Path, capsys: pytest.Ca
     except RoomtourError as error:
         pytest.fail(str(error))
     assert code != 0
-    assert "drawn" in capsys.readouterr().err
+    assert "marks" in capsys.readouterr().err

@@ -72,9 +72,8 @@ def test_by_default_marks_are_drawn_once_and_things_are_named(tour: RunData, tmp
         is_mark = bool(re.fullmatch(r"q\d", name))
         assert all(("drawn/" in image) == is_mark for image in row["images"])
     assert rows["q1"]["images"] == rows["q2"]["images"]  # the same marks in the same view
-    assert (
-        len(list((out / "images" / "drawn").rglob("*.jpg"))) == 4
-    )  # of view 1 marks 1; 1 and 2; all three; of view 2 mark 2
+    # Of the first view mark 1, marks 1 and 2, and all three; of the second mark 2.
+    assert len(list((out / "images" / "drawn").rglob("*.jpg"))) == 4
     plain = cv2.imread(str(tour.frames_dir / "000001.jpg"))
     drawn = cv2.imread(str(out / rows["q1"]["images"][0]))
     assert plain is not None
