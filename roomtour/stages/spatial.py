@@ -19,7 +19,7 @@ from instructions.questions.things.rewording import Reworded, find_rewordings, r
 from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
-from instructions.questions.writer import NOTHING_ASKED, write_questions
+from instructions.questions.writer import find_silence, write_questions
 from instructions.records import Detection, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
@@ -64,8 +64,7 @@ def run(context: StageContext) -> StageResult:
     counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more=told_of)
     counts["talks"] = sum(talk.accepted for talk in talks)
     counts["views asked about"] = reach.views
-    if rows:
-        findings = tuple(one for one in findings if one.code != NOTHING_ASKED)
+    findings = (*findings, *find_silence(scene, rows, not_asked))
     return StageResult({**counts, **more}, findings, asked)
 
 

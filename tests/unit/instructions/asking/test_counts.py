@@ -21,7 +21,7 @@ def test_views_and_things_count_once_however_many_rows_there_are():
 def test_the_step_named_is_the_one_that_would_let_most_be_asked():
     room = make_room(())
     for step, reasons in STEPS.items():
-        more = {("kind", reason): 10 for reason in reasons}
+        more = {("kind", reason): 100 for reason in reasons}
         others = {("kind", reason): 1 for other, reasons in STEPS.items() if other != step for reason in reasons}
         wanted = {("kind", "view_full"): 10_000, ("kind", "alike"): 10_000}  # no lack, but a choice and the world
         assert measure_reach(room.scene, (), (), {**others, **more, **wanted}).step == step

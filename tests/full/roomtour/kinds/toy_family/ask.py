@@ -1,4 +1,4 @@
-"""Runs in a copy of the project with the toy family: asks, exports, validates, scores, and makes the table of the page."""
+"""Runs in a copy of the project with the toy family: asks, exports, validates, scores, makes the table of the page."""
 
 from __future__ import annotations
 
