@@ -28,14 +28,14 @@ def cover(place: Place, size_px: tuple[int, int]) -> tuple[list[int], MaskRle]:
         size_px: Width and height of its picture.
     """
     width, height = size_px
-    spot = place.spot or ()
-    if len(spot) == 2:
+    assert place.spot is not None, "what is out of view covers nothing"
+    if len(place.spot) == 2:
         radius = POINT_BOX_SHARE * min(size_px) / 2
-        x, y = spot
+        x, y = place.spot
         box = box_of((x - radius, y - radius, x + radius, y + radius), width, height)
         rows, columns = np.ogrid[:height, :width]
         return box, encode_mask((columns + 0.5 - x) ** 2 + (rows + 0.5 - y) ** 2 <= radius**2)
-    x1, y1, x2, y2 = spot
+    x1, y1, x2, y2 = place.spot
     box = box_of((x1, y1, x2, y2), width, height)
     if place.mask is not None and (place.mask.width, place.mask.height) == (width, height):
         return box, place.mask

@@ -155,7 +155,7 @@ def test_regions_are_disks_at_points(tour: RunData, tmp_path: Path):
     assert item["conversations"][0]["value"] == "Which is nearer, <region1> or <region2>?"
     for one, number in zip(item["annotation"], (1, 2), strict=True):
         runs = one["segmentation"]
-        rows, columns = np.nonzero(decode_mask(MaskRle(*runs["size"], tuple(runs["counts"]))))
+        rows, columns = np.nonzero(decode_mask(MaskRle(runs["size"][0], runs["size"][1], tuple(runs["counts"]))))
         assert np.allclose((columns.mean() + 0.5, rows.mean() + 0.5), SPOTS[number], atol=0.1)
         assert len(rows) == pytest.approx(np.pi * 8**2, rel=0.1)
     report = export_runs([tour], "spatialrgpt", tmp_path / "rgpt", SpatialRgptOptions(balance=False))
