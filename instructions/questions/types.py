@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 from instructions.asking.bars import Dimension
 
 Family: TypeAlias = str
-"""`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on`, `unseen` are about named things; those that need
-no name are called as their modules in `marks` say."""
+"""`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on` and `unseen` ask about named things; the
+families without names are called as their modules in `marks` say."""
 Form = Literal["yes_no", "choice", "class", "number", "unseen"]
 Level = Literal["2d", "3d", "3d_vertical"]
 
