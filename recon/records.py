@@ -409,3 +409,8 @@ def frame_ranges(frames: Sequence[Frame]) -> str:
 
 _MOST_RANGES = 6
 """Named in one line."""
+
+
+def measure_span_s(frames: Sequence[Frame]) -> float:
+    """Seconds from the first sampled frame to the last; 0 for none. A tour may be sampled in part."""
+    return max((frame.time_s for frame in frames), default=0.0) - min((frame.time_s for frame in frames), default=0.0)

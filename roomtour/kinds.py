@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
@@ -116,7 +117,7 @@ KINDS: tuple[DataKind, ...] = (
         rows="spatial",
         noun="spatial questions",
         record=SpatialQuestion,
-        text="questions and answers about single views, each with the numbers that decided it",
+        text="questions and answers about views, each with the numbers that decided it",
         needs=("scene", "perception"),
         reads=("spatial", *_WRITING),
         require=require_language,
@@ -157,6 +158,11 @@ KINDS: tuple[DataKind, ...] = (
 )
 """In the order in which they are made."""
 KIND_NAMES = tuple(kind.name for kind in KINDS)
+
+
+def count_families(rows: Iterable[Any]) -> dict[str, int]:
+    """Accepted rows by family, most frequent first; rows of kinds without families are all of one, without a name."""
+    return dict(Counter(getattr(row, "family", "") for row in rows if row.accepted).most_common())
 
 
 def require_kinds(names: Sequence[str], flag: str = "--data") -> tuple[str, ...]:

@@ -18,12 +18,13 @@ from recon.numerals import count
 from recon.records import Frame, Scene
 from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
-from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, Artifact
+from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.depth import read_depth
 from roomtour.files.dialogue_ratings import FILE as DIALOGUE_RATINGS
 from roomtour.files.dialogue_ratings import load_dialogue_ratings
+from roomtour.files.json_text import parse_json
 from roomtour.files.models import INDEX, SubModelEntry, read_index
 from roomtour.files.ratings import load_ratings, mean_scores
 from roomtour.files.region_reviews import group_qar_ratings, load_qar_ratings
@@ -353,7 +354,13 @@ class Run:
             objects=len(self.objects),
             accepted=len(self.instructions) if made else 0,
             rejected=len(self.rejected_instructions) if made else 0,
+            families={kind: self.row_counts(kind).get("families", {}) for kind in self.kinds},
         )
+
+    def row_counts(self, kind: str) -> dict[str, Any]:
+        """What `counts.json` of a kind of data says; empty where the kind was not made."""
+        path = self.path / ROW_COUNTS[kind].path
+        return parse_json(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
     @property
     def perception(self) -> str:

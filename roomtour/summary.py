@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from recon.findings import Finding, count_by_severity
 from recon.numerals import percent
-from recon.records import ScaleStatus
+from recon.records import ScaleStatus, measure_span_s
 from recon.upright.outline import SceneOutline, outline_of
 from roomtour.export.core.records import RunData
+from roomtour.kinds import count_families
 from trajectories.records import Action, TrainingTrajectory, Trajectory
 from trajectories.training import label_balance
 
@@ -56,6 +57,10 @@ class RunSummary:
     """Steps of the training trajectories by action, most frequent first; empty where the scale is relative."""
     scale_sigma: float | None = None
     """Relative standard deviation of the least sure scale; None where it is relative."""
+    span_s: float = 0.0
+    """From the first sampled frame to the last."""
+    families: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Accepted rows by kind of data and family, of kinds that have rows."""
     scale_gap: str = ""
     """That there are no metres, and in how many of the models; empty where every model has a scale."""
 
@@ -71,6 +76,7 @@ def summarize(data: RunData) -> RunSummary:
         objects=len(data.objects),
         accepted=accepted,
         rejected=len(data.instructions) - accepted,
+        families={kind: count_families(rows) for kind, rows in data.rows.items()},
     )
 
 
@@ -83,6 +89,7 @@ def count_figures(
     objects: int,
     accepted: int,
     rejected: int,
+    families: Mapping[str, Mapping[str, int]],
 ) -> RunSummary:
     """Count what a run got from its small files: the points of a long tour take seconds to read."""
     frames = len(scene.frames)
@@ -112,8 +119,28 @@ def count_figures(
         training=len(training),
         actions=dict(label_balance(training).most_common()),
         scale_sigma=None if relative else max(model.scale.sigma for model in scene.models),
+        span_s=measure_span_s(scene.frames),
+        families={kind: dict(counts) for kind, counts in families.items() if counts},
         scale_gap=scene.say_scale_gap(),
     )
+
+
+def say_yield(families: Mapping[str, Mapping[str, int]], span_s: float) -> str:
+    """Rows per minute of tour by kind of data, and by family where a kind has several; empty without rows or time."""
+    if span_s <= 0:
+        return ""
+    told = []
+    for kind, counts in families.items():
+        words = f"{kind} {_per_minute(sum(counts.values()), span_s)}"
+        if len(counts) > 1:
+            parts = [f"{name.replace('_', ' ')} {_per_minute(count, span_s)}" for name, count in counts.items()]
+            words += f" ({', '.join(parts)})"
+        told.append(words)
+    return f"rows per minute of tour: {'; '.join(told)}" if told else ""
+
+
+def _per_minute(count: int, span_s: float) -> str:
+    return f"{60 * count / span_s:.0f}"
 
 
 def scale_phrase(summary: RunSummary) -> str:

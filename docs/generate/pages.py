@@ -22,7 +22,13 @@ def fill(markdown: str) -> str:
     """
     makers = {
         **{"options": options, "commands": commands, "formats": formats, "modules": modules, "artifacts": artifacts},
-        **{"types": question_types, "gates": gates, "programtypes": program_types, "programgates": program_gates},
+        **{
+            "marktypes": mark_types,
+            "types": question_types,
+            "gates": gates,
+            "programtypes": program_types,
+            "programgates": program_gates,
+        },
     }
     return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
 
@@ -81,6 +87,22 @@ def question_types() -> str:
         form = kind.form.replace("_", " or ")
         cells = (f"`{name}`", form, "yes" if kind.upright else "", definition, example)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
+    return "\n".join(lines)
+
+
+def mark_types() -> str:
+    """Every type of question without names, family by family, with its definition and a template."""
+    from instructions.questions.marks.registry import MARK_TYPES
+
+    lines = ["| type | family | pictures | answer | what is true | such as |", "|---|---|---|---|---|---|"]
+    for name, kind in MARK_TYPES.items():
+        needs = ("vertical",) * kind.upright + ("meters",) * kind.metric
+        answer = kind.form.replace("_", " ") + (f" (needs {' and '.join(needs)})" if needs else "")
+        family = kind.family.replace("_", " ")
+        asked = kind.questions[0].replace(" {choices}", "")
+        lines.append(
+            f"| `{name}` | {family} | {kind.pictures} | {answer} | {_cell(kind.definition)} | {_cell(asked)} |"
+        )
     return "\n".join(lines)
 
 

@@ -1,9 +1,80 @@
-"""What was not asked, as counts for people."""
+"""How far questions reach over a tour, and what was not asked, as counts for people."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from instructions.records import SceneObject
+from recon.records import Scene
+
+NotAsked = Counter[tuple[str, str]]
+"""How often something was not asked, by type and reason."""
+_FINER = "names, or surer ones: roomtour models pull light, or --perception models"
+STEPS: Mapping[str, Collection[str]] = {
+    _FINER: (
+        "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",
+    ),
+    "a scale in meters: roomtour models pull light, or poses with --pose-source.metric": ("no_scale",),
+    "the floor in the picture for most of the walk: without it nothing says what is up": (
+        "not_upright", "no_floor", "no_sides",
+    ),
+    "things seen whole: film from farther away, with fewer things cut by the border": (
+        "hidden", "partly_hidden", "small_in_image", "cut_by_border", "near_camera", "spans_picture", "off_picture",
+        "foot_unseen", "far_or_near", "boxes_overlap", "out_of_view",
+    ),
+    "surer points: a slower walk past things, not a turn on the spot, and more frames per second (--sample.fps)": (
+        "few_spots", "uncertain", "no_view",
+    ),
+}  # fmt: skip
+"""What would let more be asked, with the reasons that it removes. Other reasons lie in the world (two things are alike)
+or are wanted (a view has its rows)."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How much of a tour is asked about."""
+
+    views: int
+    """Frames with a pose that a row is about."""
+    all_views: int
+    things: int
+    """Things that a row points at."""
+    all_things: int
+    step: str
+    """What would add most; empty where nothing would."""
+
+    def __str__(self) -> str:
+        told = f"{self.views} of {self.all_views} views"
+        if self.all_things:
+            told += f" and {self.things} of {self.all_things} things"
+        return f"{told} are asked about" + (f"; most would come with {self.step}" if self.step else "")
+
+
+def measure_reach(
+    scene: Scene, things: Iterable[SceneObject], rows: Iterable[Any], not_asked: Mapping[tuple[str, str], int]
+) -> Reach:
+    """Count each view and each thing once.
+
+    Args:
+        scene: Of the tour.
+        things: All that it knows.
+        rows: With `accepted`, `views` and `references`.
+        not_asked: How often something was not asked, by type and reason: what a step would let be asked.
+    """
+    kept = [row for row in rows if row.accepted]
+    frames = {frame for model in scene.models for frame in model.frames}
+    known = {one.id for one in things}
+    views = {frame for row in kept for frame in row.views} & frames
+    named = {one.object for row in kept for one in row.references} & known
+    gains = {
+        step: sum(count for (_, reason), count in not_asked.items() if reason in reasons)
+        for step, reasons in STEPS.items()
+    }
+    best = max(gains, key=lambda step: gains[step])
+    return Reach(len(views), len(frames), len(named), len(known), best if gains[best] else "")
 
 NotAsked = Counter[tuple[str, str]]
 """How often something was not asked, by type and reason."""

@@ -20,7 +20,7 @@ MOST_CHARACTERS = 20_000
 _MARKS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
 _IN_ORDER = ["<think>", "</think>", "<answer>", "</answer>"]
 _LETTER = re.compile(r"\(?([A-Z])\)?[.:)]?(?:\s+(.*))?", re.DOTALL)
-_NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z][a-z0-9^²³ ]{0,20}))?\.?")
+_NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z°][a-z0-9^²³ ]{0,20}))?\.?")
 _BREAK = re.compile(r",|;|\n|\bthen\b|\band\b")
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 _ALLOWED = tuple((1.0 - np.linspace(0.5, 0.95, 10)).tolist())
@@ -29,6 +29,8 @@ _UNITS = {
     "cm": ("cm", "centimeter", "centimeters", "centimetre", "centimetres"),
     "m2": ("m2", "m^2", "m²", "square meter", "square meters", "square metres"),
     "m3": ("m3", "m^3", "m³", "cubic meter", "cubic meters", "cubic metres"),
+    "deg": ("deg", "degree", "degrees", "°"),
+    "ratio": ("times", "x"),
     "": (),
 }
 
@@ -113,7 +115,13 @@ def _grade(answer: str, told: dict[str, Any]) -> float:
     if form in ("order", "things"):
         given, want = _split(answer), [_plain(one) for one in truth]
         return _grade_order(given, want) if form == "order" else _grade_list(given, want)
-    return float(_plain(answer) == _plain(str(truth)))
+    return float(_name_mark(answer, str(truth)) == _plain(str(truth)))
+
+
+def _name_mark(answer: str, truth: str) -> str:
+    """The answer as it is compared: a bare number means the mark of that number, commas need no space behind them."""
+    plain = re.sub(r"(?<=\d),\s*(?=\d)", ", ", _plain(answer))
+    return f"mark {plain}" if plain.isdecimal() and _plain(truth).startswith("mark ") else plain
 
 
 def _grade_letter(answer: str, truth: str) -> float:

@@ -161,8 +161,12 @@ def blind_item(row: SpatialQuestion) -> BlindItem:
         features[intern(f"phrase {slot}")] = intern(one.phrase)
     if row.form == "number":
         return BlindItem(intern(row.tour), intern(row.type), features, float(row.truth))
-    answer = row.truth if row.form != "choice" or row.correct is None else str(row.correct)
-    return BlindItem(intern(row.tour), intern(row.type), features, intern(answer))
+    is_offered = row.correct is not None and ALL_TYPES[row.type].comparison is None
+    for place, option in enumerate(row.choices if is_offered else ()):
+        features[f"option {place}"] = intern(option)
+    answer = str(row.correct) if row.correct is not None and (is_offered or row.form == "choice") else row.truth
+    offered = f"{len(row.choices)} options" if is_offered else ""
+    return BlindItem(intern(row.tour), intern(row.type), features, intern(answer), offered)
 
 
 def _outcome(row: SpatialQuestion, names: Sequence[str]) -> str:

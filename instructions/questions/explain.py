@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from instructions.facts.measured import Measured
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.records import Reference, SpatialQuestion
 
 
 def explain(row: SpatialQuestion) -> tuple[str, ...]:
     """What the row asks, what is true and what decided it, line by line."""
     lines = [f"{row.type} ({row.family}, {row.level})", f"Q: {row.question}", f"A: {row.answer}"]
-    lines += [
-        f"{slot} = {reference.phrase}"
-        + (f" {reference.clause}" if reference.clause else "")
-        + f" ({reference.object}{'' if reference.box_xyxy else ', out of view'})"
-        for slot, reference in zip("AB", row.references, strict=False)
-    ]
+    lines += [_name(place, one) for place, one in enumerate(row.references)]
     if row.measured is not None:
         lines.append(f"measured: {_told(row.measured)}; scale {row.scale_status}")
     if row.said is not None:
@@ -24,6 +19,14 @@ def explain(row: SpatialQuestion) -> tuple[str, ...]:
     if row.evidence:
         lines.append("decided by " + "; ".join(_told(one) for one in row.evidence))
     return tuple(lines)
+
+
+def _name(place: int, one: Reference) -> str:
+    if one.mark is not None:
+        x, y = one.mark.xy
+        return f"{one.phrase} = {one.object} in frame {one.mark.frame} at ({x:.0f}, {y:.0f})"
+    said = f"{one.phrase} {one.clause}" if one.clause else one.phrase
+    return f"{chr(ord('A') + place)} = {said} ({one.object}{'' if one.box_xyxy else ', out of view'})"
 
 
 def _told(one: Measured) -> str:

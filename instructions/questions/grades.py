@@ -125,6 +125,22 @@ def find_asked_unit(question: str) -> str:
     return next((unit for unit, words in _ASKED_UNITS if re.search(rf"\b(?:{words})\b", " ".join(behind).lower())), "")
 
 
+def read_marks(answer: str, choices: Sequence[str]) -> str | None:
+    """Which mark, or which order of marks, the numbers of an answer say, however they are set; None for neither.
+
+    An order that is no option is read all the same: it is an answer, and a wrong one.
+    """
+    said = re.findall(r"\d+", answer)
+    if choices and all(_ORDER.fullmatch(one) for one in choices):
+        wanted = len(choices[0].split(", "))
+        said = list(said[0]) if len(said) == 1 and len(said[0]) == wanted else said
+        return ", ".join(said) if len(said) == wanted == len(set(said)) else None
+    if choices and all(one.startswith("mark ") for one in choices):
+        meant = {f"mark {one}" for one in said} & set(choices)
+        return meant.pop() if len(meant) == 1 else None
+    return None
+
+
 def read_side(text: str, dimension: Dimension) -> Side | None:
     """Which of two words of a comparison a text says: `taller` is more, `shorter` less; None for none or for a list."""
     low = re.sub(r"\b(?:that|this) is right\b", "", text.lower())
@@ -146,6 +162,7 @@ def read_side(text: str, dimension: Dimension) -> Side | None:
     return found[0][1]  # type: ignore[return-value]  # one of the two
 
 
+_ORDER = re.compile(r"\d+(?:, \d+)+")
 _NODES = np.array([-1.645, -1.036, -0.674, -0.385, -0.126, 0.126, 0.385, 0.674, 1.036, 1.645])
 """Middles of ten equal parts of the normal distribution."""
 
@@ -162,7 +179,7 @@ def _read_word(truth: SpatialTruth, answer: str) -> str | None:
         return None if affirmed is None else "yes" if affirmed else "no"
     if kind.comparison is None:
         place = read_choice(answer, truth.choices)
-        return None if place is None else truth.choices[place]
+        return read_marks(answer, truth.choices) if place is None else truth.choices[place]
     if kind.form == "class":
         side = read_side(answer, kind.dimension)
         return None if side is None else kind.comparison.say_more if side == "more" else kind.comparison.say_less

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from instructions.asking.bars import Dimension
 
-Family = Literal[
-    "predicate", "choice", "class", "estimate", "ratio", "clock", "stands_on", "unseen",
-    "mark_depth", "mark_space", "motion", "correspondence", "perspective", "way", "overlap",
-]  # fmt: skip
-"""The last seven need no name; see `marks`."""
+Family: TypeAlias = str
+"""`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on` and `unseen` ask about named things; the
+families without names are called as their modules in `marks` say."""
 Form = Literal["yes_no", "choice", "class", "number", "unseen"]
 Level = Literal["2d", "3d", "3d_vertical"]
 

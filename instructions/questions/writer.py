@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.counts import NotAsked
@@ -84,8 +84,6 @@ def write_questions(
         rows += ask_unseen(one.views, one.known, mine, options.gates, share, seed=seed, exact=exact)
     order = {one.model: place for place, one in enumerate(asked_of)}
     rows.sort(key=lambda row: (order[row.model], row.views))  # stable: a twin stays behind its row
-    if not rows and scene.models:
-        findings.append(_silence(scene, not_asked))
     return SpatialRows(tuple(rows), not_asked, tuple(findings))
 
 
@@ -176,9 +174,12 @@ def _reference(one: SeenThing, text: str, clause: str | None) -> Reference:
     return Reference(one.id, phrase, clause, one.known.thing.category, one.box, one.seen.mask)
 
 
-def _silence(scene: Scene, not_asked: NotAsked) -> Finding:
+def find_silence(scene: Scene, rows: Collection[SpatialQuestion], not_asked: NotAsked) -> list[Finding]:
+    """The finding that nothing could be asked about any view, with the most frequent reasons."""
+    if rows or not scene.models:
+        return []
     reasons: Counter[str] = Counter()
     for (_, reason), count in not_asked.items():
         reasons[reason] += count
     told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
-    return Finding("warning", "spatial.none", scene.id, f"nothing could be asked about any view: {told}")
+    return [Finding("warning", "spatial.none", scene.id, f"nothing could be asked about any view: {told}")]

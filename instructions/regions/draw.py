@@ -1,4 +1,4 @@
-"""Regions drawn into their picture: a border, a thin fill, later ones over earlier; the colours of two palettes.
+"""Regions and points drawn into their picture: a border, a thin fill, a ring; the colours of two palettes.
 
 Pixels are whole: the corners of a box are cut to whole numbers and both belong to it. Works on RGB arrays; only
 polygons and numbers need OpenCV.
@@ -38,6 +38,19 @@ class Highlight:
     mask: MaskRle | None = None
     number: int | None = None
     """Written beside the box, if numbers are drawn."""
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A point as it is drawn: a ring around it, and its number beside that."""
+
+    xy: tuple[float, float]
+    """Pixels, centers at +0.5."""
+    number: int
+
+
+PIN_SHARE = 1.0 / 45.0
+"""Radius of a ring, of the shorter side of the picture: it is seen at once, and what is marked is seen inside it."""
 
 
 def find_colours(place: int, palette: Palette = "clear") -> tuple[Colour, Colour]:
@@ -112,6 +125,30 @@ def _draw(picture: NDArray[np.uint8], one: Highlight, outline: Colour, fill: Col
         picture[rows, columns] = outline
 
 
+def draw_pins(image_rgb: NDArray[np.uint8], pins: Sequence[Pin]) -> NDArray[np.uint8]:
+    """A copy of a picture with points drawn: pin n in the colour of place n - 1, white and black around it.
+
+    Args:
+        image_rgb: (height, width, 3).
+        pins: With different numbers.
+    """
+    import cv2
+
+    picture = image_rgb.copy()
+    height, width = picture.shape[:2]
+    short = min(height, width)
+    radius, thick = max(round(short * PIN_SHARE), 4), max(round(short / 240), 1)
+    for one in pins:
+        colour = find_colours((one.number - 1) % len(_CLEAR))[0]
+        x, y = (int(value) for value in one.xy)
+        for line, shade in ((thick + 4, (0, 0, 0)), (thick + 2, (255, 255, 255)), (thick, colour)):
+            cv2.circle(picture, (x, y), radius, shade, line, cv2.LINE_AA)
+        cv2.circle(picture, (x, y), thick, colour, -1, cv2.LINE_AA)
+        beside = x + radius + 4 if x < 0.9 * width else x - 4 * radius
+        _write_label(picture, str(one.number), (beside, y - radius + 2), colour)
+    return picture
+
+
 def cut_corners(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:
     """Corners as whole pixels of the picture, both inclusive."""
     width, height = size
@@ -129,14 +166,20 @@ def _mix(pixels: NDArray[np.uint8], fill: Colour) -> NDArray[np.uint8]:
 
 
 def _write_number(picture: NDArray[np.uint8], one: Highlight, place: int, colour: Colour) -> None:
+    height, width = picture.shape[:2]
+    x0, y0, _, _ = cut_corners(one.box_xyxy, (width, height))
+    text = str(one.number if one.number is not None else place)
+    _write_label(picture, text, (x0 + 4, y0 + 6), colour)
+
+
+def _write_label(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: Colour) -> None:
+    """Write a number on a plate of its colour, its top left corner at a pixel, or as near as the picture allows."""
     import cv2
 
     height, width = picture.shape[:2]
-    x0, y0, _, _ = cut_corners(one.box_xyxy, (width, height))
     scale = max(height / 720, 0.4)
-    text = str(one.number if one.number is not None else place)
     (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
-    x, y = min(x0 + 4, width - wide - 2), min(y0 + tall + 6, height - 2)
+    x, y = min(at[0], width - wide - 2), min(max(at[1], 2) + tall, height - 2)
     cv2.rectangle(picture, (x - 2, y - tall - 3), (x + wide + 2, y + 3), colour, -1)
     dark = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] > 140
     cv2.putText(

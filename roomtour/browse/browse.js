@@ -56,7 +56,12 @@ function drawBoxes(boxes, { naturalWidth: width, naturalHeight: height, clientWi
   const marks = boxes.flatMap(([mark, x0, y0, x1, y1, color, ink]) => {
     const top = y0 >= tab ? y0 - tab : Math.max(y0, 0); // above the box, so that a small one is seen
     const wide = letter * (0.5 + 0.75 * mark.length);
-    return [
+    const isPoint = x0 === x1 && y0 === y1;
+    const ring = (color, line) => makeSvg("circle", { cx: x0, cy: y0, r: letter * 0.5, fill: "none", stroke: color, "stroke-width": letter * line });
+    return isPoint ? [
+      ring("#fff", 0.4), ring(color, 0.2),
+      makeSvg("text", { x: Math.min(x0 + letter, width - letter), y: Math.max(y0 - letter * 0.6, letter), fill: color, "font-size": letter * 1.2, class: "box-key point-key" }, mark),
+    ] : [
       makeSvg("rect", { x: x0, y: y0, width: Math.max(x1 - x0, 0), height: Math.max(y1 - y0, 0), stroke: color, class: "box" }),
       makeSvg("rect", { x: x0, y: top, width: wide, height: tab, fill: color }),
       makeSvg("text", { x: x0 + wide / 2, y: top + tab * 0.54, fill: ink, "font-size": letter, class: "box-key" }, mark),

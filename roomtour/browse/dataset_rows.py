@@ -15,6 +15,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import is_number
 from roomtour.export.core.folder import read_marker
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.talks.talk import DRAWN
 from roomtour.export.registry import FORMATS, get_format
 
 FOLDERS = ("", "images", "videos")
@@ -139,8 +140,10 @@ def _texts(value: Any, name: str) -> list[str]:
 def _show_pictures(row: Row, pictures: Pictures) -> Iterator[Picture]:
     named = next((row[name] for name in _MEDIA if row.get(name)), ())
     media = named if isinstance(named, list) else [named] if named else []
-    boxes = color_boxes(_read_boxes(row)) if len(media) == 1 else ()
-    for one in spread(media, MOST_PICTURES):
+    own = color_boxes(_read_boxes(row)) if len(media) == 1 else ()
+    for place, one in spread(list(enumerate(media)), MOST_PICTURES):
+        is_plain = isinstance(one, str) and DRAWN not in one.split("/")
+        boxes = own or (_color_places(row, place) if is_plain else ())
         if not isinstance(one, Mapping):
             found = pictures.find(str(one))
         elif isinstance(one.get("bytes"), bytes):
@@ -148,6 +151,21 @@ def _show_pictures(row: Row, pictures: Pictures) -> Iterator[Picture]:
         else:
             found = pictures.find(str(one.get("path")))
         yield Picture(found.address, show_text(found.told), boxes)
+
+
+def _color_places(row: Row, picture: int) -> tuple[tuple[str, float, float, float, float, str, str], ...]:
+    """What a row says that one of its pictures shows, where nothing is drawn in it yet."""
+    told = row.get("places")
+    boxes, points = [], []
+    for one in told if isinstance(told, list) else ():
+        spot = one.get("spot") if isinstance(one, Mapping) and one.get("picture") == picture else None
+        if not isinstance(spot, list) or not all(map(is_number, spot)):
+            continue
+        if len(spot) == 4:
+            boxes.append((str(one.get("number")), (spot[0], spot[1], spot[2], spot[3])))
+        elif len(spot) == 2:
+            points.append((str(one.get("number")), (spot[0], spot[1])))
+    return color_boxes(boxes, points)
 
 
 def _read_boxes(row: Row) -> Iterator[tuple[str, tuple[float, float, float, float]]]:

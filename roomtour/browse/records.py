@@ -26,7 +26,7 @@ class Picture:
     told: str = ""
     """Its name, or why it is not shown."""
     boxes: tuple[tuple[str, float, float, float, float, str, str], ...] = ()
-    """Mark, corners in pixels, colour of the box and of the mark."""
+    """Mark, corners in pixels, color of the box and of the mark; a point has both corners at its place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +50,12 @@ class PageRow:
     """Everything else that it holds, folded on the page."""
 
 
-def color_boxes(boxes: Iterable[tuple[str, Box]]) -> tuple[tuple[str, float, float, float, float, str, str], ...]:
-    """Boxes with the colours of their marks: the same mark has one colour in every picture."""
+def color_boxes(
+    boxes: Iterable[tuple[str, Box]], points: Iterable[tuple[str, tuple[float, float]]] = ()
+) -> tuple[tuple[str, float, float, float, float, str, str], ...]:
+    """Boxes and points with the colors of their marks: the same mark has one color in every picture."""
     colored = []
-    for mark, (x0, y0, x1, y1) in boxes:
+    for mark, (x0, y0, x1, y1) in (*boxes, *((mark, (*xy, *xy)) for mark, xy in points)):
         color = object_color(sum(map(ord, mark)))
         colored.append((mark, round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1), color, text_on(color)))
     return tuple(colored)

@@ -101,7 +101,7 @@ class _Teller:
         if isinstance(shown, ShownCloud):
             return self._draw(shown)
         found = self._pictures.find(self._images.get(shown.frame, f"frame {shown.frame}"))
-        return Picture(found.address, found.told, color_boxes(shown.boxes))
+        return Picture(found.address, found.told, color_boxes(shown.boxes, shown.points))
 
     def _draw(self, shown: ShownCloud) -> Picture:
         cloud = self._clouds.get(shown.name)

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from recon.numerals import count, format_measured, percent
 from roomtour.drawing.text import duration, printable
-from roomtour.summary import RunSummary, scale_phrase
+from roomtour.summary import RunSummary, say_yield, scale_phrase
 from roomtour.verdict import SOUND_SHARE, Verdict
 
 _PERCEPTION = {
@@ -66,6 +66,7 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
         ("objects", Text(f"{summary.objects}")),
         ("perception", Text(perception)),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
+        ("yield", Text(say_yield(summary.families, summary.span_s))),
         ("findings", _findings(summary.findings)),
     ]
     if not summary.models:  # noughts that follow from that

@@ -54,7 +54,7 @@ def _mark_picture(path: Path, spots: Named) -> Marked:
         x1, y1 = rest if len(rest) == 2 else (x0 + _POINT_PX, y0 + _POINT_PX)
         if np.isfinite([x0, y0, x1, y1]).all() and max(map(abs, (x0, y0, x1, y1))) < 10 * max(width, height):
             boxes.append((name, (x0, y0, x1, y1)))
-    return np.asarray(image, dtype=np.uint8), boxes
+    return Marked(np.asarray(image, dtype=np.uint8), boxes)
 
 
 def _mark_cloud(path: Path, spots: Named) -> Marked:
@@ -69,4 +69,4 @@ def _mark_cloud(path: Path, spots: Named) -> Marked:
             cx, cy, cz, lx, ly, lz = (float(value) for value in spot)
             obb = Obb((cx, cy, cz), (abs(lx) / 2, abs(ly) / 2, abs(lz) / 2), _EYE)
             boxes.append(CloudBox(name, name, (cx, cy, cz), (abs(lx), abs(ly), abs(lz)), obb))
-    return draw_cloud(points, boxes, WIDTH_PX), ()
+    return Marked(draw_cloud(points, boxes, WIDTH_PX))

@@ -14,7 +14,7 @@ from recon.pictures import read_picture_file, write_picture_file
 from recon.records import Frame
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
-from roomtour.explain.pictures import WIDTH_PX, draw
+from roomtour.explain.pictures import WIDTH_PX, Marked, draw
 from roomtour.files.clouds import read_cloud_file
 from roomtour.run import Run
 from roomtour.shown.explained import ShownCloud, ShownFrame
@@ -75,16 +75,16 @@ def draw_rows(run: Run, kind: str, rows: Sequence[Any], out: Path) -> list[Path]
 
 
 def draw_shown(run: Run, kind: str, row: Any, frames_dir: Path, *, with_lines: bool = True) -> NDArray[np.uint8]:
-    """The frames and clouds of a row with their boxes, and the lines of text beneath if asked for; BGR.
+    """The frames and clouds of a row with their boxes and points, and the lines of text beneath if asked for; BGR.
 
     Raises:
         RoomtourError: If a frame cannot be read.
     """
     told = EXPLAINED[kind](row)
     pictures = [
-        (_draw_cloud(run, one), ())
+        Marked(_draw_cloud(run, one))
         if isinstance(one, ShownCloud)
-        else (_read_frame(run, frames_dir, one.frame), one.boxes)
+        else Marked(_read_frame(run, frames_dir, one.frame), one.boxes, one.points)
         for one in told.shown
     ]
     places = ", ".join(one.name if isinstance(one, ShownCloud) else f"frame {one.frame}" for one in told.shown)

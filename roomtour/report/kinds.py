@@ -10,13 +10,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from instructions.asking.counts import Reach
 from instructions.asking.gates import REASONS as GATE_REASONS
 from instructions.programs.asked.leaderboard import ProgramScore, score_programs
 from instructions.programs.judge.truths import REASONS as PROGRAM_REASONS
-from instructions.records import Box
-from roomtour.drawing.colors import object_color, text_on
+from instructions.questions.marks.families import REASONS as MARK_REASONS
+from recon.numerals import percent
 from roomtour.drawing.pages import render
-from roomtour.drawing.svg import element
+from roomtour.drawing.places import draw_box, draw_point
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.shown.explained import ShownFrame
@@ -51,7 +52,7 @@ def _one_turn(row: Any) -> Sequence[tuple[str, str]]:
 
 
 SECTIONS = (
-    KindSection("spatial", "Spatial questions", lambda row: row.type, _one_turn, 20, GATE_REASONS),
+    KindSection("spatial", "Spatial questions", lambda row: row.type, _one_turn, 20, {**GATE_REASONS, **MARK_REASONS}),
     KindSection(
         "programs",
         "Questions answered by programs",
@@ -108,6 +109,7 @@ def draw_kind(
     rows: Sequence[Any],
     examples: Sequence[Any],
     not_asked: Mapping[str, Mapping[str, int]],
+    reach: Reach | None,
     thumbnails: Thumbnails,
     width_px: Mapping[int, int],
 ) -> Markup:
@@ -118,11 +120,16 @@ def draw_kind(
         rows: All of the kind, kept and rejected.
         examples: Those to draw; their frames are embedded.
         not_asked: By reason and type.
+        reach: How much of the tour the rows are about.
         thumbnails: Of the page.
         width_px: Of the sampled frames.
     """
     kept = [row for row in rows if row.accepted]
-    reasons = [(reason, section.reasons.get(reason, ""), sum(sorts.values())) for reason, sorts in not_asked.items()]
+    times = {reason: sum(sorts.values()) for reason, sorts in not_asked.items()}
+    reasons = [
+        (reason, section.reasons.get(reason, ""), percent(count / sum(times.values())))
+        for reason, count in times.items()
+    ]
     rejected = Counter(row.rejected_because for row in rows if not row.accepted)
     return render(
         "report/kind.html",
@@ -131,7 +138,7 @@ def draw_kind(
         rejected=rejected.most_common(),
         scores=section.scores(rows),
         reasons=reasons[:MOST_REASONS],
-        asked_not=sum(count for _, _, count in reasons),
+        reach=str(reach) if reach is not None else "",
         first=FIRST_EXAMPLES,
         examples=[_example(section, row, thumbnails, width_px) for row in examples],
     )
@@ -151,12 +158,11 @@ def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: M
         thumbnails.show(
             shown.frame,
             f"Frame {shown.frame}",
-            *(
-                _box(place, mark, box, width_px.get(shown.frame, 480))
-                for place, (mark, box) in enumerate(shown.boxes, start=1)
-            ),
+            *(draw_box(at, mark, box, wide) for at, (mark, box) in enumerate(shown.boxes, start=1)),
+            *(draw_point(int(mark), mark, xy, wide) for mark, xy in shown.points),
         )
         for shown in _frames(section, row)
+        for wide in (width_px.get(shown.frame, 480),)
     ]
     return {
         "id": row.id,
@@ -170,17 +176,3 @@ def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: M
 def _lines(text: str) -> str:
     """The text as a page may show it; options of a choice and paragraphs keep their lines."""
     return "\n".join(map(printable, text.splitlines()))
-
-
-def _box(place: int, mark: str, box: Box, width_px: int) -> Markup:
-    x0, y0, x1, y1 = box
-    letter, color = width_px * 0.066, object_color(place)
-    tab = letter * 1.25
-    return element(
-        "g",
-        element("rect", x=x0, y=y0, width=x1 - x0, height=y1 - y0, stroke=color, class_="box"),
-        element("rect", x=x0, y=y0, width=tab, height=tab, fill=color),
-        element(
-            "text", mark, x=x0 + tab / 2, y=y0 + tab * 0.54, fill=text_on(color), font_size=letter, class_="box-key"
-        ),
-    )  # fmt: skip

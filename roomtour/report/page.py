@@ -25,7 +25,7 @@ from roomtour.report.merge_log import draw_merges
 from roomtour.report.records import RunFacts, SubModelSummary
 from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
 from roomtour.report.timeline import draw_timeline
-from roomtour.summary import scale_phrase, summarize
+from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import judge
 
 MAX_CONTACT_SHEET = 48
@@ -109,6 +109,7 @@ def build_page(
                     rows,
                     examples[section.kind],
                     facts.not_asked.get(section.kind, {}),
+                    facts.reach.get(section.kind),
                     thumbnails,
                     view.width_px,
                 ),
@@ -122,6 +123,7 @@ def build_page(
         "report/figures.html",
         summary=summary,
         scale_phrase=scale_phrase(summary),
+        yields=say_yield(summary.families, summary.span_s),
         scale_sources=list(dict.fromkeys(scale.source for scale in scales if scale.source)),
     )
     folds: list[tuple[str, str, Markup | None]] = [

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from instructions.asking.counts import Reach
 from instructions.navigation.sure_names import NamingOptions
 
 
@@ -34,6 +35,8 @@ class RunFacts:
     """Software versions by package name."""
     not_asked: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     """By kind of data: how often by reason and type."""
+    reach: Mapping[str, Reach] = field(default_factory=dict)
+    """By kind of data: how much of the tour it asks about, and what would add most."""
     naming: NamingOptions = NamingOptions()
     """How sure a name had to be before a text said it."""
     started: datetime | None = None

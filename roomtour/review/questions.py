@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from instructions.programs.records import ProgramQuestion
 from instructions.questions.records import SpatialQuestion
 from roomtour.drawing.pages import read_asset, render
+from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
 from roomtour.files.question_reviews import (
     QuestionReview,
@@ -88,7 +89,7 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
         return read_asset("review/question.js")
 
     def draw(self, row: int, token: str) -> str:
-        """The page of one question: the pictures with the things it is about, and no answer."""
+        """The page of one question: the pictures with the things and marks it is about, and no answer."""
         item, given = self.items[row], self._given.get(row)
         return render(
             "review/question.html",
@@ -99,7 +100,11 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             answer=given.answer if given else "",
             verdict=given.verdict if given else None,
             shown=[
-                (item.tour.frames[one.frame], [box for _, box in one.boxes])
+                (
+                    (frame := item.tour.frames[one.frame]),
+                    [box for _, box in one.boxes],
+                    [draw_point(int(mark), mark, xy, frame.width) for mark, xy in one.points],
+                )
                 for one in find_frames(item.row)
                 if one.frame in item.tour.frames
             ],

@@ -159,6 +159,7 @@ _READERS: tuple[tuple[str, Callable[[Path], Iterator[DatasetRow]]], ...] = (
     ("train*.jsonl", _message_rows),
     ("val*.jsonl", _message_rows),
     ("questions_*.json", _llava_rows),
+    ("several_questions_*.json", _llava_rows),
     ("programs_*.json", _llava_rows),
     ("questions/*.parquet", _parquet_rows),
     ("programs/*.parquet", _parquet_rows),

@@ -90,8 +90,9 @@ def _blind_item(truth: SpatialTruth) -> BlindItem:
     features["options"] = " / ".join(truth.choices)
     if truth.kind.form == "number":
         return BlindItem(truth.tour, truth.type, features, float(truth.solution))
+    features |= {f"option {place}": option for place, option in enumerate(truth.choices)}
     answer = str(truth.choices.index(truth.solution)) if truth.solution in truth.choices else truth.solution
-    return BlindItem(truth.tour, truth.type, features, answer)
+    return BlindItem(truth.tour, truth.type, features, answer, f"{len(truth.choices)} options")
 
 
 def _right(one: Grade) -> float:

@@ -17,14 +17,20 @@ from instructions.regions.records import Qar
 from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes
 
 
-def _explain_spatial(row: SpatialQuestion) -> Explained:
+def show_question(row: SpatialQuestion) -> tuple[ShownFrame, ...]:
+    """The pictures of a spatial question in its order: things boxed in the first, each mark in that of its frame."""
     boxes = letter_boxes(one.box_xyxy for one in row.references)
     marks = [one.mark for one in row.references if one.mark is not None]
-    shown = tuple(
-        ShownFrame(frame, boxes, tuple((str(one.number), one.xy) for one in marks if one.frame == frame))
-        for frame in row.views
+    return tuple(
+        ShownFrame(
+            frame, () if place else boxes, tuple((str(one.number), one.xy) for one in marks if one.frame == frame)
+        )
+        for place, frame in enumerate(row.views)
     )
-    return Explained(shown, explain_question(row))
+
+
+def _explain_spatial(row: SpatialQuestion) -> Explained:
+    return Explained(show_question(row), explain_question(row))
 
 
 def _explain_programs(row: ProgramQuestion) -> Explained:

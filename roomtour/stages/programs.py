@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from instructions.asking.counts import count_not_asked
+from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.budget import sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import ServerUnusable
@@ -53,9 +53,10 @@ def run(context: StageContext) -> StageResult:
     if config.writer != "llm":
         scene, known = _read_run(context.run)
         written = write_questions(scene, *known, config.programs, seed=config.seed)
-        more = {"not_asked": count_not_asked(written.not_asked)}
+        reach = measure_reach(scene, known[0], written.rows, written.not_asked)
+        more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
         counts = write_rows(context, "programs", written.rows, more=more)
-        return StageResult({**counts, "not asked": written.not_asked.total()}, written.findings)
+        return StageResult({**counts, "views asked about": reach.views}, written.findings)
     with TemporaryDirectory() as hidden:
         try:
             return _run_with_language_model(context, Path(hidden))
@@ -88,16 +89,19 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     )
     _write_sources(context, asked.sources)
     dropped = Counter(reason for _, reason in asked.dropped.elements())
+    rows = [*reworded.rows, *asked.rows]
+    reach = measure_reach(scene, known[0], rows, written.not_asked)
     more = {
         "not_asked": count_not_asked(written.not_asked),
+        "reach": asdict(reach),
         "options proposed": dict(reworded.options),
         "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
     }
-    counts = write_rows(context, "programs", [*reworded.rows, *asked.rows], more=more)
+    counts = write_rows(context, "programs", rows, more=more)
     usage = sum_usage(apart.usage, reworded.usage, asked.usage)
     told = {
-        "not asked": written.not_asked.total(),
+        "views asked about": reach.views,
         "asked freely": len(asked.rows),
         "believed": sum(row.accepted for row in asked.rows),
         "prompt tokens": usage.prompt_tokens,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from instructions.asking.counts import Reach
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
-from roomtour.artifacts import REPORT, ROW_COUNTS
+from roomtour.artifacts import REPORT
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
-from roomtour.files.records import read_json
 from roomtour.report import write_report
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from roomtour.run import Run
@@ -53,6 +52,7 @@ def require_hiding(config: Config) -> None:
 def _write(store: RunStore, data: RunData, config: Config, path: Path) -> None:
     """Write the page for the run folder of `store` to `path`."""
     run = Run(store.root)
+    told = {kind: run.row_counts(kind) for kind in run.kinds}
     facts = RunFacts(
         naming=config.navigation.naming,
         stages=tuple(
@@ -61,7 +61,8 @@ def _write(store: RunStore, data: RunData, config: Config, path: Path) -> None:
         ),
         options=store.facts["options"],
         versions=store.facts["versions"],
-        not_asked={kind: _not_asked(store.root, kind) for kind in run.kinds},
+        not_asked={kind: counts.get("not_asked", {}) for kind, counts in told.items()},
+        reach={kind: Reach(**counts["reach"]) for kind, counts in told.items() if "reach" in counts},
     )
     sub_models = [
         SubModelSummary(
@@ -76,8 +77,3 @@ def _write(store: RunStore, data: RunData, config: Config, path: Path) -> None:
         for entry in (run.sub_models if run.imported_as is None else ())
     ]
     write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
-
-
-def _not_asked(run: Path, kind: str) -> Mapping[str, Mapping[str, int]]:
-    path = run / ROW_COUNTS[kind].path
-    return read_json(path).get("not_asked", {}) if path.is_file() else {}

@@ -8,6 +8,7 @@ from typing import Any
 from instructions.rows import Row, RowCounts, count_rows
 from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, Artifact
 from roomtour.files.records import to_plain, write_json
+from roomtour.kinds import count_families
 from roomtour.stages.context import Counts, StageContext
 
 
@@ -39,6 +40,7 @@ def write_rows(
     for artifact, others in (besides or {}).items():
         context.write(artifact, others)
         counts.setdefault("besides", {})[artifact.name] = to_plain(count_rows(others), RowCounts)
+    counts["families"] = count_families(kept)
     counts.update(more or {})
     write_json(context.out(ROW_COUNTS[kind]), counts)
     return {kept_file.name: len(kept), "rejected": len(rejected)}

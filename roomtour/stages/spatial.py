@@ -1,14 +1,15 @@
-"""Spatial questions: what may be asked about single views, with answers from geometry."""
+"""Spatial questions: what may be asked about views, with answers from geometry."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from instructions.asking.counts import count_not_asked
+from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
@@ -18,7 +19,7 @@ from instructions.questions.things.rewording import Reworded, find_rewordings, r
 from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
-from instructions.questions.writer import write_questions
+from instructions.questions.writer import find_silence, write_questions
 from instructions.records import Detection, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
@@ -57,10 +58,13 @@ def run(context: StageContext) -> StageResult:
         }
     else:
         talks = write_talks(scene, objects, posed, seed=config.seed)
-    more_counts = {"not_asked": count_not_asked(not_asked)}
-    counts = write_rows(context, "spatial", [*rows, *marked], besides={THINKING: talks}, more=more_counts)
+    rows = (*rows, *marked)
+    reach = measure_reach(scene, objects, rows, not_asked)
+    told_of = {"not_asked": count_not_asked(not_asked), "reach": asdict(reach)}
+    counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more=told_of)
     counts["talks"] = sum(talk.accepted for talk in talks)
-    counts["not asked"] = not_asked.total()
+    counts["views asked about"] = reach.views
+    findings = (*findings, *find_silence(scene, rows, not_asked))
     return StageResult({**counts, **more}, findings, asked)
 
 

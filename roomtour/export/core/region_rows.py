@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from instructions.perception.masks import encode_mask
-from instructions.records import MaskRle
 from instructions.regions.records import Region, RegionView
 from instructions.regions.talks import RegionTalk, find_talks
 from roomtour.export.core.images import copy_frames
@@ -41,15 +39,3 @@ def copy_views(run: RunData, ledger: Ledger, frames: set[int]) -> None:
 def round_box(region: Region) -> list[float]:
     """Corners in pixels with two decimals."""
     return [round(float(value), 2) for value in region.box_xyxy]
-
-
-def mask_of(region: Region, view: RegionView) -> MaskRle:
-    """Its mask; its box as one where nothing finer is known."""
-    if region.mask is not None:
-        return region.mask
-    import numpy as np
-
-    mask = np.zeros((view.height, view.width), bool)
-    x0, y0, x1, y1 = (int(value) for value in region.box_xyxy)
-    mask[y0 : y1 + 1, x0 : x1 + 1] = True
-    return encode_mask(mask)

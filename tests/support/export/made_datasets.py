@@ -113,7 +113,7 @@ DATASETS = {
     "rerun": Made("rerun", "walk"),
     "llava": Made("llava", "walk"),
     "llava of videos": Made("llava", "program_tours", ("programs",), ("videos=true",)),
-    "llava of boxes": Made("llava", "regions", ("regions",), ("style=boxes",)),
+    "llava of boxes": Made("llava", "regions", ("regions",), ("references=boxes",)),
     "messages": Made("messages", "spatial", ("spatial",)),
     "messages of videos": Made("messages", "program_tours", ("programs",), ("videos=true",)),
     "spatialrgpt": Made("spatialrgpt", "spatial", ("spatial",)),

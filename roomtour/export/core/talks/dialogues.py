@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from instructions.dialogues.records import Dialogue, TaskTruth
@@ -26,7 +25,7 @@ class DialogueTalks:
     _kinds: Counter[str] = field(default_factory=Counter)
     _clouds: int = 0
 
-    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         for row in run.rows.get("dialogues", ()):
             if not row.accepted:

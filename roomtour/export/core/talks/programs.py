@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
@@ -41,7 +40,7 @@ class ProgramTalks:
     """Of each row, by id."""
     _compared: list[Compared] = field(default_factory=list)
 
-    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         for row in run.rows.get(self.kind, ()):
             if row.accepted:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from sys import intern
 from typing import ClassVar
 
@@ -15,13 +14,15 @@ from instructions.asking.reward import write_solution
 from instructions.questions.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
 from instructions.questions.difficulty import rate_difficulty
 from instructions.questions.grades import TOO_CLOSE
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.records import Reference, SpatialQuestion
+from instructions.questions.registry import ALL_TYPES
 from instructions.questions.thinking.records import ThinkingTalk
+from recon.records import measure_span_s
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
 from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
-from roomtour.export.core.talks.talk import Closing, Talk, frame_images
+from roomtour.export.core.talks.talk import Closing, Place, Talk, frame_images
 
 
 @dataclass(eq=False)
@@ -37,10 +38,13 @@ class SpatialTalks:
     _said: list[str] = field(default_factory=list)
     """Of each row: `yes`, `no`, `number`, or empty for other words."""
     _blind: BlindSample = field(default_factory=BlindSample)
+    _minutes: float = 0.0
+    """Of all tours together."""
 
-    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
+        self._minutes += measure_span_s(run.scene.frames) / 60
         answered = {row.group: row for row in rows if row.type != "unseen"}
         for row in rows:
             if row.type != "unseen" or row.group in answered:
@@ -58,7 +62,17 @@ class SpatialTalks:
             return Closing()
         gone = find_surplus(self._weighed) if balance else {}
         said = Counter(word for word, row in zip(self._said, self._weighed, strict=True) if row.id not in gone)
-        return Closing(gone, (*_notes(said, balance), *tell_blind_test(self._blind.items(gone))))
+        families = Counter(ALL_TYPES[row.type].family for row in self._weighed if row.id not in gone)
+        yields = _tell_yield(families, self._minutes)
+        return Closing(gone, (*_notes(said, balance), *yields, *tell_blind_test(self._blind.items(gone))))
+
+
+def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
+    """A line of the card: rows per minute of tour by family."""
+    if minutes <= 0:
+        return []
+    told = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({told})."]
 
 
 def _say_shortly(row: SpatialQuestion) -> str:
@@ -93,6 +107,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
         sigma=measured.sigma if measured else None,
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
+        places=_find_places(row.references, row.views),
         more={
             "twin": row.twin or "",
             "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
@@ -105,7 +120,7 @@ def _talk(run: RunData, row: SpatialQuestion, split: str) -> Talk:
 def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
     said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
-    phrase_of = {one.object: f"{one.phrase} {one.clause}" if one.clause else one.phrase for one in row.references}
+    phrase_of = {one.object: _name(one) for one in row.references}
     solution = plain(phrase_of.get(row.truth, row.truth))
     return Talk(
         id=row.id,
@@ -119,8 +134,26 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
         choices=tuple(plain(choice) for choice in row.choices),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
+        places=_find_places(row.references, row.views[:1]),
         more={"twin": "", "reward": write_solution("yes_no" if row.truth in ("yes", "no") else "choice", solution)},
     )
+
+
+def _name(one: Reference) -> str:
+    """As the texts say it."""
+    return plain(f"{one.phrase} {one.clause}" if one.clause else one.phrase)
+
+
+def _find_places(references: Sequence[Reference], views: Sequence[int]) -> tuple[Place, ...]:
+    """What the references of a row point at: a mark in the picture of its frame, a thing in the first one."""
+    places = []
+    for number, one in enumerate(references, start=1):
+        if one.mark is not None:
+            shown = views.index(one.mark.frame)
+            places.append(Place("mark", one.mark.number, one.phrase, shown, one.mark.xy))
+        else:
+            places.append(Place("thing", number, _name(one), 0, one.box_xyxy, one.mask))
+    return tuple(places)
 
 
 def _notes(said: Counter[str], balance: bool) -> list[str]:

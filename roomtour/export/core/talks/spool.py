@@ -6,14 +6,17 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
+from instructions.records import MaskRle
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.references import Form, refer
 from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.talk import Talk, TalkImage, TalkRegions
+from roomtour.export.core.talks.talk import Place, Talk, TalkImage, TalkSource
 
 
 @dataclass(eq=False)
@@ -26,9 +29,13 @@ class TalkSpool:
     """Where drawn pictures are to lie; None for a place that goes with the spool."""
     needs_images: bool = True
     """Leave out talks without a picture: questions about a scan of which no view is known."""
+    form: Form | None = Form()
+    """How texts point at what pictures show; None leaves that to the format, with plain pictures."""
+    sources: tuple[type[TalkSource], ...] = SOURCES
+    """Of which kinds of data."""
 
     def __post_init__(self) -> None:
-        self._sources = [source() for source in SOURCES]
+        self._sources = [source() for source in self.sources]
         self._file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by `__exit__`
         self._folder = tempfile.TemporaryDirectory(prefix="talks_")
         self._drawn = self.drawn or Path(self._folder.name)
@@ -44,8 +51,8 @@ class TalkSpool:
     def take(self, run: RunData) -> None:
         """Set the talks of a run aside."""
         for source in self._sources:
-            for talk in source.take(run, self.ledger.split, self._drawn):
-                self._file.write(json.dumps(asdict(talk), ensure_ascii=False, allow_nan=False) + "\n")
+            for talk in source.take(run, self.ledger.split):
+                self._file.write(json.dumps(_dump(talk), ensure_ascii=False, allow_nan=False) + "\n")
 
     def give(self) -> Iterator[Talk]:
         """The talks that stay; they are counted by kind, so is what is left out, and the card is told."""
@@ -56,6 +63,7 @@ class TalkSpool:
             self.ledger.card_notes += closing.notes
             left_out = Counter(closing.gone.values())
             self.ledger.dropped.update({f"{source.kind}: {reason}": count for reason, count in left_out.items()})
+            self.ledger.dropped.update(closing.dropped)
         self._file.seek(0)
         for line in self._file:
             talk = _read(line)
@@ -63,21 +71,36 @@ class TalkSpool:
                 continue
             if self.needs_images and not talk.images:
                 self.ledger.dropped[f"{talk.kind}: a scan without views (import it with --videos)"] += 1
-            else:
-                self.ledger.counts[talk.kind] += 1
-                yield talk
+                continue
+            told = talk if self.form is None else refer(talk, self.form, self._drawn)
+            if isinstance(told, str):
+                self.ledger.dropped[f"{talk.kind}: {told}"] += 1
+                continue
+            self.ledger.counts[talk.kind] += 1
+            yield told
+
+
+def _dump(talk: Talk) -> dict[str, object]:
+    """Fields of a talk; its masks are long, and are not walked through."""
+    plain = {field.name: getattr(talk, field.name) for field in fields(talk)}
+    plain["images"] = [asdict(image) for image in talk.images]
+    plain["places"] = [{**vars(place), "mask": place.mask and vars(place.mask)} for place in talk.places]
+    return plain
 
 
 def _read(line: str) -> Talk:
     plain = json.loads(line)
-    plain["images"] = tuple(TalkImage(**image) for image in plain["images"])
+    plain["images"] = tuple(TalkImage(**{**one, "size_px": tuple(one["size_px"])}) for one in plain["images"])
+    plain["places"] = tuple(map(_read_place, plain["places"]))
     plain["turns"] = tuple((question, answer) for question, answer in plain["turns"])
     plain["choices"] = tuple(plain["choices"])
-    if plain["regions"] is not None:
-        told = plain["regions"]
-        boxes = {int(number): tuple(box) for number, box in told["boxes"].items()}
-        plain["regions"] = TalkRegions(TalkImage(**told["image"]), tuple(told["size_px"]), boxes)
     return Talk(**plain)
+
+
+def _read_place(told: dict[str, Any]) -> Place:
+    spot, mask = told["spot"], told["mask"]
+    kept = mask and MaskRle(**{**mask, "counts": tuple(mask["counts"])})
+    return Place(**{**told, "spot": spot and tuple(spot), "mask": kept})
 
 
 def copy_images(talk: Talk, folder: Path) -> None:

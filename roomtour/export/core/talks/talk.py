@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
+from instructions.records import MaskRle
 from roomtour.export.core.conversations import image_of
 from roomtour.export.core.records import RunData
 
@@ -26,18 +26,26 @@ class TalkImage:
     """Where it is to lie, relative to `images/`."""
     path: str
     """Where it lies now: a frame of a run, or a picture drawn for the talk."""
+    size_px: tuple[int, int]
+    """Width and height."""
 
 
 @dataclass(frozen=True)
-class TalkRegions:
-    """Where the `[n]` of a talk are in its picture."""
+class Place:
+    """What a phrase of a talk points at."""
 
-    image: TalkImage
-    """The picture without anything drawn."""
-    size_px: tuple[int, int]
-    """Width and height."""
-    boxes: Mapping[int, tuple[float, float, float, float]]
-    """By number: corners in pixels, of those that the talk names."""
+    kind: Literal["thing", "region", "mark"]
+    """A named thing, a numbered region, or a marked point. Texts say the numbers of the last two, so without a drawing
+    nobody knows what they mean."""
+    number: int
+    """That it is drawn with."""
+    words: str
+    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`."""
+    picture: int
+    """Which of the talk's pictures shows it."""
+    spot: tuple[float, ...] | None
+    """Pixels of that picture: corners of a box, or a point; None for what is out of view."""
+    mask: MaskRle | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +58,7 @@ class Talk:
     tour: str
     split: str
     images: tuple[TalkImage, ...]
+    """Without anything drawn, until `references.refer` decides on a form."""
     turns: tuple[tuple[str, str], ...]
     """Question and answer, at least one of them."""
     type: str
@@ -62,8 +71,10 @@ class Talk:
     """Of the exact number, one standard deviation."""
     scale_status: str
     licence: str
-    regions: TalkRegions | None = None
-    """Of a talk about a picture in which they are drawn."""
+    places: tuple[Place, ...] = ()
+    """What its texts point at; regions that are drawn besides those named are among them."""
+    rejected: str = ""
+    """A false answer to the last question, where one is known."""
     more: Mapping[str, str] = field(default_factory=dict)
     """What rows of this kind say besides, by column (`TalkSource.columns`)."""
 
@@ -80,6 +91,8 @@ class Closing:
     """Talks that are left out, by id, with the reason."""
     notes: tuple[str, ...] = ()
     """Lines of the dataset's card."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """Rows that made no talk, by reason."""
 
 
 class TalkSource(Protocol):
@@ -91,17 +104,16 @@ class TalkSource(Protocol):
     """Begins the name of its files, and is the name of its config."""
     has_many_turns: ClassVar[bool]
     has_many_images: ClassVar[bool]
-    """Some of its talks are about more than one picture: all name a list then, for readers that infer a schema."""
+    """Its talks are about lists of pictures; those of other kinds are mostly about one."""
     columns: ClassVar[tuple[str, ...]]
     """Of text, besides those of every talk."""
 
-    def take(self, run: RunData, split: str, drawn: Path) -> Iterator[Talk]:
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """Talks of the accepted rows of a run.
 
         Args:
             run: One tour.
             split: That it belongs to.
-            drawn: Folder for pictures that are drawn for a talk; its name in a dataset is `images/drawn/`.
         """
         ...
 
@@ -116,5 +128,8 @@ class TalkSource(Protocol):
 
 def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:
     """Frames of a run as pictures of a talk."""
-    images = run.scene.frame_by_index
-    return tuple(TalkImage(image_of(run, frame), str(run.frames_dir / images[frame].image)) for frame in frames)
+    shown = [(frame, run.scene.frame_by_index[frame]) for frame in frames]
+    return tuple(
+        TalkImage(image_of(run, frame), str(run.frames_dir / one.image), (one.width, one.height))
+        for frame, one in shown
+    )

@@ -27,6 +27,7 @@ from roomtour.export.core.checking import (
 )
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.talks.place_rows import PlaceRow, check_places
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.hf.regions import PAIRS, QARS
 from roomtour.export.formats.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
@@ -95,6 +96,7 @@ class _Talk(Row):
     ground_truth: Text
     unit: Unit
     sigma: Finite | None
+    places: list[PlaceRow]
 
 
 class _Asked(_Talk):
@@ -240,6 +242,8 @@ def _check_talks(path: Path, config: str, files: _Files, split_of: dict[str, str
                     check.bad("tour", f"a tour of {split} only, not of {split_of[row.tour]}", row.tour)
                 if row.scale_status == "relative" and row.unit in METRIC_UNITS:
                     check.bad("unit", "no metres from a relative scale", row.unit)
+                if row.images:
+                    check_places(check, row.places, [find_picture_size(one.bytes) for one in row.images])
                 if isinstance(row, _Discussed) and len(row.questions) != len(row.answers):
                     check.bad("answers", f"{len(row.questions)}, one per question", row.answers)
 

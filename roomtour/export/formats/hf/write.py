@@ -22,6 +22,8 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.place_rows import PLACES, list_places
+from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk, TalkSource
@@ -30,7 +32,8 @@ from roomtour.export.formats.hf.regions import PAIRS, QARS, find_region_rows, re
 
 INSTRUCTIONS, VIEWS = "instructions", "views"
 
-CONVENTION = """\
+CONVENTION = (
+    """\
 * Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
   frame of one model per row. Join them by `tour`, `model` and `frame`. One config per other kind of data,
   each row with its images: `questions` (spatial), `programs`, `regions` (drawn into the picture), `dialogues` (lists of
@@ -39,17 +42,23 @@ CONVENTION = """\
 * Config `qars`: the rows of `regions` in three parts beside the plain picture; `[n]` is the region `numbers[k] == n`
   with corners `boxes[k]` in pixels, and `objects[k]` is its thing in all views of the tour. `verdicts` is JSON. Config
   `pairs`: such a row (`row`) with a false answer (`rejected`), and why it is false (`because`).
+* In `images` of talks marked points and numbered regions are drawn, things are named; `references=marks` draws things
+  too, `boxes` and `points` write numbers (`box_text`) into the texts and leave the pictures plain.
+"""
+    + f"* {PLACES}"
+    + """
 * World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
 * `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
   image, pixel centres at (0.5, 0.5).
 * Headings in degrees, counter-clockwise from +x seen from above; null where the camera looks straight up or down.
 * Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative. Times in seconds of the tour's file."""
+)
 
 _ROW_BYTES = 300
 
 
 @dataclass(frozen=True, kw_only=True)
-class HfOptions(AugmentOptions):
+class HfOptions(AugmentOptions, ReferenceOptions):
     """Options of the format."""
 
     max_shard_mb: Positive = 500.0
@@ -67,6 +76,7 @@ class HfOptions(AugmentOptions):
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 _FLOATS = pa.list_(pa.float64())
+_PLACE = pa.struct([("words", pa.string()), ("number", pa.int64()), ("picture", pa.int64()), ("spot", _FLOATS)])
 _SOURCE: Mapping[str, pa.DataType] = {
     "tour": pa.string(),
     "model": pa.string(),
@@ -127,6 +137,7 @@ def _talk_columns(source: type[TalkSource]) -> Mapping[str, pa.DataType]:
         "ground_truth": pa.string(),
         "unit": pa.string(),
         "sigma": pa.float64(),
+        "places": pa.list_(_PLACE),
         **dict.fromkeys(source.columns, pa.string()),
     }
 
@@ -156,7 +167,9 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
     if kind == _IMAGE:
         return {"_type": "Image"}
     if isinstance(kind, pa.ListType):
-        return {"feature": _feature(kind.value_type), "_type": "Sequence"}
+        return {"feature": _feature(kind.value_type), "_type": "List" if kind.value_type == _PLACE else "Sequence"}
+    if isinstance(kind, pa.StructType):
+        return {field.name: _feature(field.type) for field in kind}
     return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
 
 
@@ -179,7 +192,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for config in COLUMNS
             for split in splits
         }
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False))
+        form = Form(options.references, options.box_text)
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False, form=form))
         for run in runs:
             spool.take(run)
             for row in _instruction_rows(run, ledger):
@@ -224,6 +238,7 @@ def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
         "ground_truth": talk.solution,
         "unit": talk.unit,
         "sigma": talk.sigma,
+        "places": list_places(talk),
         **{column: talk.more.get(column, "") for column in source.columns},
     }
 

@@ -10,8 +10,10 @@ from pydantic import BeforeValidator, Field
 
 from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text, objects, read_json
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.place_rows import PlaceRow, check_places, read_sizes
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names, video_file_name
+from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names, several_file_names, video_file_name
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}
 _BOX = re.compile(r"\[" + ", ".join([r"(-?\d+(?:\.\d+)?)"] * 4) + r"\]")
@@ -32,6 +34,7 @@ class _Item(Row):
     image: _Media = Field(default_factory=list)
     video: _Media = Field(default_factory=list)
     conversations: Annotated[list[_Turn], Field(min_length=2)]
+    places: list[PlaceRow] = Field(default_factory=list)
 
 
 def recognise(path: Path) -> bool:
@@ -44,8 +47,9 @@ def check(path: Path) -> list[Problem]:
     problems: list[Problem] = []
     known: set[Any] = set()
     for split in SPLITS:
-        for name in (*file_names(split), video_file_name(split)):
-            is_optional = split != "train" or name == video_file_name(split)
+        more = (*several_file_names(split), video_file_name(split))
+        for name in (*file_names(split), *more):
+            is_optional = split != "train" or name in more
             if is_optional and not (path / name).is_file():
                 continue
             kinds: set[type] = set()
@@ -54,18 +58,21 @@ def check(path: Path) -> list[Problem]:
                 if item is not None:
                     row.new("id", item.id, known)
                     _check_turns(row, item.conversations, *_check_media(row, item, path / "images", kinds))
-                    if name.startswith(RegionTalks.file):
+                    if item.places and item.image:
+                        check_places(row, item.places, read_sizes(path / "images", item.image))
+                    if name.startswith((RegionTalks.file, SpatialTalks.file)):
                         _check_boxes(row, item.conversations)
     return problems
 
 
 def _check_boxes(row: RowCheck, turns: list[_Turn]) -> None:
-    """Boxes in texts about regions are corners as shares of a picture, the lower one last."""
+    """Boxes in texts are corners, the lower one last; those with decimals are shares of a picture."""
     for turn in turns:
         for found in _BOX.findall(turn.value):
             x0, y0, x1, y1 = (float(value) for value in found)
-            if not (0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1):
-                row.bad("conversations.value", "boxes [x1, y1, x2, y2] of shares, x1 < x2 and y1 < y2", turn.value)
+            most = 1.0 if any("." in value for value in found) else float("inf")
+            if not (0 <= x0 < x1 <= most and 0 <= y0 < y1 <= most):
+                row.bad("conversations.value", "boxes [x1, y1, x2, y2], x1 < x2 and y1 < y2, shares to 1", turn.value)
 
 
 def _check_media(row: RowCheck, item: _Item, folder: Path, kinds: set[type]) -> tuple[str, int]:

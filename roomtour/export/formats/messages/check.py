@@ -11,6 +11,7 @@ from pydantic import Field
 from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits, read_json
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.place_rows import PlaceRow, check_places, read_sizes
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.messages.write import INFO_FILE, VIDEO_TOKEN, file_name
 
@@ -31,6 +32,7 @@ class _Item(Row):
     sigma: Finite | None
     tour: Text
     scale_status: Literal["metric", "assumed", "relative"]
+    places: list[PlaceRow] = Field(default_factory=list)
 
 
 class _Columns(Row):
@@ -107,6 +109,8 @@ def _check_item(row: RowCheck, item: _Item, path: Path) -> None:
         missing = [name for name in item.images if not (path / name).is_file()]
         if missing:
             row.bad("images", "files that are there", missing)
+    if item.places and item.images:
+        check_places(row, item.places, read_sizes(path, item.images))
     if item.scale_status == "relative" and item.unit in METRIC_UNITS:
         row.bad("unit", "no metres from a relative scale", item.unit)
 

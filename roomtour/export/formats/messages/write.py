@@ -20,24 +20,34 @@ from roomtour.export.core.conversations import (
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.place_rows import PLACES, list_places
+from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
 
-CONVENTION = """\
+CONVENTION = (
+    """\
 * `{split}.jsonl`: `messages` (role and content), `images` (paths relative to this folder, one for each `<image>` in
   the messages), and beside them `solution` (the truth to compare with), `type`, `unit`, `sigma`, `choices`, `tour`,
   `scale_status`. A client that knows no such columns leaves them out.
 * `dataset_info.json` tells LLaMA-Factory which columns are which: with this folder as its `dataset_dir`, the splits are
   the datasets `roomtour_train` and `roomtour_val`.
 * With `videos=true` every row has `videos` as well, one `<video>` for each; a row has pictures or a video.
+* Marked points and numbered regions are drawn (`images/drawn/`), things are named. With `references=marks` things are
+  numbered and drawn too; with `boxes` or `points` the pictures are plain and the texts say where, in thousandths of
+  width and height as Qwen-VL from its third version on expects (`box_text=pixels` for Qwen2.5-VL).
+"""
+    + f"* {PLACES}"
+    + """
 * With `image_marks=false` there are no marks, as TRL wants it, and no `dataset_info.json`.
 * `solution` of a number is in full, in `unit`; the answer in the messages says it as a person would. Views and ways in
   words (`type` `view`, `description`, `instruction`) have no other truth than their text."""
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MessagesOptions(AugmentOptions):
+class MessagesOptions(AugmentOptions, ReferenceOptions):
     """Options of the format."""
 
     max_images: int = 8
@@ -79,7 +89,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         info = {f"roomtour_{split}": {"file_name": file_name(split), **_INFO, "columns": columns} for split in splits}
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN))
+        form = Form(options.references, options.box_text)
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN, form=form))
         files = {
             split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits
         }
@@ -125,6 +136,7 @@ def _told_row(run: RunData, told: Conversation, marks: bool) -> dict[str, object
         "unit": "",
         "sigma": None,
         "choices": [],
+        "places": [],
         "tour": run.scene.id,
         "scale_status": run.scene.scale_status,
     }
@@ -140,6 +152,7 @@ def _talk_row(talk: Talk, marks: bool) -> dict[str, object]:
         "unit": talk.unit,
         "sigma": talk.sigma,
         "choices": list(talk.choices),
+        "places": list_places(talk),
         "tour": talk.tour,
         "scale_status": talk.scale_status,
         **talk.more,

@@ -6,10 +6,10 @@ from roomtour.export.formats.osprey import check, write
 
 FORMAT = ExportFormat(
     name="osprey",
-    summary="conversations about the masks of regions",
+    summary="conversations about the masks of regions, things and points",
     client="Osprey and other models that take masks",
-    reads=("qars",),
-    kinds=("regions",),
+    reads=("qars", "spatial"),
+    kinds=("spatial", "regions"),
     convention=write.CONVENTION,
     options=write.OspreyOptions,
     write=write.write,

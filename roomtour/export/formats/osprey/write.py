@@ -6,17 +6,22 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from instructions.regions.talks import RegionTalk
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.region_rows import MENTION, copy_views, image_of_view, mask_of, region_talks, round_box
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.references import say_places
+from roomtour.export.core.talks.region_masks import cover
+from roomtour.export.core.talks.regions import RegionTalks
+from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.talk import Place, Talk
 
 CONVENTION = """\
 * `osprey_{split}.json`: one picture and one question per item. `annotation` holds the regions that the texts name, in
   the order of their first mention; `<region1>` is the first.
 * `bbox` are corners in pixels of the picture; `segmentation` is COCO's uncompressed run-length form (column by column,
-  zeros first), the box itself where nobody knows a mask.
+  zeros first), the box itself where nobody knows a mask, a small disk at a marked point.
+* Spatial questions have regions in place of names and marks; those about several pictures are left out.
 * `file_name` is relative to `images/`. Rows that name things by words have no annotation, so they are left out."""
 
 
@@ -24,6 +29,8 @@ CONVENTION = """\
 class OspreyOptions(ExportOptions):
     """Options of the format."""
 
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
     copy_images: bool = True
     """Copy the pictures of the views to `images/`."""
 
@@ -34,48 +41,59 @@ def file_name(split: str) -> str:
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: OspreyOptions) -> None:
-    """Write rows of all tours, one tour at a time."""
+    """Write the rows of all tours; they wait on disk until all tours are seen."""
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     with ExitStack() as stack:
+        sources = (SpatialTalks, RegionTalks)
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))
         files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in splits}
         ledger.counts.update({"rows": 0})
         for run in runs:
-            used: set[int] = set()
-            for talk in region_talks(run, ledger):
-                if talk.row.mode == "description":
-                    ledger.dropped["names things by words"] += 1
-                    continue
-                files[ledger.split].add(_item(run, talk))
-                ledger.counts["rows"] += 1
-                used.add(talk.frame)
+            spool.take(run)
+        for talk in spool.give():
+            item = _item(talk)
+            if isinstance(item, str):
+                ledger.counts[talk.kind] -= 1
+                ledger.dropped[f"{talk.kind}: {item}"] += 1
+                continue
+            files[talk.split].add(item)
+            ledger.counts["rows"] += 1
             if options.copy_images:
-                copy_views(run, ledger, used)
+                copy_images(talk, ledger.out / "images")
 
 
-def _item(run: RunData, talk: RegionTalk) -> dict[str, object]:
-    by_number = {one.number: one for one in talk.regions}
-    places = {number: place for place, number in enumerate(talk.row.mentioned, start=1)}
-    annotation = []
-    for number in talk.row.mentioned:
-        mask = mask_of(by_number[number], talk.view)
-        annotation.append(
-            {
-                "bbox": round_box(by_number[number]),
-                "segmentation": {"size": [mask.height, mask.width], "counts": list(mask.counts)},
-            }
-        )
+def _item(talk: Talk) -> dict[str, object] | str:
+    """The row of a talk, or why it has none."""
+    if len(talk.images) != 1:
+        return "about more than one picture"
+    order: list[Place] = []
 
-    def mark(text: str) -> str:
-        return MENTION.sub(lambda found: f"<region{places[int(found.group(1))]}>", text)
+    def mark(place: Place, _: str) -> str:
+        if place not in order:
+            order.append(place)
+        return f"<region{order.index(place) + 1}>"
 
+    told = say_places(talk, mark)
+    if isinstance(told, str):
+        return told
+    if not order:
+        return "names things by words"
+    width, height = size = talk.images[0].size_px
     return {
         "id": talk.id,
-        "file_name": image_of_view(run, talk.view),
-        "height": talk.view.height,
-        "width": talk.view.width,
-        "annotation": annotation,
+        "file_name": talk.images[0].name,
+        "height": height,
+        "width": width,
+        "annotation": [_annotate(one, size) for one in order],
         "conversations": [
-            {"from": "human", "value": mark(talk.question)},
-            {"from": "gpt", "value": mark(talk.answer)},
+            {"from": speaker, "value": text}
+            for turn in told.turns
+            for speaker, text in zip(("human", "gpt"), turn, strict=True)
         ],
     }
+
+
+def _annotate(place: Place, size_px: tuple[int, int]) -> dict[str, object]:
+    box, mask = cover(place, size_px)
+    exact = [round(float(value), 2) for value in place.spot or ()] if len(place.spot or ()) == 4 else box
+    return {"bbox": exact, "segmentation": {"size": [mask.height, mask.width], "counts": list(mask.counts)}}

@@ -20,6 +20,7 @@ from roomtour.export.core.checking import (
     read_json,
 )
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.place_rows import check_spot, read_sizes
 from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK
 from roomtour.export.formats.spatialrgpt.write import file_names
 
@@ -113,6 +114,10 @@ def _check_item(row: RowCheck, path: Path, with_depth: bool, known: set[Any]) ->
         row.bad("filename", "a name without its ending, which the trainer appends", item.filename)
     elif not (path / "images" / f"{item.filename}.jpg").is_file():
         row.bad("filename", "a picture that is there", item.filename)
+    else:
+        (size,) = read_sizes(path / "images", [f"{item.filename}.jpg"])
+        for box in item.bbox:
+            check_spot(row, "bbox", box, size)
     if with_depth and not (path / "depths" / f"{item.filename}.png").is_file():
         row.bad("filename", "a depth picture that is there", item.filename)
     _check_regions(row, item, with_depth)

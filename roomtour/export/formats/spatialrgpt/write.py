@@ -13,7 +13,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from instructions.questions.records import SpatialQuestion
+from instructions.perception.masks import pack_runs
+from instructions.questions.registry import ALL_TYPES
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
@@ -21,15 +22,18 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.region_masks import cover
 from roomtour.export.core.talks.spatial import SpatialTalks
-from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, box_of, category_of, mark_regions, pack_mask
+from roomtour.export.core.talks.talk import Talk, TalkImage
+from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, category_of, mark_regions
 from roomtour.files.depth import depth_path, read_depth
 
 CONVENTION = """\
 * `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
   one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
   pixels), one entry per `<mask>` in order; the trainer takes one of the two by chance. A thing without a mask has its
-  box as one.
+  box as one, a marked point a small disk. Where a question speaks of its marks by numbers too, it begins with what each
+  is (`Mark 1 is <mask>.`).
 * `{split}_depth.json`: the rows whose picture has depth nearly everywhere (sparse reconstructions have not), with
   `<mask> <depth>`. The trainer reads `depths/{filename}.png` only where the path of the JSON holds the word `depth`,
   so keep that word out of the path of the other file. A depth picture is the inverse of depth, stretched over 0 to 255
@@ -64,13 +68,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) 
     with ExitStack() as stack:
         spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
         for run in runs:
-            for _ in source.take(run, ledger.split, ledger.out):
-                pass  # the balance sees every row; no picture is drawn for one
-            for row in run.rows.get("spatial", ()):
-                if row.accepted:
-                    item = _item(run, row, ledger)
-                    if item is not None:
-                        spool.write(json.dumps({"split": ledger.split, **item}, ensure_ascii=False) + "\n")
+            for talk in source.take(run, ledger.split):
+                item = _item(run, talk, ledger) if talk.type in ALL_TYPES else None
+                if item is not None:
+                    spool.write(json.dumps({"split": ledger.split, **item}, ensure_ascii=False) + "\n")
         closing = source.close(options.balance)
         ledger.card_notes += closing.notes
         for reason in closing.gone.values():
@@ -102,35 +103,31 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) 
                 ledger.counts["benchmark items"] += 1
 
 
-def _item(run: RunData, row: SpatialQuestion, ledger: Ledger) -> dict[str, Any] | None:
-    seen = [one.box_xyxy for one in row.references if one.box_xyxy is not None]
-    if len(seen) < len(row.references):
-        ledger.dropped["a thing is out of view, so it has no region"] += 1
+def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
+    regions = mark_regions(talk) if len(talk.images) == 1 else "about more than one picture"
+    if isinstance(regions, str):
+        ledger.dropped[regions] += 1
         return None
-    regions = mark_regions(row)
-    if regions is None:
-        ledger.dropped["a thing is not named as it is"] += 1
-        return None
-    frame = run.scene.frame_by_index[row.views[0]]
-    name = f"{run.scene.id}/{Path(frame.image).stem}"
-    width, height = _write_picture(run, row.views[0], ledger.out / "images" / f"{name}.jpg")
-    has_depth = _write_depth(run, row.views[0], ledger.out / "depths" / f"{name}.png", (width, height))
-    boxes = [box_of(box, width, height) for box in seen]
-    masks = [pack_mask(one.mask, box, width, height) for one, box in zip(row.references, boxes, strict=True)]
+    image = talk.images[0]
+    name = str(Path(image.name).with_suffix(""))
+    width, height = size = image.size_px
+    _write_picture(image, talk.tour, ledger.out / "images" / f"{name}.jpg")
+    has_depth = _write_depth(run, image, ledger.out / "depths" / f"{name}.png")
+    covers = [cover(one, size) for one in regions.mentions]
     conversations = [
         {"from": "human", "value": f"<image>\n{regions.question}"},
         {"from": "gpt", "value": regions.answer},
     ]
     common = {
-        "bbox": [boxes[place] for place in regions.mentions],
-        "rle": [masks[place] for place in regions.mentions],
+        "bbox": [box for box, _ in covers],
+        "rle": [pack_runs(mask) for _, mask in covers],
     }
-    category = category_of(row)
+    category = category_of(talk)
     bench = None
     if category is not None:
         kind = "qualitative" if category.endswith(("_predicate", "_choice")) else "quantitative"
         bench = {
-            "id": row.id,
+            "id": talk.id,
             "image_info": {"file_path": f"{name}.jpg", "height": height, "width": width},
             "text_q": regions.text_q,
             "qa_info": {"type": kind, "category": category},
@@ -138,7 +135,7 @@ def _item(run: RunData, row: SpatialQuestion, ledger: Ledger) -> dict[str, Any] 
             **common,
         }
     return {
-        "id": row.id,
+        "id": talk.id,
         "filename": name,
         "conversations": conversations,
         **common,
@@ -151,32 +148,31 @@ def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
     return [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in conversations]
 
 
-def _write_picture(run: RunData, frame: int, target: Path) -> tuple[int, int]:
-    """Put a frame at its place as JPEG; returns width and height.
+def _write_picture(image: TalkImage, tour: str, target: Path) -> None:
+    """Put a frame at its place as JPEG.
 
     Raises:
         RoomtourError: If the run's image is gone or damaged.
     """
-    record = run.scene.frame_by_index[frame]
     if target.exists():
-        return record.width, record.height
-    source = run.frames_dir / record.image
+        return
+    source = Path(image.path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    data = read_picture(source, run.scene.id)
+    data = read_picture(source, tour)
     if source.suffix.lower() not in (".jpg", ".jpeg"):
-        image = decode_picture(data)
-        if image is None:
-            raise RoomtourError(f"tour {run.scene.id}: {source} is no picture. Run roomtour process again to make it")
-        data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+        picture = decode_picture(data)
+        if picture is None:
+            raise RoomtourError(f"tour {tour}: {source} is no picture. Run roomtour process again to make it")
+        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
     target.write_bytes(data)
-    return record.width, record.height
 
 
-def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) -> bool:
+def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     """Put the depth of a frame at its place; False where the run has none of it."""
     if target.exists():
         return True
     folder = run.frames_dir.parent / DEPTH_MAPS.path
+    frame = next(one.index for one in run.scene.frames if one.image == Path(image.path).name)
     if not depth_path(folder, frame).is_file():
         return False
     depth = read_depth(folder, frame)
@@ -187,5 +183,5 @@ def _write_depth(run: RunData, frame: int, target: Path, size: tuple[int, int]) 
     low, high = float(near[known].min()), float(near[known].max())
     shade = np.where(known, 255.0 * (near - low) / max(high - low, 1e-9), 0.0).astype(np.uint8)
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_picture_file(target, np.dstack([cv2.resize(shade, size, interpolation=cv2.INTER_LINEAR)] * 3))
+    write_picture_file(target, np.dstack([cv2.resize(shade, image.size_px, interpolation=cv2.INTER_LINEAR)] * 3))
     return True

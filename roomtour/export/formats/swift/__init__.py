@@ -6,10 +6,10 @@ from roomtour.export.formats.swift import check, write
 
 FORMAT = ExportFormat(
     name="swift",
-    summary="regions and dialogues about views, with grounding marks; preference pairs by option",
+    summary="spatial questions, regions and dialogues about views, with grounding marks; preference pairs by option",
     client="ms-swift (custom datasets with grounding)",
-    reads=("qars", "dialogues"),
-    kinds=("regions", "dialogues"),
+    reads=("spatial", "qars", "dialogues"),
+    kinds=("spatial", "regions", "dialogues"),
     convention=write.CONVENTION,
     options=write.SwiftOptions,
     write=write.write,

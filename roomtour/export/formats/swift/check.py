@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, fit_splits
+from roomtour.export.core.checking import SPLITS, Finite, Id, RelativePath, Row, RowCheck, Text, Whole, fit_splits
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.place_rows import check_spot, read_sizes
 from roomtour.export.formats.swift.talks import IMAGE
 from roomtour.export.formats.swift.write import file_name
 
@@ -25,6 +26,7 @@ class _Objects(Row):
     ref: list[Text]
     bbox: list[_Box]
     bbox_type: Literal["real"]
+    image_id: list[Whole] = Field(default_factory=list)
 
 
 class _Item(Row):
@@ -59,9 +61,13 @@ def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
             row.bad(field, f"one entry for each {mark}, {whole.count(mark)}", count)
     if item.messages[-1].role != "assistant":
         row.bad("messages", "an answer last", item.messages[-1].role)
-    for box in item.objects.bbox:
-        if len(box) == 3 or (len(box) == 4 and (box[2] <= box[0] or box[3] <= box[1])):
-            row.bad("objects.bbox", "corners from the top left to the bottom right, or a point", box)
+    shown = item.objects.image_id or [0] * len(item.objects.bbox)
+    if len(shown) != len(item.objects.bbox) or any(place >= len(item.images) for place in shown):
+        row.bad("objects.image_id", f"one of {len(item.images)} pictures for each box", item.objects.image_id)
+        return
+    sizes = read_sizes(images, item.images)
+    for box, place in zip(item.objects.bbox, shown, strict=True):
+        check_spot(row, "objects.bbox", box, sizes[place])
     missing = [name for name in item.images if not (images / name).is_file()] if images.is_dir() else []
     if missing:
         row.bad("images", "files that are there", missing)

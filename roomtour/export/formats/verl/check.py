@@ -136,7 +136,8 @@ def _check_truth(row: RowCheck, text: str) -> None:
     """The truth, said as an answer, must earn everything, and silence no more than the form."""
     try:
         told = json.loads(text)
-        truth = told["truth"]
+        is_number = told["form"] == "number" and not told.get("choices")
+        truth = float(told["truth"]) if is_number else told["truth"]
     except (ValueError, TypeError, KeyError) as error:
         row.bad("reward_model.ground_truth", "JSON with form and truth", f"{text[:60]} ({type(error).__name__})")
         return

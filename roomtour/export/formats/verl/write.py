@@ -13,9 +13,10 @@ import pyarrow as pa
 from recon.ranges import AtLeastOne, Positive
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.images import read_picture
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
 
@@ -27,6 +28,7 @@ CONVENTION = """\
   worker.reward.reward_function=.../instructions/asking/reward.py:compute_scores`.
 * `reward_model.ground_truth` is what `instructions.asking.reward.compute_score` takes:
   `custom_reward_function.path=.../instructions/asking/reward.py custom_reward_function.name=compute_score`.
+* Marked points are drawn, things are named; `references` has other ways, as in format messages.
 * The first message asks for one `<think>` and one `<answer>`; a tenth of the reward is for that form.
 * A question about a video has its views as pictures, in order of time."""
 SYSTEM = (
@@ -65,7 +67,7 @@ _ROW_BYTES = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class VerlOptions(ExportOptions):
+class VerlOptions(ReferenceOptions):
     """Options of the format."""
 
     max_images: AtLeastOne = 32
@@ -84,7 +86,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     splits = ["train"] + (["val"] if options.val_share > 0 else [])
     with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, balance=True))
+        spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
         tables = {
             split: stack.enter_context(ParquetShards(partial(_path_of, ledger, split), SCHEMA, options.max_shard_mb))
             for split in splits
@@ -92,7 +94,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None
         for run in runs:
             spool.take(run)
         for index, talk in enumerate(spool.give()):
-            if not talk.more["reward"]:
+            if not talk.more.get("reward"):
                 _drop(ledger, talk, "an answer that no code can verify")
                 continue
             if len(talk.images) > options.max_images:
@@ -123,7 +125,7 @@ def _record(talk: Talk, index: int) -> tuple[dict[str, object], int]:
         "id": talk.id,
         "tour": talk.tour,
         "type": talk.type,
-        "medium": talk.more["medium"],
+        "medium": talk.more.get("medium", "views" if len(talk.images) > 1 else "image"),
         "answer": answer,
         "unit": talk.unit,
         "scale_status": talk.scale_status,

@@ -12,7 +12,7 @@ from typing import Any
 from recon.picture_faults import find_picture_fault
 from roomtour.export.core.checking import SPLITS, RowCheck, is_relative
 from roomtour.export.core.records import Problem
-from roomtour.export.formats.vlmeval.write import LETTERS, file_names
+from roomtour.export.formats.vlmeval.write import LETTERS, file_names, read_list_cell
 
 MOST_INDEX = 64
 """Letters: a shorter `image` is taken for the index of another row."""
@@ -74,8 +74,8 @@ def _check_table(
             row.bad("tour", f"a tour of {split} only", record["tour"])
         if "image" in record:
             _check_embedded(row, record, embedded)
-        elif not is_relative(record["image_path"] or "") or not (path / record["image_path"]).is_file():
-            row.bad("image_path", "a picture that is there", record["image_path"])
+        elif not all(is_relative(name) and (path / name).is_file() for name in _read_cell(record["image_path"])):
+            row.bad("image_path", "a picture that is there, or a list of such", record["image_path"])
         if LETTERS[0] in columns:
             _check_letters(row, record)
 
@@ -87,13 +87,22 @@ def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -
             row.bad("image", "a picture, or the index of an earlier row that has one", image)
         return
     embedded.add(record["index"])
+    for one in _read_cell(image):
+        try:
+            data = base64.b64decode(one, validate=True)
+        except (binascii.Error, ValueError):
+            data = b""
+        fault = find_picture_fault(data)
+        if fault is not None:
+            row.bad("image", "a whole picture in base64", f"{one[:40]}, which {fault}")
+
+
+def _read_cell(cell: str | None) -> list[str]:
+    """What a cell lists; nothing that is a picture where it cannot be read."""
     try:
-        data = base64.b64decode(image, validate=True)
-    except (binascii.Error, ValueError):
-        data = b""
-    fault = find_picture_fault(data)
-    if fault is not None:
-        row.bad("image", "a whole picture in base64", f"{image[:40]}, which {fault}")
+        return read_list_cell(cell or "")
+    except ValueError:
+        return [""]
 
 
 def _check_letters(row: RowCheck, record: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.formats.vlmeval.check import MOST_INDEX
-from roomtour.export.formats.vlmeval.write import LETTERS
+from roomtour.export.formats.vlmeval.write import LETTERS, read_list_cell
 
 
 def read_rows(folder: Path) -> Iterator[FileRow]:
@@ -23,6 +23,6 @@ def read_rows(folder: Path) -> Iterator[FileRow]:
         else:
             image = embedded.get((file, image), "")
         if image:
-            row["image"] = {"bytes": base64.b64decode(image), "path": None}
+            row["images"] = [{"bytes": base64.b64decode(one), "path": None} for one in read_list_cell(image)]
         row["choices"] = [text for letter in LETTERS if (text := row.pop(letter, None))]
         yield file, row

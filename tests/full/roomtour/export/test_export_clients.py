@@ -24,8 +24,9 @@ from instructions.perception.masks import encode_mask, pack_runs
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.messages.write import MessagesOptions
+from roomtour.export.formats.vlmeval.write import VlmevalOptions
 from roomtour.export.formats.vlnce.write import words_of
-from tests.support.export.breaking import read_content
+from tests.support.export.breaking import frames_on_disk, read_content
 from tests.support.export.client_stubs import (
     client,
     simulator_stubbed,
@@ -35,6 +36,7 @@ from tests.support.export.client_stubs import (
 )
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
+from tests.support.export.mark_rows import make_marked_tour
 
 CAMERA, STATE = "observation.images.camera", "observation.state"
 LOADED = {
@@ -371,6 +373,21 @@ def test_vlmevalkit_reads_options_and_pictures(made: MadeDatasets, tmp_path: Pat
         assert Path(pictures[0]["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG"))
         assert text["value"].startswith(f"Question: {line['question']}\nOptions:\nA. {line['A']}\nB. {line['B']}\n")
         assert loaded[place]["answer"] == line["answer"]
+
+
+def test_vlmevalkit_reads_several_pictures_and_those_of_an_earlier_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with vlmeval_alone():
+        client("vlmeval.dataset.image_mcq")
+    tour = make_marked_tour("home1", frames_on_disk(tmp_path / "frames", 2, 640, 480))
+    export_runs([tour], "vlmeval", tmp_path / "out", VlmevalOptions(balance=False), kinds=("spatial",))
+    monkeypatch.setenv("LMUData", str(tmp_path))
+    shutil.copy(tmp_path / "out" / "mcq_train.tsv", tmp_path / "mcq_train.tsv")
+    with vlmeval_alone():
+        loaded = importlib.import_module("vlmeval.dataset.image_mcq").CustomMCQDataset("mcq_train")
+    shown = {loaded[place]["id"]: loaded.build_prompt(place)[:-1] for place in range(len(loaded))}
+    assert [len(shown[f"home1_q{number}"]) for number in (1, 2, 3, 5)] == [1, 1, 1, 2]
+    for pictures in shown.values():
+        assert all(Path(one["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG")) for one in pictures)
 
 
 def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):

@@ -20,7 +20,7 @@ def test_memory_of_a_row_is_what_balance_needs(made: MadeDatasets, tmp_path: Pat
     def take(copies: range) -> int:
         for copy in copies:
             again = tuple(replace(row, id=f"{row.id}-{copy}", twin=f"{row.twin}-{copy}") for row in rows)
-            for _ in source.take(replace(made.spatial[0], rows={"spatial": again}), "train", tmp_path):
+            for _ in source.take(replace(made.spatial[0], rows={"spatial": again}), "train"):
                 pass
         return len(rows) * len(copies)
 

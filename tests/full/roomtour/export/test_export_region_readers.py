@@ -82,7 +82,7 @@ def drawn(run: Run, view: RegionView) -> np.ndarray:
 @pytest.mark.parametrize("space", ["picture", "padded", "cropped"])
 @pytest.mark.parametrize("style", ["boxes", "both"])
 def test_boxes_in_the_text_are_those_of_the_regions(run: Run, tmp_path: Path, style: Any, space: Any):
-    out = export(run, "llava", tmp_path / "out", LlavaOptions(style=style, box_space=space))
+    out = export(run, "llava", tmp_path / "out", LlavaOptions(references=style, box_space=space))
     rows, views = {row.id: row for row in run.rows("regions")}, {view.id: view for view in run.region_views}
     told = read_llava(out)
     found = 0
@@ -113,7 +113,7 @@ def test_boxes_in_the_text_are_those_of_the_regions(run: Run, tmp_path: Path, st
         boxes = {one.number: one.box_xyxy for one in views[rows[name].view].regions}
         assert any(middle_share(boxes[number]) < 0.5 for number in rows[name].mentioned)
     card = (out / "README.md").read_text(encoding="utf-8")
-    assert f"Style of regions: {style}; box space: {space}." in card
+    assert f"References: {style}; numbers in texts: unit2 of {space}." in card
     assert ("outside of the cropped picture" in card) == bool(lost)
 
 
@@ -134,8 +134,8 @@ def middle_share(box: tuple[float, ...]) -> float:
 def test_an_unknown_style_is_refused(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = ["export", str(run.path), "--format", "llava", "--data", "regions", "--out", str(tmp_path / "out")]
     try:
-        code = main([*arguments, "--options", "style=crayon"])
+        code = main([*arguments, "--options", "references=crayon"])
     except RoomtourError as error:
         pytest.fail(str(error))
     assert code != 0
-    assert "drawn" in capsys.readouterr().err
+    assert "marks" in capsys.readouterr().err

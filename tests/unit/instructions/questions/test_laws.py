@@ -17,6 +17,7 @@ from instructions.questions.options import SpatialOptions
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.truths import Truth
 from instructions.questions.things.view_judge import find_truths
+from instructions.questions.writer import find_silence
 from recon.records import Scale
 from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, make_room
 
@@ -195,7 +196,9 @@ def test_what_is_not_asked_is_counted_with_a_reason_that_has_words():
     assert {reason for _, reason in hidden.not_asked} == {"hidden"}
     room = make_room(ROOM)
     nothing = ask_about(replace(room, objects=(), observations=()))
-    assert [finding.code for one in (hidden, nothing) for finding in one.findings] == ["spatial.none"] * 2
+    found = [one for asked in (hidden, nothing) for one in find_silence(room.scene, asked.rows, asked.not_asked)]
+    assert [one.code for one in found] == ["spatial.none"] * 2
+    assert not find_silence(room.scene, ask_about(room).rows, Counter())
     reasons = set()
     for scale in (Scale("relative", 1.0, 1.0, "none"), Scale("assumed", 1.0, 0.25, "height")):
         for visible, exact in ((0.2, True), (0.4, False), (1.0, True), (1.0, False)):

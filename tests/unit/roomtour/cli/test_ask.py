@@ -183,7 +183,7 @@ def test_the_leaderboard_counts_every_program(run, capsys):
         (run / "programs" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         assert main(["leaderboard", str(run)]) == 0
         (section,) = (one for one in SECTIONS if one.kind == "programs")
-        page = draw_kind(section, Run(run).rows("programs"), [], {}, cast(Any, None), {})
+        page = draw_kind(section, Run(run).rows("programs"), [], {}, None, cast(Any, None), {})
     finally:
         (run / "programs" / "rows.jsonl").write_text(before)
     assert "1 (50%)" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import pytest
 
 from instructions.questions.writer import write_questions
 from roomtour.cli import main
-from roomtour.explain.pictures import draw
+from roomtour.explain.pictures import WIDTH_PX, Marked, draw
 from roomtour.export.core.records import RunData
 from roomtour.run import Run
 from tests.support.export.breaking import frames_on_disk
@@ -63,8 +63,22 @@ def test_what_makes_no_sense_is_one_line(run: Path, capsys: pytest.CaptureFixtur
 def test_a_picture_has_the_boxes_and_the_text():
     image = np.zeros((120, 160, 3), np.uint8)
     boxes = (("A", (10.0, 10.0, 60.0, 60.0)), ("B", (70.0, 20.0, 150.0, 100.0)))
-    plain, told = draw([(image, ())], ("one",)), draw([(image, boxes)], ("one", "two"))
+    plain, told = draw([Marked(image)], ("one",)), draw([Marked(image, boxes)], ("one", "two"))
     assert plain.shape[1] == told.shape[1] == 960
     assert told.shape[0] > plain.shape[0]
     assert not (plain[:720] != 0).any()
     assert (told[:720] != 0).any()
+
+
+def test_points_are_drawn_in_the_picture_that_shows_them():
+    """Two pictures side by side, a mark in each."""
+    image = np.full((480, 640, 3), 128, np.uint8)
+    places = ((100.0, 200.0), (500.0, 300.0))
+    plain = draw([Marked(image), Marked(image)], ())
+    told = draw([Marked(image, (), (("1", places[0]),)), Marked(image, (), (("2", places[1]),))], ())
+    changed = np.argwhere((plain != told).any(axis=2))[:, ::-1]
+    wide = WIDTH_PX / 2
+    at = [np.array(xy) * wide / 640 + (side * wide, 0) for side, xy in enumerate(places)]
+    near = [np.linalg.norm(changed - one, axis=1) < 50 for one in at]
+    assert min(map(np.sum, near)) > 30
+    assert (near[0] | near[1]).all()

@@ -12,7 +12,7 @@ from tests.support.export.made_datasets import MadeDatasets
 def test_comparisons_that_names_tell_are_left_out_over_all_tours(made: MadeDatasets, tmp_path: Path):
     runs = made.program_tours
     source = ProgramTalks()
-    talks = [talk for run in runs for talk in source.take(run, "train", tmp_path)]
+    talks = [talk for run in runs for talk in source.take(run, "train")]
     gone = source.close(balance=True).gone
     left = Counter(talk.type for talk in talks if talk.id not in gone)
     whole = Counter(talk.type for talk in talks)

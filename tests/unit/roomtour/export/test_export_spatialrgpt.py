@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.talks.region_masks import box_of
+from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.spatialrgpt.check import CATEGORIES
-from roomtour.export.formats.spatialrgpt.regions import box_of, mark_regions
+from roomtour.export.formats.spatialrgpt.regions import Regions, mark_regions
 from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
 from roomtour.files.depth import write_depth_map
 from tests.support.export.breaking import frames_on_disk
@@ -46,6 +48,7 @@ def test_depth_pictures_are_bright_where_it_is_near(dataset: Path):
 
 def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours: list[RunData]):
     by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
+    talks = {talk.id: talk for tour in tours for talk in SpatialTalks().take(tour, "train")}
     for row in rows_of(dataset, "train.json"):
         source = by_id[row["id"]]
         human, told = (turn["value"] for turn in row["conversations"])
@@ -53,11 +56,11 @@ def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours
             assert reference.phrase.lower() not in human.lower()
             assert reference.phrase.lower() not in told.lower()
         boxes = {reference.object: box_of(reference.box_xyxy, 640, 480) for reference in source.references}
-        regions = mark_regions(source)
-        assert regions is not None
+        regions = mark_regions(talks[row["id"]])
+        assert isinstance(regions, Regions)
         for box, place in zip(row["bbox"], regions.mentions, strict=True):
-            assert box == boxes[source.references[place].object]
-        first = source.references[regions.mentions[0]]
+            assert box == boxes[source.references[place.number - 1].object]
+        first = source.references[regions.mentions[0].number - 1]
         phrase = f"{first.phrase} {first.clause}" if first.clause else first.phrase
         assert regions.text_q.lower().replace("region [0]", phrase.lower()).count(phrase.lower()) >= 1
         assert source.question.lower().index(phrase.lower()) == human.removeprefix("<image>\n").index("<mask>")

@@ -22,7 +22,7 @@ ROW = ProgramQuestion(
 
 
 def test_options_keep_their_lines_and_control_characters_are_shown():
-    page = draw_kind(PROGRAMS, [ROW], [ROW], {}, cast(Any, None), {})
+    page = draw_kind(PROGRAMS, [ROW], [ROW], {}, None, cast(Any, None), {})
     (turn,) = (line for line in page.split("<blockquote>")[1:])
     assert turn.startswith("How far?\nA. 1\nB. 2 <strong>B?. 2</strong></blockquote>")
     assert "?A. 1" not in ReadPage(page).text

@@ -1,0 +1,205 @@
+"""Rows about marks and things in every form of reference, in every format that holds them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from instructions.perception.masks import decode_mask
+from instructions.records import MaskRle
+from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.talks.references import POINT_BOX_SHARE
+from roomtour.export.formats.hf.write import HfOptions
+from roomtour.export.formats.llava.write import LlavaOptions
+from roomtour.export.formats.messages.write import MessagesOptions
+from roomtour.export.formats.osprey.write import OspreyOptions
+from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
+from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.export.formats.verl.write import VerlOptions
+from roomtour.export.formats.vlmeval.write import VlmevalOptions, read_list_cell
+from tests.support.export.breaking import frames_on_disk
+from tests.support.export.mark_rows import SPOTS, make_marked_tour
+
+OPTIONS: Mapping[str, Callable[..., ExportOptions]] = {
+    "messages": MessagesOptions,
+    "llava": LlavaOptions,
+    "hf": HfOptions,
+    "vlmeval": VlmevalOptions,
+    "verl": VerlOptions,
+}
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory: pytest.TempPathFactory) -> RunData:
+    return make_marked_tour("home1", frames_on_disk(tmp_path_factory.mktemp("marked") / "frames", 2, 640, 480))
+
+
+def export(tour: RunData, out: Path, options: ExportOptions, name: str = "messages") -> Path:
+    report = export_runs([tour], name, out, options, kinds=("spatial",))
+    assert validate_export(out) == []
+    assert report.counts
+    return out
+
+
+def rows_of(folder: Path) -> dict[str, dict[str, Any]]:
+    lines = (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    return {row["id"].removeprefix("home1_"): row for row in map(json.loads, lines)}
+
+
+def question_of(row: dict[str, Any]) -> str:
+    return row["messages"][0]["content"].replace("<image>", "")
+
+
+@pytest.mark.parametrize("references", ["names", "marks", "boxes", "points", "both"])
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_format_holds_every_form(tour: RunData, tmp_path: Path, name: str, references: str):
+    export(tour, tmp_path / "out", OPTIONS[name](references=references), name)
+
+
+def test_by_default_marks_are_drawn_once_and_things_are_named(tour: RunData, tmp_path: Path):
+    out = export(tour, tmp_path / "out", MessagesOptions(balance=False))
+    rows = rows_of(out)
+    for name, row in rows.items():
+        is_mark = bool(re.fullmatch(r"q\d", name))
+        assert all(("drawn/" in image) == is_mark for image in row["images"])
+    assert rows["q1"]["images"] == rows["q2"]["images"]  # the same marks in the same view
+    # Of the first view mark 1, marks 1 and 2, and all three; of the second mark 2.
+    assert len(list((out / "images" / "drawn").rglob("*.jpg"))) == 4
+    plain = cv2.imread(str(tour.frames_dir / "000001.jpg"))
+    drawn = cv2.imread(str(out / rows["q1"]["images"][0]))
+    assert plain is not None
+    assert drawn is not None
+    changed = np.argwhere(np.abs(drawn.astype(int) - plain).max(axis=2) > 40)[:, ::-1]
+    near = [np.linalg.norm(changed - SPOTS[one], axis=1) < 45 for one in (1, 2)]
+    assert min(map(np.sum, near)) > 20
+    assert (near[0] | near[1]).all()
+
+
+def test_things_become_marks_with_numbers_of_their_own(tour: RunData, tmp_path: Path):
+    sources = {row.id: row for row in tour.rows["spatial"]}
+    rows = rows_of(export(tour, tmp_path / "out", MessagesOptions(references="marks", balance=False)))
+    named = {name: row for name, row in rows.items() if f"home1_{name}" in sources and not name.startswith("q")}
+    assert named or any(one.category for row in sources.values() for one in row.references)
+    for row in rows.values():
+        source = sources[row["id"]]
+        if source.references[0].mark is not None:
+            continue
+        text = " ".join([question_of(row), row["messages"][1]["content"], *row["choices"], row["solution"]]).lower()
+        assert all(one.phrase.lower() not in text for one in source.references)
+        assert all(f"mark {place}" in text for place, _ in enumerate(source.references, start=1))
+        assert "drawn/" in row["images"][0]
+        if source.form == "choice" and source.correct is not None:
+            assert row["solution"] == row["choices"][source.correct]
+            assert json.loads(row["reward"])["truth"] == row["solution"]
+
+
+def test_numbers_in_the_text_say_where_marks_and_things_are(tour: RunData, tmp_path: Path):
+    points = rows_of(export(tour, tmp_path / "points", MessagesOptions(references="points", balance=False)))
+    assert question_of(points["q1"]) == "Which is nearer, [100, 250] or [750, 625]?"
+    assert points["q1"]["choices"] == ["[100, 250]", "[750, 625]"]
+    assert points["q1"]["solution"] == "[100, 250]"
+    assert points["q1"]["messages"][1]["content"] == "[100, 250] is nearer."
+    assert json.loads(points["q1"]["reward"])["truth"] == "[100, 250]"
+    pixels = MessagesOptions(references="boxes", box_text="pixels", balance=False)
+    boxes = rows_of(export(tour, tmp_path / "boxes", pixels))
+    x0, y0, x1, y1 = map(int, re.findall(r"\d+", boxes["q1"]["solution"]))
+    assert ((x0 + x1) / 2, (y0 + y1) / 2) == SPOTS[1]
+    assert x1 - x0 == y1 - y0 == round(POINT_BOX_SHARE * 480)
+    for row in (*points.values(), *boxes.values()):
+        assert not any("drawn/" in image for image in row["images"])
+
+
+def test_marks_that_texts_speak_of_otherwise_are_introduced(tour: RunData, tmp_path: Path):
+    rows = rows_of(export(tour, tmp_path / "out", MessagesOptions(references="points", balance=False)))
+    order = question_of(rows["q3"])
+    assert order.startswith(
+        "Mark 1 is [100, 250], mark 2 is [750, 625] and mark 3 is [500, 125]. Sort marks 1, 2 and 3"
+    )
+    assert (rows["q3"]["solution"], rows["q3"]["choices"][1]) == ("1, 3, 2", "1, 3, 2")
+    assert question_of(rows["q4"]).startswith("Mark 1 is [100, 250]. How far")
+    two = question_of(rows["q5"])
+    assert two.startswith("Mark 1 is [100, 250] of the first picture and mark 2 is [750, 625] of the second picture. ")
+    assert rows["q5"]["messages"][0]["content"].count("<image>") == len(rows["q5"]["images"]) == 2
+
+
+def test_places_are_told_in_pixels_and_checked(tour: RunData, tmp_path: Path):
+    out = export(tour, tmp_path / "out", MessagesOptions(balance=False))
+    rows = rows_of(out)
+    assert [one["spot"] for one in rows["q5"]["places"]] == [list(SPOTS[1]), list(SPOTS[2])]
+    assert [one["picture"] for one in rows["q5"]["places"]] == [0, 1]
+    rows["q5"]["places"][1]["spot"] = [700.0, 300.0]
+    rows["q1"]["places"][0]["picture"] = 1
+    (out / rows["q3"]["images"][0]).unlink()
+    lines = "".join(json.dumps(row) + "\n" for row in rows.values())
+    (out / "train.jsonl").write_text(lines, encoding="utf-8")
+    found = {problem.field for problem in validate_export(out)}
+    assert {"places.spot", "places.picture", "images"} <= found
+
+
+def test_regions_are_disks_at_points(tour: RunData, tmp_path: Path):
+    report = export_runs([tour], "osprey", tmp_path / "osprey", OspreyOptions(balance=False), kinds=("spatial",))
+    assert validate_export(tmp_path / "osprey") == []
+    items = {one["id"]: one for one in json.loads((tmp_path / "osprey" / "osprey_train.json").read_text())}
+    assert report.dropped["spatial: about more than one picture"] == 1
+    assert "home1_q5" not in items
+    item = items["home1_q1"]
+    assert item["conversations"][0]["value"] == "Which is nearer, <region1> or <region2>?"
+    for one, number in zip(item["annotation"], (1, 2), strict=True):
+        runs = one["segmentation"]
+        rows, columns = np.nonzero(decode_mask(MaskRle(runs["size"][0], runs["size"][1], tuple(runs["counts"]))))
+        assert np.allclose((columns.mean() + 0.5, rows.mean() + 0.5), SPOTS[number], atol=0.1)
+        assert len(rows) == pytest.approx(np.pi * 8**2, rel=0.1)
+    report = export_runs([tour], "spatialrgpt", tmp_path / "rgpt", SpatialRgptOptions(balance=False))
+    assert validate_export(tmp_path / "rgpt") == []
+    rows = {one["id"]: one for one in json.loads((tmp_path / "rgpt" / "train.json").read_text())}
+    assert report.dropped["about more than one picture"] == 1
+    assert rows["home1_q3"]["conversations"][0]["value"].startswith("<image>\nMark 1 is <mask>, mark 2 is <mask> and")
+    assert len(rows["home1_q3"]["rle"]) == 3
+
+
+def test_swift_has_a_point_for_each_mark_and_its_picture(tour: RunData, tmp_path: Path):
+    out = export(tour, tmp_path / "out", SwiftOptions(balance=False), "swift")
+    lines = (out / "swift_train.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = {row["id"]: row for row in map(json.loads, lines)}
+    two = rows["home1_q5"]
+    assert two["messages"][0]["content"].startswith("<image><image>Mark 1 is <ref-object><bbox> of the first picture")
+    assert two["objects"]["bbox"] == [list(SPOTS[1]), list(SPOTS[2])]
+    assert two["objects"]["image_id"] == [0, 1]
+    assert rows["home1_q1"]["messages"][0]["content"].count("<bbox>") == 2
+
+
+def test_llava_keeps_several_pictures_apart(tour: RunData, tmp_path: Path):
+    out = export(tour, tmp_path / "out", LlavaOptions(balance=False), "llava")
+    single = json.loads((out / "questions_train.json").read_text(encoding="utf-8"))
+    (several,) = json.loads((out / "several_questions_train.json").read_text(encoding="utf-8"))
+    assert all(isinstance(row["image"], str) for row in single)
+    assert several["id"] == "home1_q5"
+    assert several["conversations"][0]["value"].count("<image>") == len(several["image"]) == 2
+
+
+def test_tables_list_several_pictures_as_their_client_does(tour: RunData, tmp_path: Path):
+    for embed in (True, False):
+        options = VlmevalOptions(embed_images=embed, balance=False)
+        out = export(tour, tmp_path / str(embed), options, "vlmeval")
+        lines = [line.split("\t") for line in (out / "mcq_train.tsv").read_text(encoding="utf-8").splitlines()]
+        rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+        row = next(row for row in rows if row["id"] == "home1_q5")
+        assert len(read_list_cell(row["image" if embed else "image_path"])) == 2
+        order = next(row for row in rows if row["id"] == "home1_q3")
+        assert order[order["answer"]] == "1, 3, 2"
+
+
+def test_parquet_for_rewards_pays_the_truth_of_marks(tour: RunData, tmp_path: Path):
+    out = export(tour, tmp_path / "out", VerlOptions(), "verl")
+    rows = {row["extra_info"]["id"]: row for row in pq.read_table(out / "train.parquet").to_pylist()}
+    assert {f"home1_q{number}" for number in range(1, 6)} <= rows.keys()
+    assert len(rows["home1_q5"]["images"]) == 2
