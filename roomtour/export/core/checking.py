@@ -195,6 +195,15 @@ def fit_splits(
                 yield split, row, item
 
 
+def split_files(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[Path, RowCheck]]:
+    """Items of the lists of this name in the folder of each split, with that folder; `train` must be there."""
+    for split in SPLITS:
+        file = f"{split}/{name}"
+        if split == "train" or (path / split).exists():
+            for row in objects(read_json(path, file, list, problems), file, problems):
+                yield path / split, row
+
+
 def misfits(
     error: ValidationError, file: str, row: int | str | None, depth: int | None = None, root: str = "record"
 ) -> Iterator[Problem]:
