@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+import cv2
 import numpy as np
 from annotated_types import Ge, Lt
 
@@ -64,7 +65,8 @@ class PixelGoals:
         self._model, self._options, self._metre = model, options, model.nominal_metre
         self._grid = sketch_floor(model, walks, options.floor) if model.floor_z is not None else None
         if self._grid is not None:
-            self._empty_above = lowest_sights(model, self._grid, walks, options.floor)
+            # What stands beside a sight hides it as soon as either is a cell off.
+            self._empty_above = cv2.dilate(lowest_sights(model, self._grid, walks, options.floor), np.ones((3, 3)))
 
     def find(self, frame: int, way: Sequence[int]) -> PixelGoal | None:
         """The goal in the picture of a frame.
