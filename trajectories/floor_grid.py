@@ -193,9 +193,7 @@ def _floor_z(model: SceneModel, metre: float) -> float:
     return float(np.median(model.centers[:, 2])) - CAMERA_HEIGHT_M * metre
 
 
-def _rays(
-    model: SceneModel, options: FloorOptions, metre: float, seed: int
-) -> tuple[Array, Array, NDArray[np.int64]]:
+def _rays(model: SceneModel, options: FloorOptions, metre: float, seed: int) -> tuple[Array, Array, NDArray[np.int64]]:
     """Camera centres and the reliable points they saw, (N, 3) each, and the rows (N,) of the points."""
     tracks = model.tracks
     length = np.bincount(tracks.obs_point, minlength=len(tracks.xyz))

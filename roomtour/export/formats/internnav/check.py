@@ -51,7 +51,9 @@ class _Step(Row):
     action: Annotated[int, Field(ge=START, le=3)]
     pose: Annotated[_Matrix, Field(alias=POSE)]
     goal: Annotated[list[int], Field(alias=GOAL, min_length=2, max_length=2)]
-    steps_to_goal: Annotated[int, Field(alias=STEPS_TO_GOAL), must(lambda steps: steps == NO_GOAL or steps > 0, "-1, or steps")]
+    steps_to_goal: Annotated[
+        int, Field(alias=STEPS_TO_GOAL), must(lambda steps: steps == NO_GOAL or steps > 0, "-1, or steps")
+    ]
 
 
 def recognise(path: Path) -> bool:
@@ -68,7 +70,7 @@ def check(path: Path) -> list[Problem]:
         for scene in sorted(folder for folder in (path / split).glob("*") if folder.is_dir()):
             name = f"{split}/{scene.name}"
             if "rgb" in scene.name:
-                problems.append(Problem(name, None, "name", "no 'rgb' in it: the loader puts 'depth' there", scene.name))
+                problems.append(Problem(name, None, "name", "no 'rgb': the loader puts 'depth' there", scene.name))
             _check_scene(scene, name, problems)
     return problems
 
@@ -76,10 +78,10 @@ def check(path: Path) -> list[Problem]:
 def _check_scene(scene: Path, name: str, problems: list[Problem]) -> None:
     file = f"{name}/{EPISODES}"
     if not (scene / EPISODES).is_file():
-        problems.append(Problem(file, None, "file", "a file: the loader takes every folder for a scene", "no such file"))
+        problems.append(Problem(file, None, "file", "a file: every folder is taken for a scene", "no such file"))
         return
     numbers: set[Any] = set()
-    for line, record in json_lines(scene / EPISODES, problems):
+    for line, record in json_lines(scene / EPISODES, problems, file):
         row = RowCheck(file, line, record, problems)
         episode = row.fit(_Episode)
         if episode is not None:

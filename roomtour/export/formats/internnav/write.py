@@ -59,10 +59,10 @@ CONVENTION = f"""\
   loader puts `depth` in its place.
 * `action`: 0 stop, 1 forward 25 cm, 2 left 15 degrees, 3 right 15 degrees, led to its step; the first is -1, and the
   loader adds the stop. The pictures are those of the walk nearest to where an agent that does so stands and looks.
-* `goal.{SETTING}`: x and y in whole pixels, from the top left corner of the picture, of the farthest place of the walked
-  way that the picture shows: the floor where the walker went, at most 6 m away, hidden by nothing that was seen, reached
-  by a walk at most 1.3 times the straight line. `relative_goal_frame_id`: steps to it. -1 where there is none: before a
-  turn or the stop, and where the way leaves the picture.
+* `goal.{SETTING}`: x and y in whole pixels, from the top left corner of the picture, of the farthest place of the
+  walked way that the picture shows: the floor where the walker went, at most 6 m away, hidden by nothing that was seen,
+  reached by a walk at most 1.3 times the straight line. `relative_goal_frame_id`: steps to it. -1 where there is none:
+  before a turn or the stop, and where the way leaves the picture.
 * `pose.{SETTING}`: world_from_cam (4x4, OpenCV axes, metres, z up) of a level camera at the place and heading of the
   picture's, since the loader takes a way on the floor from it; `world_from_cam` is the picture's own. `source_frame` is
   its number in the run.

@@ -64,7 +64,8 @@ def _check_talk(row: RowCheck, talk: _Talk) -> None:
     if IDENTIFIER not in asked.value or asked.value.count(IMAGE) != 1:
         row.bad("conversations", f"{IDENTIFIER!r} and {IMAGE} once in the question", asked.value)
     *moves, last = told.value.split(" ")
-    if len(moves) >= AHEAD or last not in ("forward", "left", "right", "stop") or {*moves} - {"forward", "left", "right"}:
+    known = {"forward", "left", "right"}
+    if len(moves) >= AHEAD or not known.issuperset(moves) or last not in {*known, "stop"}:
         row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", told.value)
 
 

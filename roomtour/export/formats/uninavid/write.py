@@ -39,7 +39,7 @@ PROMPT = (
 ANNOTATIONS, VIDEOS = "annotations.json", "nav_videos"
 
 CONVENTION = """\
-* `{split}/annotations.json` (`--data_path`), videos in `{split}/nav_videos` (`--video_folder` is the folder of the split).
+* `{split}/annotations.json` (`--data_path`), videos in `{split}/nav_videos` (`--video_folder` is `{split}`).
 * A row per fourth step, and one for the last: `id` holds `NAV_ID`, `video` shows a frame per step from the first to the
   current one, one per second, `conversations` is the prompt with `<image>` and the next four actions, fewer where the
   way ends: forward (25 cm), left and right (30 degrees), stop.
