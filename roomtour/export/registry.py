@@ -31,6 +31,7 @@ _NAMES = (
     "uninavid",
     "internnav",
     "gnm",
+    "waypoints",
     "lerobot",
     "lskd",
     "lskd-benchmark",

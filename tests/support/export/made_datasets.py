@@ -132,6 +132,7 @@ DATASETS = {
     "uninavid": Made("uninavid", "walk"),
     "internnav": Made("internnav", "walk"),
     "gnm": Made("gnm", "walk"),
+    "waypoints": Made("waypoints", "walk", options=("period_s=0.6666667",)),
     "lerobot": Made("lerobot", "walk"),
     "lskd": Made("lskd", "regions", ("regions",)),
     "lskd-benchmark": Made("lskd-benchmark", "regions", ("regions",)),

@@ -385,6 +385,18 @@ INTERNNAV: dict[str, Rules] = {
     "train/*/videos/chunk-000/*/episode_000000_2.png": [("picture", GONE, _EPISODE)],
 }
 
+WAYPOINTS: dict[str, Rules] = {
+    "waypoints_train.json": [
+        *TYPES_OF_A_FILE,
+        ("id", without(0, "id")), ("id", same("id")),
+        ("images", pop(0, "images")), ("images", put(images=["../x.jpg"] * 6)),
+        ("images", put(images=["images/x.jpg"] * 6)), ("past", pop(0, "past")), ("waypoints", pop(0, "waypoints")),
+        ("waypoints", set_to(0, "waypoints", 0, value=[1.0])), ("period_s", put(period_s=0.0)),
+        ("scale_status", put(scale_status="relative")), ("scale_sigma", put(scale_sigma=-0.1)),
+        ("record", set_to(0, value=1)),
+    ]
+}
+
 WALK = "trajectories/flat_m0_t0_0"
 GNM: dict[str, Rules] = {
     f"{WALK}/traj_data.pkl": [
@@ -791,6 +803,7 @@ RULES: dict[str, dict[str, Rules]] = {
     "navila": NAVILA,
     "uninavid": UNINAVID,
     "internnav": INTERNNAV,
+    "waypoints": WAYPOINTS,
     "gnm": GNM,
     "lerobot": LEROBOT,
     "lskd": LSKD,

@@ -22,7 +22,7 @@ class _Way(Row):
 
 def recognise(path: Path) -> bool:
     """Whether the folder holds ways with folders of frames."""
-    return any((folder / "images").glob(f"*/{RGB}") for folder in path.glob("*") if (folder / ANNOTATIONS).is_file())
+    return any((file.parent / "images").is_dir() for file in path.glob(f"*/{ANNOTATIONS}"))
 
 
 def check(path: Path) -> list[Problem]:
