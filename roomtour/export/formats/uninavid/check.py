@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import av
+import av.error
 from pydantic import Field
 
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must, split_files
@@ -76,7 +77,7 @@ def _find_fault(path: Path) -> str | None:
             stream = container.streams.video[0]
             rate = stream.average_rate
             count = sum(1 for _ in container.decode(stream))
-    except (OSError, av.FFmpegError, IndexError) as error:
+    except (OSError, av.error.FFmpegError, IndexError) as error:
         return f"{path.name} cannot be read: {error}"
     step = round(float(rate or 0) / VIDEO_FPS)
     if step < 1 or -(-count // step) < LEAST_FRAMES:

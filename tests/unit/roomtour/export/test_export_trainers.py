@@ -21,7 +21,8 @@ from tests.support.export.breaking import frames_on_disk, read_content
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
 from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln, read_uninavid
-from trajectories.actions import Action, ActionOptions, AgentState, replay, start_state
+from trajectories.actions import ActionOptions, AgentState, replay, start_state
+from trajectories.records import Action
 
 READERS = {
     "streamvln": read_streamvln,
@@ -52,7 +53,7 @@ def test_an_agent_that_follows_the_actions_ends_where_the_way_ends(made: MadeDat
     points = {point.frame: point for point in make_run().trajectories[0].points}
     items = ways(made["streamvln"])
     for item, (first, last) in zip(items, ((9, 21), (13, 30)), strict=True):
-        taken = [NAMES[code] for code in [*item["actions"][1:], 0]]
+        taken: list[Action] = [NAMES[code] for code in [*item["actions"][1:], 0]]
         states = replay(taken, start_state(points[first]))
         assert np.hypot(states[-1].x_m - points[last].position[0], states[-1].y_m - points[last].position[1]) < 0.3
         assert abs(wrap_deg(states[-1].heading_deg - points[last].heading_deg)) <= 15
