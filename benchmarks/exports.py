@@ -40,7 +40,10 @@ ROWS = {
     "roomtour3d": ("records", "descriptions"),
     "r2r": ("paths",),
     "vlnce": ("episodes",),
-    "actions": ("samples",),
+    "streamvln": ("steps",),
+    "navila": ("rows",),
+    "uninavid": ("rows",),
+    "internnav": ("steps",),
     "lerobot": ("frames",),
     "llava": ("views", "ways"),
     "hf": ("instructions", "views"),
@@ -51,7 +54,7 @@ ROWS = {
     "tum": ("poses",),
 }
 """What a row is, in the counts of each format."""
-WITHOUT_IMAGES: dict[str, Any] = {name: {"copy_images": False} for name in ("actions", "llava", "nerfstudio")}
+WITHOUT_IMAGES: dict[str, Any] = {name: {"copy_images": False} for name in ("llava", "nerfstudio")}
 FRAMES, WAY, STEP = 240, 16, 8
 """Frames of a made tour, of one of its ways, and between the starts of two."""
 

@@ -119,7 +119,7 @@ def sketch_floor(
     metre = model.nominal_metre
     cell = options.cell_m * metre
     path = np.concatenate([_dense([p.position for p in walk.points], cell / 2) for walk in walks])
-    starts, ends = _rays(model, options, metre, seed)
+    starts, ends, _ = _rays(model, options, metre, seed)
     margin = (options.body_m + 3 * options.cell_m) * metre
     corners = np.concatenate([path[:, :2], ends[:, :2]])
     origin = corners.min(axis=0) - margin
@@ -140,14 +140,61 @@ def sketch_floor(
     return FloorGrid(origin, cell, _keep_joined_with(free, body), occupied)
 
 
+def lowest_sights(
+    model: SceneModel, grid: FloorGrid, walks: Sequence[Trajectory], options: FloorOptions = FloorOptions()
+) -> Array:
+    """How far down each cell of the floor is known to be empty.
+
+    Things stand on the floor, so what a ray passed over is lower than the ray. One point alone may be false, so the
+    second lowest of the points that were seen across a cell counts; where somebody walked the floor itself is empty.
+
+    Args:
+        model: Upright, with a floor.
+        grid: Its floor.
+        walks: Of this model.
+        options: Those of the grid.
+
+    Returns:
+        (H, W) heights above the floor in the model's unit; infinite where nothing was seen across.
+    """
+    metre = model.nominal_metre
+    starts, ends, points = _rays(model, options, metre, seed=0)
+    flat = np.linalg.norm(ends[:, :2] - starts[:, :2], axis=1)
+    steps = np.maximum(np.floor((flat - grid.cell) / grid.cell).astype(int), 0)
+    cells, heights, seen = [], [], []
+    for step in range(1, int(steps.max(initial=0)) + 1):
+        rows = np.flatnonzero(steps >= step)
+        places = starts[rows] + (step * grid.cell / flat[rows])[:, None] * (ends[rows] - starts[rows])
+        cells.append(np.ravel_multi_index(tuple(grid.cells_of(places[:, :2]).T), grid.free.shape))
+        heights.append(places[:, 2] - _floor_z(model, metre))
+        seen.append(points[rows])
+    lowest = np.full(grid.free.size, np.inf)
+    if cells:
+        cell, height, point = np.concatenate(cells), np.concatenate(heights), np.concatenate(seen)
+        order = np.lexsort((height, point, cell))
+        cell, height, point = cell[order], height[order], point[order]
+        first = np.append(True, (np.diff(cell) != 0) | (np.diff(point) != 0))  # the lowest of each point in each cell
+        cell, height = cell[first], height[first]
+        order = np.lexsort((height, cell))
+        cell, height = cell[order], height[order]
+        second = np.flatnonzero(np.append(True, np.diff(cell) != 0)) + 1
+        second = second[second < len(cell)]
+        second = second[cell[second] == cell[second - 1]]
+        lowest[cell[second]] = height[second]
+    lowest = lowest.reshape(grid.free.shape)
+    path = np.concatenate([_dense([p.position for p in walk.points], grid.cell / 2) for walk in walks if walk.points])
+    lowest[_find_walked_cells(grid, path[:, :2], options.body_m * metre)] = 0.0
+    return lowest
+
+
 def _floor_z(model: SceneModel, metre: float) -> float:
     if model.floor_z is not None:
         return model.floor_z
     return float(np.median(model.centers[:, 2])) - CAMERA_HEIGHT_M * metre
 
 
-def _rays(model: SceneModel, options: FloorOptions, metre: float, seed: int) -> tuple[Array, Array]:
-    """Camera centres and the reliable points they saw, (N, 3) each."""
+def _rays(model: SceneModel, options: FloorOptions, metre: float, seed: int) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Camera centres and the reliable points they saw, (N, 3) each, and the rows (N,) of the points."""
     tracks = model.tracks
     length = np.bincount(tracks.obs_point, minlength=len(tracks.xyz))
     good = (length >= options.min_views) & (tracks.error_px <= options.max_error_px)
@@ -158,7 +205,7 @@ def _rays(model: SceneModel, options: FloorOptions, metre: float, seed: int) -> 
     near = np.flatnonzero(np.linalg.norm(ends - starts, axis=1) <= options.reach_m * metre)
     if len(near) > _MAX_RAYS:
         near = np.sort(np.random.default_rng(seed).choice(near, _MAX_RAYS, replace=False))
-    return starts[near], ends[near]
+    return starts[near], ends[near], tracks.obs_point[keep[near]]
 
 
 def _dense(places: Sequence[tuple[float, float, float]], step: float) -> Array:

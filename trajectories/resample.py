@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from recon.conventions import wrap_deg
+from recon.geometry import Array
 from trajectories.records import TrajectoryPoint
 
 _MOST_LATE = 0.75
@@ -73,3 +74,14 @@ def resample_by_time(points: Sequence[TrajectoryPoint], period_s: float) -> tupl
 def floor_distance(a: TrajectoryPoint, b: TrajectoryPoint) -> float:
     """Distance on the floor in the unit of the positions."""
     return float(np.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1]))
+
+
+def places_seen_from(viewer: TrajectoryPoint, points: Sequence[TrajectoryPoint]) -> Array:
+    """Where on the floor the walk is, seen from one of its points: (N, 2) ahead and to the left of its camera.
+
+    In the unit of the positions; ahead is the heading of the viewer.
+    """
+    heading = np.radians(viewer.heading_deg)
+    ahead_left_from_xy = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
+    offsets = np.array([point.position[:2] for point in points]).reshape(-1, 2) - viewer.position[:2]
+    return offsets @ ahead_left_from_xy.T

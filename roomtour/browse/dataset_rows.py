@@ -18,18 +18,18 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.talks.talk import DRAWN
 from roomtour.export.registry import FORMATS, get_format
 
-FOLDERS = ("", "images", "videos")
+FOLDERS = ("", "images", "videos", "train", "val")
 """Below a dataset, in which its formats keep pictures and videos."""
 _TALKS = ("messages", "conversations", "prompt", "turns")
-_ASKED = ("question", "questions", "query", "instruction", "instructions")
-_TOLD = ("answer", "answers", "text", "rationale")
+_ASKED = ("question", "questions", "query", "instruction", "instructions", "q")
+_TOLD = ("answer", "answers", "text", "rationale", "a")
 _CHOICES = ("choices", "gt_choices", "options", "candidates")
 _LINES = (
     *("solution", "ground_truth", "label", "num", "gt_choice", "metres", "sentences", "right", "right_answer"),
     *("rejected", "rejected_response", "because", "rejection"),
 )
 """What is true, and why a row or an answer is not."""
-_MEDIA = ("images", "image", "image_path", "filename", "file_name", "videos", "video")
+_MEDIA = ("images", "image", "image_path", "filename", "file_name", "videos", "video", "frames")
 _INSIDE = ("source", "extra_info", "info", "objects")
 """Fields that hold fields."""
 _SPLIT = re.compile(r"(?:^|(?<=[_/]))(?:train|val|test)(?=[-._]|$)")

@@ -107,19 +107,26 @@ def check_pictures(folder: Path) -> Iterator[Problem]:
             yield Problem(path.relative_to(folder).as_posix(), None, "image", "a whole picture", fault)
 
 
-def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers from 1 and the objects of a file of JSON lines; anything else in it is a problem."""
+def json_lines(file: Path, problems: list[Problem], name: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers from 1 and the objects of a file of JSON lines; anything else in it is a problem.
+
+    Args:
+        file: To read.
+        problems: Where to note what is wrong.
+        name: What the file is called there; its own name if empty.
+    """
+    name = name or file.name
     with file.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 record = parse_json(line)
             except ValueError as error:
-                problems.append(Problem(file.name, number, "json", "one JSON object per line", f"no JSON ({error})"))
+                problems.append(Problem(name, number, "json", "one JSON object per line", f"no JSON ({error})"))
                 continue
             if isinstance(record, dict):
                 yield number, record
             else:
-                problems.append(Problem(file.name, number, "json", "one JSON object per line", format_value(record)))
+                problems.append(Problem(name, number, "json", "one JSON object per line", format_value(record)))
 
 
 class RowCheck:
@@ -193,6 +200,15 @@ def fit_splits(
             if item is not None:
                 row.new("id", record["id"], known)
                 yield split, row, item
+
+
+def split_files(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[Path, RowCheck]]:
+    """Items of the lists of this name in the folder of each split, with that folder; `train` must be there."""
+    for split in SPLITS:
+        file = f"{split}/{name}"
+        if split == "train" or (path / split).exists():
+            for row in objects(read_json(path, file, list, problems), file, problems):
+                yield path / split, row
 
 
 def misfits(

@@ -137,3 +137,11 @@ def shard(path: Path, number: int) -> Path:
 def shards(path: Path) -> list[Path]:
     """The files that hold the rows that begin in `path`, in order, whether or not `path` is there."""
     return [path, *sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9][0-9]{path.suffix}"))]
+
+
+def split_folders(out: Path, val_share: float) -> dict[str, Path]:
+    """The folder of each split of a dataset whose clients take a folder per split, made here."""
+    folders = {split: out / split for split in (("train", "val") if val_share > 0 else ("train",))}
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+    return folders

@@ -30,8 +30,17 @@ def place_video(talk: Talk, folder: Path, frames_per_second: float) -> str:
     return name
 
 
-def write_video(pictures: Sequence[Path], tour: str, path: Path, frames_per_second: float) -> None:
+def write_video(
+    pictures: Sequence[Path], tour: str, path: Path, frames_per_second: float, short_side_px: int | None = None
+) -> None:
     """Write H.264 at a constant rate: every picture once, the last row or column cut where a side is odd.
+
+    Args:
+        pictures: In order.
+        tour: Whose pictures they are, for errors.
+        path: Of the video.
+        frames_per_second: Its rate.
+        short_side_px: Pictures are scaled down to this; None leaves them as they are.
 
     Raises:
         RoomtourError: If a picture of the run is gone or damaged.
@@ -43,7 +52,7 @@ def write_video(pictures: Sequence[Path], tour: str, path: Path, frames_per_seco
         stream.options = {"crf": _CRF, "preset": "medium", "threads": "1"}
         stream.pix_fmt = "yuv420p"
         for place, picture_path in enumerate(pictures):
-            image = _read_rgb(picture_path, tour)
+            image = _read_rgb(picture_path, tour, short_side_px)
             if place == 0:
                 stream.height, stream.width = image.shape[:2]
             picture = av.VideoFrame.from_ndarray(image, format="rgb24")
@@ -52,10 +61,13 @@ def write_video(pictures: Sequence[Path], tour: str, path: Path, frames_per_seco
         container.mux(stream.encode())
 
 
-def _read_rgb(path: Path, tour: str) -> np.ndarray:
+def _read_rgb(path: Path, tour: str, short_side_px: int | None) -> np.ndarray:
     data = read_picture(path, tour)
     decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None, "a picture that is whole can be decoded"
     image = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
+    scale = 1.0 if short_side_px is None else short_side_px / min(image.shape[:2])
+    if scale < 1.0:
+        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     height, width = (side - side % 2 for side in image.shape[:2])
     return np.ascontiguousarray(image[:height, :width])

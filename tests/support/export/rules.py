@@ -312,35 +312,88 @@ HF: dict[str, Rules] = {
     ],
 }
 
-ACTIONS: dict[str, Rules] = {
-    "annotations_train.json": [
+STREAMVLN: dict[str, Rules] = {
+    "train/annotations.json": [
+        *TYPES_OF_A_FILE,
         ("id", without(0, "id")), ("id", set_to(1, "id", value=1)),
         ("instructions", put(instructions=[])), ("instructions", set_to(0, "instructions", 0, value="")),
-        ("forward_m", put(forward_m=0)), ("turn_deg", without(0, "turn_deg")),
-        ("actions", without(0, "actions")), ("actions", set_to(0, "actions", -1, value=1)),
-        ("actions", set_to(0, "actions", 1, value=0)), ("actions", set_to(0, "actions", 1, value=4)),
-        ("actions", set_to(0, "actions", 1, value="forward")), ("actions", set_to(0, "actions", 0, value=-1)),
-        ("actions", lambda rows: rows[1].update(actions=[-1, *rows[1]["actions"][:-1]])),  # of the other style
-        ("frames", pop(0, "frames")), ("frames", reverse(0, "frames")),
-        ("video", without(0, "video")), ("video", put(video="../x")), ("video", put(video="images/other")),
-        ("record", set_to(0, value=1)),
+        ("actions", without(0, "actions")), ("actions", set_to(0, "actions", 0, value=1)),
+        ("actions", set_to(0, "actions", -1, value=0)), ("actions", set_to(0, "actions", 1, value=4)),
+        ("actions", set_to(0, "actions", 1, value="forward")), ("actions", put(actions=[-1, 1, 1])),
+        ("video", pop(0, "actions")), ("video", without(0, "video")), ("video", put(video="../x")),
+        ("video", put(video="images/other")), ("record", set_to(0, value=1)),
     ],
-    "samples_train.jsonl": [
-        ("id", put(id="1_0_1")), ("annotation", put(annotation=99)), ("annotation", without(0, "annotation")),
-        ("instruction", put(instruction="Fly.")), ("step", put(step=999)), ("step", without(0, "step")),
-        ("action", put(action=3)), ("answer", put(answer="")),
-        ("images", put(images=[])), ("images", put(images=["images/x.jpg"])), ("rows", without(0)),
-        ("json", cut_to(-9)), ("file", GONE),
-    ],
+    "train/images/*/rgb/000003.jpg": [("video", GONE, "train/annotations.json")],
 }
 
-ACTIONS_BALANCED: dict[str, Rules] = {
-    "annotations_train.json": [
-        ("sample_steps", put(sample_steps=[])), ("sample_steps", put(sample_steps=[0, 1])),
-        ("sample_steps", reverse(0, "sample_steps")), ("sample_steps", set_to(0, "sample_steps", 0, value=-1)),
-        ("sample_steps", set_to(0, "sample_steps", 0, value="first")),
-        ("step", without(0, "sample_steps", 0), "samples_train.jsonl"),
-        ("rows", without(0, "sample_steps"), "samples_train.jsonl"),
+NAVILA: dict[str, Rules] = {
+    "train/annotations.json": [
+        *TYPES_OF_A_FILE,
+        ("video_id", without(0, "video_id")), ("video_id", same("video_id")), ("q", put(q=" ")), ("q", without(0, "q")),
+        ("a", without(0, "a")), ("a", put(a="move forward 25 cm")),
+        ("a", put(a="The next action is move forward 30 cm.")),
+        ("a", put(a="The next action is turn left 60 degree.")),
+        ("a", put(a="The next action is move forward and stop.")),
+        ("a", put(a="Done.")), ("frames", without(0, "frames")), ("frames", put(frames=[])),
+        ("frames", put(frames=["../x.jpg"])), ("frames", put(frames=["other/frame_0.jpg"])),
+        ("frames", reverse(3, "frames")),
+        ("record", set_to(0, value=1)),
+    ],
+    "train/*/frame_1.jpg": [("frames", GONE, "train/annotations.json")],
+}
+
+_IDENTIFIER = "a video of historical observations and an image of the current observation"
+UNINAVID: dict[str, Rules] = {
+    "train/annotations.json": [
+        *TYPES_OF_A_FILE,
+        ("id", without(0, "id")), ("id", put(id="way_1")), ("id", same("id")), ("video", without(0, "video")),
+        ("video", put(video="../x.mp4")), ("video", put(video="nav_videos/none.mp4")),
+        ("conversations", without(0, "conversations")), ("conversations", pop(0, "conversations")),
+        ("conversations", reverse(0, "conversations")), ("conversations.from", without(0, "conversations", 0, "from")),
+        ("conversations", set_to(0, "conversations", 0, "value", value="Where now? <image>")),
+        ("conversations", set_to(0, "conversations", 0, "value", value=f"{_IDENTIFIER} <image> <image>")),
+        ("conversations", set_to(0, "conversations", 1, "value", value="forward stop forward")),
+        ("conversations", set_to(0, "conversations", 1, "value", value="forward forward forward forward forward")),
+        ("conversations", set_to(0, "conversations", 1, "value", value="jump")), ("record", set_to(0, value=1)),
+    ],
+    "train/nav_videos/*.mp4": [("video", cut_to(60), "train/annotations.json"),
+        ("video", GONE, "train/annotations.json")],
+}
+
+_GOAL, _AHEAD, _POSE = "goal.150cm_0deg", "relative_goal_frame_id.150cm_0deg", "pose.150cm_0deg"
+_EPISODE = "train/flat/data/chunk-000/episode_000000.parquet"
+INTERNNAV: dict[str, Rules] = {
+    "train/*/meta/episodes.jsonl": [
+        ("episode_index", without(0, "episode_index")), ("episode_index", same("episode_index")),
+        ("tasks", put(tasks=[])),
+        ("tasks", put(tasks=["Go.<INSTRUCTION_SEP>"])), ("length", put(length=99)), ("length", put(length=3)),
+        ("json", cut_to(-9)), ("file", GONE),
+        ("parquet", put(episode_index=7), "train/flat/data/chunk-000/episode_000007.parquet"),
+    ],
+    _EPISODE: [
+        ("action", put(action=1)), ("action", put(1, action=-1)), ("action", put(2, action=0)),
+        ("action", put(2, action=4)),
+        (_POSE, put(**{_POSE: [[1.0, 0.0, 0.0, 0.0]]})), (_POSE, set_to(0, _POSE, 0, 0, value=2.0)),
+        (_POSE, set_to(0, _POSE, 0, 3, value=math.nan)), (_GOAL, put(**{_GOAL: [3]})),
+        (_GOAL, put(**{_GOAL: [3, 3], _AHEAD: -1})),
+        (_AHEAD, put(**{_AHEAD: 0})), (_AHEAD, put(**{_AHEAD: 999, _GOAL: [3, 3]})),
+        (_GOAL, put(**{_AHEAD: 3, _GOAL: [3, 9999]})),
+        (_AHEAD, put(-1, **{_AHEAD: 1, _GOAL: [3, 3]})), ("parquet", GONE), ("parquet", cut_to(40)),
+        ("length", without(-1), "train/flat/meta/episodes.jsonl"),
+    ],
+    "train/*/videos/chunk-000/*/episode_000000_2.jpg": [("picture", GONE, _EPISODE)],
+    "train/*/videos/chunk-000/*/episode_000000_2.png": [("picture", GONE, _EPISODE)],
+}
+
+WAYPOINTS: dict[str, Rules] = {
+    "waypoints_train.json": [
+        *TYPES_OF_A_FILE,
+        ("id", without(0, "id")), ("id", same("id")),
+        ("images", pop(0, "images")), ("images", put(images=["../x.jpg"] * 6)),
+        ("images", put(images=["images/x.jpg"] * 6)), ("past", pop(0, "past")), ("waypoints", pop(0, "waypoints")),
+        ("waypoints", set_to(0, "waypoints", 0, value=[1.0])), ("period_s", put(period_s=0.0)),
+        ("scale_status", put(scale_status="relative")), ("scale_sigma", put(scale_sigma=-0.1)),
+        ("record", set_to(0, value=1)),
     ]
 }
 
@@ -746,8 +799,11 @@ RULES: dict[str, dict[str, Rules]] = {
     "rerun": RERUN,
     "hf": HF,
     "hf of regions": HF_REGIONS,
-    "actions": ACTIONS,
-    "actions, balanced": ACTIONS_BALANCED,
+    "streamvln": STREAMVLN,
+    "navila": NAVILA,
+    "uninavid": UNINAVID,
+    "internnav": INTERNNAV,
+    "waypoints": WAYPOINTS,
     "gnm": GNM,
     "lerobot": LEROBOT,
     "lskd": LSKD,

@@ -1,9 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trajectories.records import TrajectoryPoint
-from trajectories.resample import resample_by_time
+from trajectories.resample import places_seen_from, resample_by_time
 
 
 def make_walk(times):
@@ -41,3 +42,10 @@ def test_every_view_is_near_its_beat_and_none_comes_twice(steps, period_s):
     for piece in pieces:
         late = np.array([point.time_s - k * period_s for k, point in enumerate(piece)])
         assert np.ptp(late) <= 1.5 * period_s + 1e-6
+
+
+def test_places_are_ahead_and_to_the_left_of_who_looks() -> None:
+    here = TrajectoryPoint(1, 0.0, (2.0, 1.0, 1.5), 90.0, -5.0)
+    there = [TrajectoryPoint(2, 1.0, (2.0, 4.0, 1.5), 0.0, 0.0), TrajectoryPoint(3, 2.0, (1.0, 1.0, 1.5), 0.0, 0.0)]
+    assert places_seen_from(here, there) == pytest.approx(np.array([[3.0, 0.0], [0.0, 1.0]]))
+    assert places_seen_from(here, []).shape == (0, 2)

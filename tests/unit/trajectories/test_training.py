@@ -12,12 +12,11 @@ from recon.conventions import wrap_deg
 from recon.records import ScaleStatus
 from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, random_tour, scene_of
 from trajectories.actions import ActionOptions, replay, start_state
-from trajectories.balance import choose_balanced_steps
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, Trajectory
 from trajectories.resample import floor_distance, resample_by_distance
-from trajectories.training import TrainingOptions, cut_for_training, label_balance
+from trajectories.training import TrainingOptions, choose_balanced_steps, cut_for_training, label_balance
 
 
 def walks_of(walker: Walker, fps: float = 3.0, status: ScaleStatus = "assumed") -> list[Trajectory]:

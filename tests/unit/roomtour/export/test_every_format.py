@@ -175,7 +175,6 @@ def test_rows_can_be_leafed_through_or_the_format_keeps_none(
         "roomtour3d with pictures",
         "pointllm",
         "vlnce",
-        "actions, balanced",
     }
     for name in DATASETS_HERE:
         dataset = DATASETS[name]
@@ -193,7 +192,7 @@ def test_rows_can_be_leafed_through_or_the_format_keeps_none(
                 assert addresses
                 assert all((tmp_path / unquote(address)).is_file() for address in addresses)
     keeping_none = {name for name, kind in FORMATS.items() if kind.rows is None}
-    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot", "rerun"}
+    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot", "rerun", "internnav", "waypoints"}
 
 
 def test_formats_of_walks_take_tours_from_a_generator_and_none(
@@ -222,7 +221,7 @@ def test_a_scale_that_is_not_known_is_refused_by_what_needs_metres(
 ) -> None:
     run = make_run(status="relative", frames_dir=made.walk[0].frames_dir)
     needing = {name for name, kind in FORMATS.items() if kind.needs_scale}
-    assert needing >= {"actions", "gnm", "lerobot", "r2r", "vlnce"}
+    assert needing >= {"streamvln", "navila", "uninavid", "internnav", "gnm", "waypoints", "lerobot", "r2r", "vlnce"}
     for format in FORMATS_HERE:
         with subtests.test(format):
             if format in needing:

@@ -32,6 +32,7 @@ from tests.support.export.made_run import with_further
 from tests.support.export.random_runs import runs
 from tests.support.export.scan_graph import load_graph
 from tests.support.export.teacher import STOP, episodes
+from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln, read_uninavid
 
 PIXELS = np.array([[320.0, 180.0], [10.0, 20.0], [600.5, 300.25]])
 ReadBack = Callable[[RunData, Path, ExportReport], None]
@@ -135,8 +136,21 @@ def read_llava_back(run: RunData, out: Path, report: ExportReport) -> None:
     assert len(items) + left_out == len(told)
 
 
-def read_actions_back(run: RunData, out: Path, report: ExportReport) -> None:
-    assert len(read_content(out / "annotations_train.json")) == report.counts["ways"]
+def read_streamvln_back(run: RunData, out: Path, report: ExportReport) -> None:
+    assert sum(len(item["actions"]) for item in read_streamvln(out / "train")) >= report.counts["steps"]
+
+
+def read_navila_back(run: RunData, out: Path, report: ExportReport) -> None:
+    assert len(read_navila(out / "train")) == report.counts["rows"]
+
+
+def read_uninavid_back(run: RunData, out: Path, report: ExportReport) -> None:
+    assert len(read_uninavid(out / "train")) == report.counts["rows"]
+
+
+def read_internnav_back(run: RunData, out: Path, report: ExportReport) -> None:
+    read = read_internnav(out / "train")
+    assert len({(item["scene"], item["episode"]) for item in read}) == report.counts["ways"]
 
 
 def read_gnm_back(run: RunData, out: Path, report: ExportReport) -> None:
@@ -177,7 +191,10 @@ READ_BACK: dict[str, tuple[ReadBack, int]] = {
     "jsonl": (read_jsonl_back, 8),
     "hf": (read_hf_back, 10),
     "llava": (read_llava_back, 10),
-    "actions": (read_actions_back, 8),
+    "streamvln": (read_streamvln_back, 4),
+    "navila": (read_navila_back, 4),
+    "uninavid": (read_uninavid_back, 2),
+    "internnav": (read_internnav_back, 4),
     "gnm": (read_gnm_back, 8),
     "lerobot": (read_lerobot_back, 8),
     "r2r": (read_r2r_back, 10),
@@ -185,7 +202,7 @@ READ_BACK: dict[str, tuple[ReadBack, int]] = {
     "roomtour3d": (teach_roomtour3d, 25),
 }
 """What is read back, and of how many examples."""
-BARE = {**dict.fromkeys(("actions", "nerfstudio", "llava"), "copy_images=false"), "hf": "images=false"}
+BARE = {**dict.fromkeys(("nerfstudio", "llava"), "copy_images=false"), "hf": "images=false"}
 
 
 @pytest.fixture(scope="module")

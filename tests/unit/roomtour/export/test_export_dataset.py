@@ -17,9 +17,9 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
 from roomtour.export.core.sums import SUMS
-from roomtour.export.formats.actions.write import ActionsOptions
 from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.jsonl.write import JsonlOptions, read_export
+from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
 from tests.support.export.breaking import OnFile, broken, holding
@@ -194,25 +194,24 @@ def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
 
 
 def test_words_become_options() -> None:
-    words = ["style=streamvln", "turn_deg=30", "copy_images=false", "val_share=0.25", "seed=3"]
-    want = ActionsOptions(style="streamvln", turn_deg=30.0, copy_images=False, val_share=0.25, seed=3)
-    assert parse_options(get_format("actions"), words) == want
+    words = ["style=boxes", "copy_images=false", "val_share=0.25", "seed=3"]
+    want = LlavaOptions(style="boxes", copy_images=False, val_share=0.25, seed=3)
+    assert parse_options(get_format("llava"), words) == want
     assert parse_options(get_format("hf"), []) == HfOptions()
 
 
 def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
     for word, message in (
-        ("style", "style: format actions takes name=value with val_share, seed, min_rating, licences, hide,"),
-        ("colour=red", "colour=red: format actions takes"),
-        ("style=other", "style=other: input should be 'plain' or 'streamvln'"),
-        ("turn_deg=x", "turn_deg=x: input should be a valid number"),
+        ("style", "style: format llava takes name=value with val_share, seed, min_rating, licences, hide,"),
+        ("colour=red", "colour=red: format llava takes"),
+        ("style=other", "style=other: input should be 'drawn'"),
+        ("max_images=x", "max_images=x: input should be a valid integer"),
         ("val_share=2", "val_share=2: input should be less than or equal to 1"),
-        ("history=1", "history=1: input should be greater than or equal to 2"),
-        ("max_shard_mb=0", "max_shard_mb=0: input should be greater than 0"),
+        ("max_images=1", "max_images=1: input should be greater than or equal to 2"),
     ):
         with subtests.test(word):
             with pytest.raises(RoomtourError) as error:
-                parse_options(get_format("actions"), [word])
+                parse_options(get_format("llava"), [word])
             assert str(error.value).startswith(f"--options {message}")
             assert "\n" not in str(error.value)
 
@@ -226,7 +225,7 @@ def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture
         assert lines[at + 1] == f"  {kind.summary}"
         assert lines[at + 2] == f"  needs: {kind.needs}"
         assert lines[at + 3] == f"  loaded by: {kind.client}"
-    assert "style=plain" in out
+    assert "style=drawn" in out
     assert "needs: a scale in metres; accepted texts" in out
     assert "needs: poses only" in out
 
@@ -271,15 +270,3 @@ def test_problems_name_the_shard(tmp_path: Path) -> None:
     assert ("instructions-00001.jsonl", 1, "json") in {
         (p.file, p.row, p.field) for p in validate_export(tmp_path / "out")
     }
-
-
-def test_samples_are_checked_across_shards(tmp_path: Path) -> None:
-    export_runs([make_run()], "actions", tmp_path / "out", ActionsOptions(copy_images=False, max_shard_mb=0.005))
-    parts = shards(tmp_path / "out" / "samples_train.jsonl")
-    assert len(parts) > 2
-    assert validate_export(tmp_path / "out") == []
-    lines = parts[1].read_text().splitlines()
-    parts[1].write_text("\n".join(lines[1:]) + "\n")
-    assert "rows" in {problem.field for problem in validate_export(tmp_path / "out")}
-    parts[2].unlink()
-    assert "files" in {problem.field for problem in validate_export(tmp_path / "out")}

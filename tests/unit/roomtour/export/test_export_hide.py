@@ -73,7 +73,7 @@ def detail(picture: np.ndarray) -> float:
 
 
 WRITERS = [
-    ("actions", []),
+    ("navila", []),
     ("colmap", ["copy_images=true"]),
     ("gnm", []),
     ("hf", []),
