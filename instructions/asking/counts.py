@@ -76,6 +76,7 @@ def measure_reach(
     best = max(gains, key=lambda step: gains[step])
     return Reach(len(views), len(frames), len(named), len(known), best if gains[best] else "")
 
+
 NotAsked = Counter[tuple[str, str]]
 """How often something was not asked, by type and reason."""
 

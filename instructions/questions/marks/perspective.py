@@ -14,8 +14,8 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from instructions.asking.draws import Draw
+from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
-from instructions.facts.relations import clock_direction, off_half_hour_deg
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (

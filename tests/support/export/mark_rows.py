@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from instructions.asking.measured import Measured
+from instructions.facts.measured import Measured
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import Mark, Reference, SpatialQuestion
 from instructions.questions.registry import ALL_TYPES
