@@ -60,7 +60,7 @@ UNTRUE_SURFACES = frozenset(
 LEAST_DETECTION_SCORE = 0.15
 LEAST_ERROR_PX = 0.7
 """No keypoint is placed better than this, however small its reprojection error came out."""
-LEAST_SIGMA_SHARE = 0.025
+LEAST_SIGMA_SHARE = 0.02
 """Of the distance: what poses, lens and surfaces are off beside the keypoints. Against the depth sensor of a real walk
 the median error is 2 %, 68 % are within 3.3 %; in the made apartment 0.4 %."""
 

@@ -52,7 +52,7 @@ def test_a_judge_with_another_room_finds_rows_untrue(rows):
 
 def test_turning_the_world_changes_no_row_but_those_at_a_tie(rows):
     turned = {(one.id, one.question, one.answer) for one in ask(turn_deg=77.0)}
-    assert len(turned & {(one.id, one.question, one.answer) for one in rows}) > 0.995 * len(rows)
+    assert len(turned & {(one.id, one.question, one.answer) for one in rows}) > 0.99 * len(rows)
 
 
 def test_without_scale_nothing_is_said_in_meters():
