@@ -20,7 +20,7 @@ from office_walk import describe
 
 from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
-from recon.diagnosis.torn import TornOptions
+from recon.audit.torn import TornOptions
 from recon.mapping.clips import reconstruct_clip
 from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database

@@ -13,7 +13,7 @@ from typing import Any
 from merging import read_truth
 from repair_switches import BY_NAME
 
-from recon.diagnosis.scale_hold import find_loose
+from recon.audit.scale_hold import find_loose
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.records import SubModel

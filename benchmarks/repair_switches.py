@@ -13,9 +13,9 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
-from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import ContradictionOptions
+from recon.audit.scale_hold import ScaleHoldOptions, find_loose
+from recon.audit.torn import TornOptions
 from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import Patchwork
 from recon.merging.bridge import BridgeOptions

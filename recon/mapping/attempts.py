@@ -9,8 +9,8 @@ from typing import Literal
 
 import pycolmap
 
-from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.torn import find_torn_seams, frames_beside
+from recon.audit.doubt import cut_at
+from recon.audit.torn import find_torn_seams, frames_beside
 from recon.findings import Finding
 from recon.mapping.mapping import MappingJob
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.one_plane import measure_off_plane
-from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
-from recon.diagnosis.pose_uncertainty import measure_path_sigma
-from recon.diagnosis.seams import subset
+from recon.audit.doubt import cut_at
+from recon.audit.one_plane import measure_off_plane
+from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
+from recon.audit.pose_uncertainty import measure_path_sigma
+from recon.audit.seams import subset
 from recon.findings import Finding
 
 _GAP = 3

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
-from recon.diagnosis.floor_height import FloorMask
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TORN_LEARNED
+from recon.audit.floor_height import FloorMask
+from recon.audit.seams import subset
+from recon.audit.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping import sound_steps
 from recon.mapping.floor_hold import hold_by_floor

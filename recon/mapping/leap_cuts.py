@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.seams import split_at
+from recon.audit.leaps import find_leaps
+from recon.audit.seams import split_at
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 

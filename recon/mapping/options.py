@@ -10,8 +10,8 @@ from annotated_types import Ge, Le
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
-from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import ContradictionOptions
+from recon.audit.torn import TornOptions
 from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Share
 
 

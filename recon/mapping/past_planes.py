@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from recon.diagnosis.parallax_share import find_moving
+from recon.audit.parallax_share import find_moving
 from recon.findings import Finding
 from recon.mapping.flat_models import LEAST_MOVING
 from recon.mapping.options import SfmOptions

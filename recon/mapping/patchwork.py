@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.fuse import fuse
-from recon.diagnosis.seams import subset
+from recon.audit.seams import subset
 from recon.geometry import Sim3
 
 

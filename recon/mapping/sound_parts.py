@@ -10,15 +10,15 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, prolong, refine
-from recon.diagnosis.contradictions import CHECK_LEARNED, ContradictionOptions
-from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.explained import find_unexplained
-from recon.diagnosis.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.scale_hold import find_loose
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import CHECK_LEARNED, ContradictionOptions
+from recon.audit.diagnose import diagnose
+from recon.audit.doubt import Doubt, cut_at
+from recon.audit.explained import find_unexplained
+from recon.audit.floor_height import FloorHeights, FloorMask, measure_heights, scale_changes
+from recon.audit.leaps import find_leaps
+from recon.audit.scale_hold import find_loose
+from recon.audit.seams import subset
+from recon.audit.torn import TornOptions
 from recon.records import SubModel
 
 LEAST_FRAMES = 8

@@ -14,7 +14,7 @@ import pycolmap
 
 from recon.adjust.floor_adjustment import StepMoves, StepTurns
 from recon.colmap.poses import read_cams_from_world
-from recon.diagnosis.floor_height import FloorMask, measure_heights
+from recon.audit.floor_height import FloorMask, measure_heights
 from recon.geometry import Array
 
 LEAST_FRAMES = 20

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.colmap.database import list_verified_pairs, open_database
-from recon.diagnosis.floor_height import FloorMask
+from recon.audit.floor_height import FloorMask
 from recon.geometry import Array, Camera
 
 REACH = 6

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pycolmap
 
 from recon.adjust.refine import adjust_and_filter
-from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
-from recon.diagnosis.leaps import find_leaps
+from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.leaps import find_leaps
 from recon.findings import Finding
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult, tell_of_parts

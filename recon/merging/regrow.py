@@ -18,12 +18,12 @@ from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.shared_frames import leave_contained_out
-from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
-from recon.diagnosis.diagnose import Diagnosis, diagnose
-from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import ContradictionOptions, PairCheck
+from recon.audit.diagnose import Diagnosis, diagnose
+from recon.audit.doubt import Doubt, cut_at
+from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.seams import subset
+from recon.audit.torn import TornOptions
 from recon.findings import Finding
 from recon.numerals import count
 from recon.ranges import AtLeastOne

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes
-from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import Scale, Scene, SubModel

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recon.diagnosis import explained
+from recon.audit import explained
 from recon.geometry import Pose
 from recon.mapping import sfm
 from recon.mapping.options import SfmOptions

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from recon.diagnosis.contradictions import CHECK_LEARNED
-from recon.diagnosis.torn import TORN_LEARNED
+from recon.audit.contradictions import CHECK_LEARNED
+from recon.audit.torn import TORN_LEARNED
 from recon.matching.options import FeatureOptions
 from recon.pictures import write_picture_file
 from recon.tasks import map_here

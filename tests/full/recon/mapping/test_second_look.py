@@ -11,7 +11,7 @@ import pytest
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
 from recon.colmap.database import open_database
-from recon.diagnosis.doubt import Doubt
+from recon.audit.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips

@@ -11,7 +11,7 @@ import pycolmap
 import pytest
 
 from recon.colmap.align import Alignment
-from recon.diagnosis.contradictions import PairCheck
+from recon.audit.contradictions import PairCheck
 from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.merging import bridge, merge

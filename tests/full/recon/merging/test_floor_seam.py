@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.doubt import Doubt
+from recon.audit.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.findings import Finding
 from recon.geometry import Pose, Sim3

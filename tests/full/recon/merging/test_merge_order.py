@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recon.diagnosis.contradictions import PairCheck
+from recon.audit.contradictions import PairCheck
 from recon.merging import merge
 from recon.merging.join import JoinJob, MergeOptions
 from recon.records import MergeAttempt

@@ -8,7 +8,7 @@ from typing import Any
 import pycolmap
 import pytest
 
-from recon.diagnosis.doubt import Doubt
+from recon.audit.doubt import Doubt
 from recon.findings import Finding
 from recon.merging import finish, merge
 from recon.merging.merge import MergeResult, merge_sub_models

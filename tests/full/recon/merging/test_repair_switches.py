@@ -7,8 +7,8 @@ from pkgutil import resolve_name
 
 import pytest
 
-from recon.diagnosis.contradictions import PairCheck
-from recon.diagnosis.look_alikes import find_look_alikes
+from recon.audit.contradictions import PairCheck
+from recon.audit.look_alikes import find_look_alikes
 from tests.support.paths import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"

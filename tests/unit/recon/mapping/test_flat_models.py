@@ -6,8 +6,8 @@ Past several planes that hold it together it is kept as if it had shown parallax
 import numpy as np
 import pytest
 
-from recon.diagnosis.one_plane import measure_off_plane
-from recon.diagnosis.parallax_share import parallax_share
+from recon.audit.one_plane import measure_off_plane
+from recon.audit.parallax_share import parallax_share
 from recon.geometry import Pose
 from recon.mapping import flat_models
 from recon.mapping.flat_models import is_standing, keep_moving_part

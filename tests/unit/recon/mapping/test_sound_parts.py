@@ -2,7 +2,7 @@
 
 import pycolmap
 
-from recon.diagnosis.torn import TORN_LEARNED
+from recon.audit.torn import TORN_LEARNED
 from recon.mapping.sound_parts import sound_stretches
 
 

@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 
 from recon.conventions import heading_deg
-from recon.diagnosis.health import Assessment
+from recon.audit.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Sim3

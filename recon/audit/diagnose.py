@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.diagnosis.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
-from recon.diagnosis.doubt import Doubt
-from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
-from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
+from recon.audit.doubt import Doubt
+from recon.audit.scale_hold import ScaleHoldOptions, find_loose
+from recon.audit.torn import TornOptions, find_torn_seams
 
 
 @dataclass(frozen=True, eq=False)

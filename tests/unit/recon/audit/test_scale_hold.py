@@ -2,7 +2,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
+from recon.audit.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
 from recon.geometry import Pose
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel

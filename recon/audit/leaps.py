@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
-from recon.diagnosis.doubt import Doubt
+from recon.audit.doubt import Doubt
 
 _TIMES = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""

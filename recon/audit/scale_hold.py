@@ -17,7 +17,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import Sightings, sightings
-from recon.diagnosis.doubt import Doubt, count_across, cut_at
+from recon.audit.doubt import Doubt, count_across, cut_at
 from recon.geometry import Array
 from recon.numerals import percent
 from recon.ranges import NotNegative, Positive, Share

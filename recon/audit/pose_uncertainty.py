@@ -16,7 +16,7 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
-from recon.diagnosis.seams import subset
+from recon.audit.seams import subset
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here

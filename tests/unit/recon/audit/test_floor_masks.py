@@ -4,8 +4,8 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis import floor_height, parallax_share
-from recon.diagnosis.floor_height import FloorMask
+from recon.audit import floor_height, parallax_share
+from recon.audit.floor_height import FloorMask
 from tests.support.recon.made_models import scene_from_poses, walk_poses
 
 HALVES = {

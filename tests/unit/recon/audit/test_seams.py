@@ -1,6 +1,6 @@
 import pytest
 
-from recon.diagnosis.seams import split_at, subset
+from recon.audit.seams import split_at, subset
 from tests.support.recon.made_models import centers, cut, walk_scene
 
 

@@ -15,9 +15,9 @@ import pycolmap
 
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.poses import read_cams_from_world
-from recon.diagnosis.contradictions import EXPLAINED_PX
-from recon.diagnosis.doubt import Doubt, count_across
-from recon.diagnosis.epipolar import MatchedRays, fit_of
+from recon.audit.contradictions import EXPLAINED_PX
+from recon.audit.doubt import Doubt, count_across
+from recon.audit.epipolar import MatchedRays, fit_of
 from recon.geometry import Array, Camera
 
 _REACH = 4

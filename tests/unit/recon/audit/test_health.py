@@ -4,8 +4,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from recon.diagnosis.health import assess
-from recon.diagnosis.revisits import count_places
+from recon.audit.health import assess
+from recon.audit.revisits import count_places
 from recon.geometry import Pose
 from recon.records import MergeAttempt, SubModel
 from tests.support.recon.made_models import centers, cut, set_poses, write_matches

@@ -21,8 +21,8 @@ from scipy.special import bdtrc
 
 from recon.colmap.database import open_database
 from recon.colmap.poses import read_cams_from_world
-from recon.diagnosis.doubt import Doubt, count_across
-from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
+from recon.audit.doubt import Doubt, count_across
+from recon.audit.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
 from recon.geometry import Array, Camera, Pose
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 

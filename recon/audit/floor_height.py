@@ -16,7 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.diagnosis.doubt import Doubt
+from recon.audit.doubt import Doubt
 from recon.geometry import Array, Camera, Pose
 
 FloorMask = NDArray[np.bool_]

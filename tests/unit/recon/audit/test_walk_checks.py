@@ -4,10 +4,10 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis.floor_height import find_floor_plane, measure_heights, scale_changes
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.parallax_share import find_moving, parallax_share
-from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.audit.floor_height import find_floor_plane, measure_heights, scale_changes
+from recon.audit.leaps import find_leaps
+from recon.audit.parallax_share import find_moving, parallax_share
+from recon.audit.torn import TornOptions, find_torn_seams
 from recon.geometry import Pose
 from tests.support.recon.made_models import CAMERA, scene_from_poses, walk_poses, write_matches
 

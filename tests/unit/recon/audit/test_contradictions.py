@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis.contradictions import (
+from recon.audit.contradictions import (
     CHECK_LEARNED,
     ContradictionOptions,
     PairCheck,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.epipolar import MatchedRays, apart_deg, best_pose, fit_of
+from recon.audit.epipolar import MatchedRays, apart_deg, best_pose, fit_of
 from recon.geometry import Pose
 
 TURN = Rotation.from_euler("yxz", [8.0, 2.0, -1.0], degrees=True).as_matrix()

@@ -4,7 +4,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions, adjustment
-from recon.diagnosis.pose_uncertainty import _choose_fixed, pose_uncertainty
+from recon.audit.pose_uncertainty import _choose_fixed, pose_uncertainty
 from recon.evaluate import pose_error
 from tests.support.recon.made_models import (
     centers,
@@ -70,8 +70,8 @@ def test_positions_grow_with_the_unit_and_rotations_do_not():
 def test_windows_cover_every_frame_and_change_little(monkeypatch):
     model = long_walk_scene(40)
     whole = pose_uncertainty(model)
-    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._WINDOW", 20)
-    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._MARGIN", 8)
+    monkeypatch.setattr("recon.audit.pose_uncertainty._WINDOW", 20)
+    monkeypatch.setattr("recon.audit.pose_uncertainty._MARGIN", 8)
     parts = pose_uncertainty(model)
     assert list(whole) == list(parts) == list(range(1, 41))
     ratio = [parts[frame].rotation_deg / whole[frame].rotation_deg for frame in whole]

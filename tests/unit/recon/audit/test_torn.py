@@ -1,5 +1,5 @@
 from recon.adjust.densify import densify
-from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.audit.torn import TornOptions, find_torn_seams
 from tests.support.recon.made_models import tear
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import pycolmap
 
 from recon.colmap.observations import keypoints_by_frame
-from recon.diagnosis.doubt import cut_at
+from recon.audit.doubt import cut_at
 
 
 def split_at(model: pycolmap.Reconstruction, seams: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recon.diagnosis.contradictions import PairCheck, mix_motions
+from recon.audit.contradictions import PairCheck, mix_motions
 from recon.findings import Finding
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.contradictions import ContradictionOptions, _check
-from recon.diagnosis.epipolar import MatchedRays
+from recon.audit.contradictions import ContradictionOptions, _check
+from recon.audit.epipolar import MatchedRays
 from recon.geometry import Pose
 
 OPTIONS = ContradictionOptions()

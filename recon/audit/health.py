@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
-from recon.diagnosis.pose_uncertainty import pose_uncertainty
-from recon.diagnosis.revisits import OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
-from recon.diagnosis.scale_hold import scale_sigmas
+from recon.audit.contradictions import ContradictionOptions, check_pairs
+from recon.audit.pose_uncertainty import pose_uncertainty
+from recon.audit.revisits import OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
+from recon.audit.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, map_here
 

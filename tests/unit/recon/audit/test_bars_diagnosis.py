@@ -10,15 +10,15 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis import explained, revisits, torn
-from recon.diagnosis.contradictions import PairCheck, doubtful_stretches
-from recon.diagnosis.epipolar import Fit, apart_deg, fit_of
-from recon.diagnosis.epipolar import MatchedRays as Rays
-from recon.diagnosis.explained import find_unexplained
-from recon.diagnosis.floor_height import scale_changes
-from recon.diagnosis.leaps import find_flung, find_leaps
-from recon.diagnosis.look_alikes import find_look_alikes
-from recon.diagnosis.torn import TornOptions, find_torn_seams, frames_beside
+from recon.audit import explained, revisits, torn
+from recon.audit.contradictions import PairCheck, doubtful_stretches
+from recon.audit.epipolar import Fit, apart_deg, fit_of
+from recon.audit.epipolar import MatchedRays as Rays
+from recon.audit.explained import find_unexplained
+from recon.audit.floor_height import scale_changes
+from recon.audit.leaps import find_flung, find_leaps
+from recon.audit.look_alikes import find_look_alikes
+from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
 from recon.geometry import Camera, Pose
 
 
