@@ -19,10 +19,10 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from recon.colmap.database import open_database
-from recon.colmap.poses import read_cams_from_world
 from recon.audit.doubt import Doubt, count_across
 from recon.audit.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
+from recon.colmap.database import open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera, Pose
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Share
 

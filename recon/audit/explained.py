@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.poses import read_cams_from_world
 from recon.audit.contradictions import EXPLAINED_PX
 from recon.audit.doubt import Doubt, count_across
 from recon.audit.epipolar import MatchedRays, fit_of
+from recon.colmap.database import list_verified_pairs, open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera
 
 _REACH = 4

@@ -15,8 +15,8 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.audit.doubt import Doubt
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Array, Camera, Pose
 
 FloorMask = NDArray[np.bool_]

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.poses import read_cams_from_world
 from recon.audit.contradictions import read_verified_pairs
 from recon.audit.epipolar import fit_of
+from recon.colmap.database import list_verified_pairs, open_database
+from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Camera
 
 OPEN_PX = 5.0

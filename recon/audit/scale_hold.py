@@ -16,8 +16,8 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.colmap.observations import Sightings, sightings
 from recon.audit.doubt import Doubt, count_across, cut_at
+from recon.colmap.observations import Sightings, sightings
 from recon.geometry import Array
 from recon.numerals import percent
 from recon.ranges import NotNegative, Positive, Share

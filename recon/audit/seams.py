@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 import pycolmap
 
-from recon.colmap.observations import keypoints_by_frame
 from recon.audit.doubt import cut_at
+from recon.colmap.observations import keypoints_by_frame
 
 
 def split_at(model: pycolmap.Reconstruction, seams: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:

@@ -19,9 +19,9 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
+from recon.audit.doubt import Doubt, count_across
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.audit.doubt import Doubt, count_across
 from recon.geometry import Camera
 from recon.ranges import AtLeastOne, NotNegative, Share
 

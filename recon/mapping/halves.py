@@ -14,11 +14,11 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
+from recon.audit.doubt import count_across
 from recon.colmap.align import align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_partner
-from recon.audit.doubt import count_across
 from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel

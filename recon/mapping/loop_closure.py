@@ -18,11 +18,11 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
-from recon.colmap.database import open_database
-from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.audit.contradictions import ContradictionOptions
 from recon.audit.diagnose import diagnose
 from recon.audit.revisits import LEAST_PLACES, OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
+from recon.colmap.database import open_database
+from recon.colmap.observations import NO_POINT, keypoints_by_frame
 
 _WIDER = 2.0
 """The widest loss over the median residual of the open revisits. This and the next two are set by hand: the office loop

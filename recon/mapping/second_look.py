@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from recon.adjust.refine import prolong
-from recon.colmap.database import CAMERA_ID, open_database, update_camera
-from recon.colmap.log import quiet_colmap
 from recon.audit.contradictions import ContradictionOptions
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
+from recon.colmap.database import CAMERA_ID, open_database, update_camera
+from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips

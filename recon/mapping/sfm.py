@@ -17,12 +17,12 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import thin
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
-from recon.colmap.parallax import relative_baseline
 from recon.audit.diagnose import diagnose
 from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import find_loose
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
+from recon.colmap.parallax import relative_baseline
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, keep_moving_part

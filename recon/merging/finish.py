@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.audit.contradictions import PairCheck
 from recon.audit.doubt import Doubt
 from recon.audit.scale_hold import find_loose
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
 from recon.merging.join import JoinJob

@@ -22,14 +22,14 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
-from recon.colmap.database import open_database
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import pack_sub_model
-from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
 from recon.audit.contradictions import PairCheck, check_pairs
 from recon.audit.doubt import Doubt, cut_at
 from recon.audit.look_alikes import find_look_alikes
 from recon.audit.scale_hold import find_loose
+from recon.colmap.database import open_database
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import pack_sub_model
+from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
 from recon.findings import Finding
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished

@@ -16,14 +16,14 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
-from recon.colmap.database import CAMERA_ID, open_database
-from recon.colmap.shared_frames import leave_contained_out
 from recon.audit.contradictions import ContradictionOptions, PairCheck
 from recon.audit.diagnose import Diagnosis, diagnose
 from recon.audit.doubt import Doubt, cut_at
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.seams import subset
 from recon.audit.torn import TornOptions
+from recon.colmap.database import CAMERA_ID, open_database
+from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
 from recon.numerals import count
 from recon.ranges import AtLeastOne

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from recon.colmap.tracks import track_lengths, well_triangulated
 from recon.audit.revisits import LEAST_PLACES
+from recon.colmap.tracks import track_lengths, well_triangulated
 from recon.findings import Finding
 from recon.geometry import Array, angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges

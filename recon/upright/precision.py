@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from recon.colmap.tracks import measure_viewing_distance
 from recon.audit.pose_uncertainty import MOST_SIGMA, compare_with_path
+from recon.colmap.tracks import measure_viewing_distance
 from recon.findings import Finding
 from recon.records import SceneModel
 

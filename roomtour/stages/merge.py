@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from recon.adjust.refine import prolong
-from recon.colmap.colors import color_points
 from recon.audit.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.audit.health import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
+from recon.colmap.colors import color_points
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.merging.join import MergeOptions

@@ -5,11 +5,11 @@ import pycolmap
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.colmap.database import open_database
-from recon.colmap.fuse import fuse
 from recon.audit import explained
 from recon.audit.explained import find_unexplained, measure_explained_shares
 from recon.audit.floor_height import measure_heights, scale_changes
+from recon.colmap.database import open_database
+from recon.colmap.fuse import fuse
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping import floor_hold, sound_parts

@@ -10,8 +10,8 @@ import pytest
 
 from recon.adjust.densify import DensifyOptions
 from recon.adjust.refine import RefineOptions
-from recon.colmap.database import open_database
 from recon.audit.doubt import Doubt
+from recon.colmap.database import open_database
 from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips

@@ -10,8 +10,8 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.colmap.align import Alignment
 from recon.audit.contradictions import PairCheck
+from recon.colmap.align import Alignment
 from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.merging import bridge, merge

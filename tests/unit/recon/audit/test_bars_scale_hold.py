@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from recon.colmap.observations import sightings
 from recon.audit import scale_hold
 from recon.audit.scale_hold import ScaleHoldOptions, _hold_across, _median_depths
+from recon.colmap.observations import sightings
 from recon.merging.regrow import StraightenOptions
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)

@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.colmap.shared_frames import leave_contained_out
 from recon.audit.contradictions import ContradictionOptions
 from recon.audit.diagnose import diagnose
 from recon.audit.doubt import count_across
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.torn import TornOptions
+from recon.colmap.shared_frames import leave_contained_out
 from tests.support.recon.made_models import bend
 
 EVERYTHING = {"check": ContradictionOptions(), "torn": TornOptions(), "hold": ScaleHoldOptions()}
