@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from recon.audit.contradictions import ContradictionOptions
-from recon.audit.scale_hold import ScaleHoldOptions, find_loose
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import SfmOptions
 from recon.mapping.patchwork import Patchwork
@@ -89,7 +89,7 @@ REPAIRS = (
     Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
     Repair(
         "sparing what is known to 3 %",
-        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_loose(arguments[0]))),),
+        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_weak_scale(arguments[0]))),),
         _straighten(hold=ScaleHoldOptions()),
     ),
     Repair(

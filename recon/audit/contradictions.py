@@ -19,8 +19,8 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from recon.audit.doubt import Doubt, count_across
 from recon.audit.epipolar import MatchedRays, apart_deg, best_pose, fit_of, least_cost
+from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera, Pose
@@ -194,7 +194,7 @@ _LEAST_AMBIGUOUS = 10
 
 def doubtful_stretches(
     frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
-) -> list[Doubt]:
+) -> list[Verdict]:
     """Where most pairs across contradict a model, and more than chance explains, in time order.
 
     Args:
@@ -209,7 +209,7 @@ def doubtful_stretches(
     share = against / np.maximum(asked, 1)
     doubtful = (share > options.max_share) & (against >= options.min_pairs)
 
-    def judge(run: NDArray[np.int64]) -> Doubt | None:
+    def judge(run: NDArray[np.int64]) -> Verdict | None:
         """The steps as one place, if more pairs across any of them contradict than chance explains."""
         first, last = int(order[run[0]]), int(order[run[-1] + 1])
         across = [check for check in checks if check.second > first and check.first < last]
@@ -217,10 +217,11 @@ def doubtful_stretches(
         if bdtrc(contradicting - 1, len(across), options.chance_share) >= options.max_chance:
             return None
         reason = f"{contradicting} of {len(across)} pairs contradict it"
-        return Doubt(first, last, "contradicted", contradicting / len(across), reason)
+        share = contradicting / len(across)
+        return Verdict(False, "contradicted", share, options.max_share, (first, last), reason)
 
     look_alike = mix_motions(checks)  # no pair of such a world is good enough a witness of a single step
-    stretches: list[Doubt] = []
+    stretches: list[Verdict] = []
     for run in np.split(np.flatnonzero(doubtful), np.flatnonzero(np.diff(np.flatnonzero(doubtful)) > 1) + 1):
         # Pairs that only touch the rim of a run have little to say on what lies inside it. On an office walk 6 of 7
         # contradicted a step from which a model was bent by 10 deg, and 10 of 20 the run of steps beside it.

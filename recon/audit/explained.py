@@ -14,8 +14,8 @@ import numpy as np
 import pycolmap
 
 from recon.audit.contradictions import EXPLAINED_PX
-from recon.audit.doubt import Doubt, count_across
 from recon.audit.epipolar import MatchedRays, fit_of
+from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera
@@ -54,16 +54,19 @@ def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path
     return np.where(asked < _MIN_MATCHES, np.nan, agreeing / np.maximum(asked, 1))
 
 
-def find_unexplained(model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE) -> list[Doubt]:
+def find_unexplained(
+    model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE
+) -> list[Verdict]:
     """Steps across which less than `min_share` of the matches agree with the model, in time order."""
     frames = sorted(model.reg_image_ids())
     shares = measure_explained_shares(model, database_path)
     return [
-        Doubt(
-            frames[place],
-            frames[place + 1],
+        Verdict(
+            False,
             "unexplained",
             1.0 - float(shares[place]),
+            1.0 - min_share,
+            (frames[place], frames[place + 1]),
             f"only {shares[place]:.0%} of the matches across agree",
         )
         for place in np.flatnonzero(shares < min_share)

@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.doubt import Doubt
+from recon.audit.verdict import Verdict
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Array, Camera, Pose
 
@@ -174,19 +174,22 @@ def _all_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask],
     return FloorPlane(up, ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
 
 
-def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Doubt]:
+def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Verdict]:
     """The places where the height has changed by a factor since the last of them, or the beginning, in time order.
 
-    Their scale is the height after over that before, each the median of its stretch.
+    Their value is the height after over that before, each the median of its stretch.
     """
     stretches = _stretches(heights, factor)
     usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
-    return [_change(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k]) for k in range(len(stretches) - 1)]
+    return [
+        _change(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k], factor)
+        for k in range(len(stretches) - 1)
+    ]
 
 
-def _change(first: int, last: int, times: float) -> Doubt:
+def _change(first: int, last: int, times: float, factor: float) -> Verdict:
     reason = f"the camera's height above the floor becomes {times:.2g} times what it was"
-    return Doubt(first, last, "height", max(times, 1.0 / times), reason, times)
+    return Verdict(False, "height", times, factor, (first, last), reason)
 
 
 def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.audit.pose_uncertainty import pose_uncertainty
-from recon.audit.revisits import OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
+from recon.audit.revisits import RevisitChecks, check_revisits, count_places
 from recon.audit.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, map_here
@@ -48,11 +48,10 @@ def assess(
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
     checks = [] if database_path is None else check_pairs(reconstruction, database_path, check)
-    visits = [] if database_path is None else spread_evenly(list_revisits(reconstruction, database_path))
-    loops = {} if database_path is None else residuals_px(reconstruction, database_path, visits)
-    loop_checks = [] if database_path is None else check_pairs(reconstruction, database_path, check, within=visits)
-    open_loops = {pair for pair, px in loops.items() if px > OPEN_PX}
-    contradicted = open_loops.union((check.first, check.second) for check in loop_checks if check.contradicts)
+    visits = RevisitChecks({}, frozenset())
+    if database_path is not None:
+        visits = check_revisits(reconstruction, database_path, check)
+    loops = visits.residuals_px
     inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]
     drifts = [  # of joins that became part of the model: it holds the frames that joined them
         attempt.scale_disagreement
@@ -69,9 +68,9 @@ def assess(
         contradicting_pairs=sum(check.contradicts for check in checks),
         loop_pairs=len(loops),
         loop_residual_px=float(np.median(list(loops.values()))) if loops else None,
-        contradicting_loops=len(contradicted),
+        contradicting_loops=len(visits.contradicting),
         scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
         scale_drift=max(drifts, default=None),
-        contradicting_places=count_places(contradicted),
+        contradicting_places=count_places(visits.contradicting),
     )
     return Assessment(health, pose_uncertainty(reconstruction, fan_out))

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
-from recon.audit.doubt import Doubt
+from recon.audit.verdict import Verdict
 
 _TIMES = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
@@ -28,7 +28,7 @@ _LEAST_GAP_S = 0.01
 
 def find_leaps(
     model: pycolmap.Reconstruction, among: Sequence[int] | None = None, times_s: Mapping[int, float] | None = None
-) -> list[Doubt]:
+) -> list[Verdict]:
     """The steps, from one registered frame to the next, that are too long to be steps, in time order.
 
     A step counts against the median of all steps and of those around it.
@@ -54,7 +54,8 @@ def find_leaps(
             times = step / max(usual, 1e-12)
             far = f"{times:.0f} times as far as" if times < _MOST_TOLD else "far more than"
             reason = f"the camera jumps from one to the other, {far} in a usual step"
-            leaps.append(Doubt(int(frames[place]), int(frames[place + 1]), "leap", float(times), reason))
+            place_of = int(frames[place]), int(frames[place + 1])
+            leaps.append(Verdict(False, "leap", float(times), _TIMES, place_of, reason))
     return leaps
 
 

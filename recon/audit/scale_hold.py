@@ -16,7 +16,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.doubt import Doubt, count_across, cut_at
+from recon.audit.verdict import Verdict, count_across, cut_at
 from recon.colmap.observations import Sightings, sightings
 from recon.geometry import Array
 from recon.numerals import percent
@@ -109,11 +109,11 @@ def _hold_across(
     return count_across(frames, places[inner], places[inner + 1], 1.0 / variance)
 
 
-def find_loose(
+def find_weak_scale(
     model: pycolmap.Reconstruction,
     options: ScaleHoldOptions = ScaleHoldOptions(),
     cuts: Sequence[tuple[int, int]] = (),
-) -> tuple[Doubt, ...]:
+) -> tuple[Verdict, ...]:
     """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order.
 
     A side that stands still has no scale and needs none, so it is judged by how far it would be moved.
@@ -148,11 +148,13 @@ def find_loose(
         if place + 1 == end:
             continue  # cut, whatever holds there
         extent = min(measure_extent(slice(begin, place + 1)), measure_extent(slice(place + 1, end)))
-        if sigma >= options.min_sigma and min(sigma, 1.0) * extent > options.max_drift:
+        drift = min(float(sigma), 1.0) * extent
+        if sigma >= options.min_sigma and drift > options.max_drift:
             reason = "nothing tells whether what lies behind is larger or smaller"
             if sigma < 1.0:
                 reason = f"what lies behind may be larger or smaller by {percent(float(sigma))}"
-            loose.append(Doubt(frames[place], frames[place + 1], "loose", float(sigma), reason))
+            at = frames[place], frames[place + 1]
+            loose.append(Verdict(False, "open scale", drift, options.max_drift, at, reason, float(sigma)))
     return tuple(loose)
 
 

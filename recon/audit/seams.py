@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pycolmap
 
-from recon.audit.doubt import cut_at
+from recon.audit.verdict import cut_at
 from recon.colmap.observations import keypoints_by_frame
 
 

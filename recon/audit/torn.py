@@ -19,7 +19,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.doubt import Doubt, count_across
+from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Camera
@@ -50,10 +50,10 @@ broke."""
 
 def find_torn_seams(
     model: pycolmap.Reconstruction, database_path: Path, options: TornOptions = TornOptions()
-) -> list[Doubt]:
+) -> list[Verdict]:
     """The steps of a model, from one frame to the next, that its matches do not hold together, in time order.
 
-    Their score is the share of the matches across whose two keypoints lie on different points.
+    Their value is the share of the matches across whose two keypoints lie on different points.
 
     Args:
         model: Image ids as in the database, and in time order.
@@ -76,11 +76,12 @@ def find_torn_seams(
     begins, ends, two, known = np.array(counted, np.int64).reshape(-1, 4).T
     apart, asked = count_across(len(frames), begins, ends, two), count_across(len(frames), begins, ends, known)
     return [
-        Doubt(
-            frames[k],
-            frames[k + 1],
+        Verdict(
+            False,
             "torn",
             float(apart[k] / asked[k]),
+            options.max_share,
+            (frames[k], frames[k + 1]),
             f"{apart[k]:.0f} of {asked[k]:.0f} matches across it lie on two points",
         )
         for k in range(len(frames) - 1)

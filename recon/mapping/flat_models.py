@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.audit.doubt import cut_at
 from recon.audit.one_plane import measure_off_plane
 from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.seams import subset
-from recon.findings import Finding
+from recon.audit.verdict import Verdict, cut_at
 
 _GAP = 3
 """Frames from one to the next of a model: beyond it a step is no step of a walk."""
@@ -34,8 +33,8 @@ off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
 def keep_moving_part(
-    model: pycolmap.Reconstruction, database_path: Path, least_share: float, least_moving: int, where: str
-) -> tuple[pycolmap.Reconstruction | None, Finding | None]:
+    model: pycolmap.Reconstruction, database_path: Path, least_share: float, least_moving: int
+) -> tuple[pycolmap.Reconstruction | None, Verdict]:
     """A model as it is where its matches show parallax; else its walk without the turns at its ends, or nothing.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
@@ -50,19 +49,24 @@ def keep_moving_part(
         database_path: From `build_database`.
         least_share: `SfmOptions.min_parallax_share`.
         least_moving: `SfmOptions.min_moving_frames`.
-        where: For the finding.
 
     Returns:
-        What is kept, None where the camera stood or only turned, and a finding on what was dropped.
+        What is kept, None where the camera stood or only turned, and the verdict on its parallax; of a model that is
+        kept in part, on the frames that were left out.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
-    if share >= least_share and not is_one_plane:
-        return model, None
     frames = sorted(model.reg_image_ids())
+
+    def judge(ok: bool, words: str) -> Verdict:
+        return Verdict(ok, "parallax", share, least_share, (frames[0], frames[-1]), words)
+
+    moves = judge(True, f"{share:.0%} of what frames have in common shows that the camera moved")
+    if share >= least_share and not is_one_plane:
+        return model, moves
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
-        return model, None
+        return model, moves
     if not least_moving or len(moving) < least_moving:
         why = "it stands still or only turns, so walk while filming"
         if len(moving) >= LEAST_MOVING:
@@ -73,11 +77,10 @@ def keep_moving_part(
         )
         if is_one_plane:
             shows = "all its points lie on one plane, such as a wall, a page or a screen"
-        message = f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"
-        return None, Finding("warning", "sfm.no_parallax", where, message)
+        return None, judge(False, f"{shows}; {why}")
     turned = _find_turned(frames, set(moving))
     if not turned:
-        return model, None
+        return model, moves
     runs = cut_at(turned, [step for step in pairwise(turned) if step[1] - step[0] > 1])
     told = ", ".join(f"{run[0]} to {run[-1]}" for run in runs)
     message = (
@@ -85,7 +88,7 @@ def keep_moving_part(
         "past planes, and nothing tells its place"
     )
     walk = subset(model, set(frames).difference(turned))
-    return walk, Finding("info", "sfm.no_parallax", where, message)
+    return walk, judge(True, message)
 
 
 def _is_determined(model: pycolmap.Reconstruction) -> bool:

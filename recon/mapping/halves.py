@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
-from recon.audit.doubt import count_across
+from recon.audit.verdict import count_across
 from recon.colmap.align import align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse

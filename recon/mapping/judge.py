@@ -198,7 +198,7 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
     if not doubts:
         return result
-    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.score:.0%} agree)" for doubt in doubts)
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%} agree)" for doubt in doubts)
     message = (
         f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
         "camera turned there is a guess; film such a place again, slowly and with more light"

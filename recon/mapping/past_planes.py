@@ -36,11 +36,7 @@ def find_clips_past_planes(
     """
     if options.min_moving_frames:
         return []
-    dropped = (
-        clip
-        for clip, result in zip(clips, results, strict=True)
-        if not result.sub_models and any(finding.code == "sfm.no_parallax" for finding in result.findings)
-    )
+    dropped = (clip for clip, result in zip(clips, results, strict=True) if not result.sub_models and result.is_flat)
     return [clip for clip in dropped if len(find_moving(clip.frames, database_path)) >= LEAST_MOVING]
 
 

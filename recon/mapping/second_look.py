@@ -81,7 +81,7 @@ class SecondLook:
 
 def needs_second_look(clip: Clip, result: ClipResult) -> bool:
     """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
-    if result.stands or (not result.sub_models and any(one.code == "sfm.no_parallax" for one in result.findings)):
+    if result.stands or (not result.sub_models and result.is_flat):
         return False  # no keypoints give depth to a camera that stands
     return result.sound_frames < SOUND_SHARE * len(clip.frames)
 

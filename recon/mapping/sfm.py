@@ -9,7 +9,7 @@ mapping, three to five times as expensive, comes last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pycolmap
@@ -17,9 +17,10 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import thin
-from recon.audit.diagnose import diagnose
+from recon.audit.audit import Evidence, audit
 from recon.audit.leaps import find_flung
-from recon.audit.scale_hold import find_loose
+from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
@@ -44,10 +45,11 @@ class ClipResult:
     mapper_reason: str
     findings: tuple[Finding, ...]
     sound_frames: int
-    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
-    scale across; 0 for none."""
+    """Of the longest consistent stretch of the largest sub-model; 0 for none."""
     stands: bool = False
     """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
+    is_flat: bool = False
+    """Whether a model, or frames of one, were left out because its matches show no parallax."""
 
 
 @dataclass(frozen=True)
@@ -93,52 +95,45 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
-    dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
+    is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     least = job.options.min_parallax_share, job.options.min_moving_frames
-    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, dropped)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands, dropped)]
+    stands = not sub_models and is_standing(clip.frames, job.database_path, *least, is_flat)
+    left_out = [_tell_left_out(clip, *one) for one in attempt.left_out]
+    said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models, stands, is_flat)]
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
-    # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-    loose = find_loose(attempt.models[0]) if attempt.models else ()
-    sound_frames = attempt.longest_without([doubt.place for doubt in loose])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
+    consistent = 0
+    if attempt.audit is not None:
+        # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
+        hold = Evidence(hold=ScaleHoldOptions())
+        consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
-    """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
+    """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
     options = job.options
-
-    def finish(draft: Attempt, compared: bool = True) -> Attempt:
-        attempt = _finish(draft, clip, job)
-        return _add_contradicted(attempt, job) if compared else attempt
-
     if options.mapper == "global":
-        return [finish(make_attempt("global", "global", map_globally(job), job), compared=False)]
+        return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    attempts = [_add_contradicted(make_attempt("incremental", "incremental", models, job), job)]
+    attempts = [make_attempt("incremental", "incremental", models, job)]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
-        attempts[place] = finish(attempts[place], compared=len(attempts) > 1)
+        attempts[place] = _finish(attempts[place], clip, job)
         if attempts[place].sound:
             break
-    if len(attempts) == 1 and not attempts[0].sound:
-        again = _map_again(attempts[0], job)
-        attempts = [_add_contradicted(attempts[0], job), *again]
-        if again:
-            best = 1 + _longest_first(again)[0]
-            attempts[best] = finish(attempts[best])
+    if len(attempts) == 1 and not attempts[0].sound and (again := _map_again(attempts[0], job)):
+        best = _longest_first(again)[0]
+        again[best] = _finish(again[best], clip, job)
+        attempts += again
     enough = options.auto_registered_share * len(clip.frames)
     best = _best(attempts)
-    broken = best.registered < enough or not (best.sound or best.longest >= enough)
-    if options.mapper == "auto" and broken:
-        if len(attempts) == 1:
-            attempts = [_add_contradicted(attempts[0], job)]
-        attempts.append(finish(make_attempt("global", "global", map_globally(job), job)))
+    if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
+        attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
     return attempts
 
 
@@ -159,39 +154,35 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 
     def grow_from(start: int) -> Attempt:
         name = f"incremental from frame {start}"
-        return _add_contradicted(make_attempt(name, "incremental", map_incrementally(job, start), job), job)
+        return make_attempt(name, "incremental", map_incrementally(job, start), job)
 
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
-
-
-def _add_contradicted(attempt: Attempt, job: MappingJob) -> Attempt:
-    """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models or job.options.check.max_share >= 1.0:  # then nothing is ever doubtful
-        return attempt
-    doubts = diagnose(attempt.models[0], job.database_path, check=job.options.check).doubts
-    widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
-    return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
 
 def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest sound stretch: {found} of {total} frames"
+        return f"longest consistent stretch: {found} of {total} frames"
     if options.mapper != "auto":
         return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
 def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
-    """Refine what a mapper made, drop what is not sound, and look for tears again."""
+    """Refine what a mapper made, drop what has no depth or hangs on too little, and audit it again."""
     options = job.options
-    findings: list[Finding] = []
+    left_out: list[tuple[int, Verdict]] = []
     kept: list[pycolmap.Reconstruction] = []
     placed: set[int] = set()
+
+    def holds(model: pycolmap.Reconstruction) -> bool:
+        verdict = judge_model(model, options)
+        left_out.extend([] if verdict.ok else [(model.num_reg_images(), verdict)])
+        return verdict.ok
+
     for model in draft.models:
-        if (flaw := _flaw(clip, model, options)) is not None:
-            findings.append(flaw)
+        if not holds(model):
             continue
         # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
@@ -201,57 +192,41 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         refine(model, job.database_path, frames, options.refine, job.seed)
         model = close_loops(model, job.database_path, options.refine, job.seed)
         densify(model, job.database_path, frames, options.densify, job.seed)
-        if (flaw := _flaw(clip, model, options)) is not None:
-            findings.append(flaw)
+        if not holds(model):
             continue
-        least = options.min_parallax_share, options.min_moving_frames
-        moving, dropped = keep_moving_part(model, job.database_path, *least, f"clip {clip.name}")
-        findings += [dropped] if dropped is not None else []
-        if moving is None:
-            continue
-        if moving is not model and (flaw := _flaw(clip, moving, options)) is not None:
-            findings.append(flaw)
+        moving, verdict = keep_moving_part(
+            model, job.database_path, options.min_parallax_share, options.min_moving_frames
+        )
+        if moving is not model:
+            left_out.append((model.num_reg_images(), verdict))
+        if moving is None or (moving is not model and not holds(moving)):
             continue
         kept.append(moving)
         placed.update(moving.reg_image_ids())
-    attempt = make_attempt(draft.name, draft.mapper, kept, job)
-    return replace(attempt, finished=True, findings=tuple(findings))
+    return make_attempt(draft.name, draft.mapper, kept, job, finished=True, left_out=left_out)
 
 
-def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:
-    """Why a sub-model is dropped; None if it is sound."""
-    where, frames = f"clip {clip.name}", model.num_reg_images()
-    if frames < options.min_model_frames:
-        message = f"a sub-model of fewer than {options.min_model_frames} frames was dropped"
-        return Finding("info", "sfm.tiny_model", where, message)
-    baseline = relative_baseline(model)
-    if baseline < options.min_relative_baseline:
-        return Finding(
-            "warning",
-            "sfm.no_parallax",
-            where,
-            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, "
-            f"need {options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
-        )
-    observations = float(model.compute_mean_observations_per_reg_image())
-    if observations < options.min_observations:
-        return Finding(
-            "warning",
-            "sfm.weak_model",
-            where,
-            f"a sub-model of {frames} frames was dropped: {observations:.0f} points per frame, need "
-            f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
-        )
-    seen_again = measure_seen_again(model)
-    if seen_again < _LEAST_SEEN_AGAIN:
-        return Finding(
-            "warning",
-            "sfm.weak_model",
-            where,
-            f"a sub-model of {frames} frames was dropped: {seen_again:.0%} of its points are seen in a third frame, "
-            f"need {_LEAST_SEEN_AGAIN:.0%}; so few match by chance, in noise and in pictures without a common scene",
-        )
-    return None
+def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
+    """Whether a sub-model has frames, parallax and points enough: the first verdict that is not ok, or the last."""
+    frames = sorted(model.reg_image_ids())
+
+    def judge(kind: EvidenceKind, value: float, bar: float, words: str) -> Verdict:
+        return Verdict(value >= bar, kind, value, bar, (frames[0], frames[-1]), words)
+
+    verdict = judge("frames", len(frames), options.min_model_frames, f"fewer than {options.min_model_frames} frames")
+    if verdict.ok:
+        baseline, need = relative_baseline(model), options.min_relative_baseline
+        words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
+        verdict = judge("baseline", baseline, need, words)
+    if verdict.ok:
+        points = float(model.compute_mean_observations_per_reg_image())
+        words = f"{points:.0f} points per frame, need {options.min_observations}"
+        verdict = judge("points", points, options.min_observations, words)
+    if verdict.ok:
+        share = measure_seen_again(model)
+        words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
+        verdict = judge("tracks", share, _LEAST_SEEN_AGAIN, words)
+    return verdict
 
 
 def measure_seen_again(model: pycolmap.Reconstruction) -> float:
@@ -263,6 +238,26 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""
+
+
+def _tell_left_out(clip: Clip, frames: int, verdict: Verdict) -> Finding:
+    """What was dropped, or left out of what was kept, and what to do about it."""
+    where, words = f"clip {clip.name}", verdict.words
+    if verdict.ok:  # the rest of the model was kept
+        return Finding("info", "sfm.no_parallax", where, words)
+    if verdict.evidence == "frames":
+        return Finding("info", "sfm.tiny_model", where, f"a sub-model of {words} was dropped")
+    code = "sfm.no_parallax" if verdict.evidence in ("baseline", "parallax") else "sfm.weak_model"
+    advice = _ADVICE.get(verdict.evidence, "")
+    return Finding("warning", code, where, f"a sub-model of {frames} frames was dropped: {words}{advice}")
+
+
+_ADVICE: dict[EvidenceKind, str] = {
+    "baseline": "; it stands still or only turns, so walk while filming",
+    "points": "; the scene is blank, dark, blurred or full of moving people",
+    "tracks": "; so few match by chance, in noise and in pictures without a common scene",
+}
+"""What a sub-model may be dropped for."""
 
 
 def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool, is_flat: bool) -> list[Finding]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pycolmap
 
 from recon.adjust.refine import adjust_and_filter
-from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
-from recon.audit.leaps import find_leaps
+from recon.audit.audit import Evidence, audit
+from recon.audit.floor_height import FloorMask
 from recon.findings import Finding
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult, tell_of_parts
@@ -46,9 +47,12 @@ def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[i
         floors: Where pictures show the floor.
     """
     near = [frame for frame in joined.frames if last - AROUND <= frame <= first + AROUND]
-    changes = scale_changes(measure_heights(joined.reconstruction, floors).called)
-    doubts = [*find_leaps(joined.reconstruction, near), *(change for change in changes if change.score > _CHANGED)]
-    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
+    doubts = audit(joined.reconstruction, Evidence(floors=floors, leaps=True), among=near).doubts
+    beside = (doubt for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM)
+    told = (
+        doubt.words for doubt in beside if doubt.evidence != "height" or abs(np.log(doubt.value)) > np.log(_CHANGED)
+    )
+    return next(told, "")
 
 
 _CHANGED = 1.25

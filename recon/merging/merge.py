@@ -22,10 +22,11 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import thin
+from recon.audit.audit import find_consistent
 from recon.audit.contradictions import PairCheck, check_pairs
-from recon.audit.doubt import Doubt, cut_at
 from recon.audit.look_alikes import find_look_alikes
-from recon.audit.scale_hold import find_loose
+from recon.audit.scale_hold import find_weak_scale
+from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
@@ -91,10 +92,10 @@ def merge_sub_models(
         database_path is None
         or known == largest
         or not any(
-            doubt.score < hold.min_sigma
+            (doubt.sigma or 0.0) < hold.min_sigma
             for model in sub_models
             if not model.held_by_floor
-            for doubt in find_loose(model.reconstruction, everywhere)
+            for doubt in find_weak_scale(model.reconstruction, everywhere)
         )
     ):
         return merged
@@ -163,10 +164,8 @@ def _merge(
             for whole, done in zip(wholes, fan_out(FinishModel(job), work), strict=True):
                 finished.append(done.model.unpack() if done.model else _copy_model(whole))
                 findings += _tell_of_open_scale(whole, done.open_scale)
-                open_places = [doubt.place for doubt in done.open_scale]
-                known = known or max(
-                    map(len, cut_at(whole.frames, [*open_places, *_find_bent_places(ordered[0], attempts)]))
-                )
+                doubts = [*done.open_scale, *_find_bent_places(ordered[0], attempts)]
+                known = known or max(map(len, find_consistent(finished[-1].reconstruction, doubts)), default=0)
     report(1.0)
     findings += [*contained, *_findings(ordered, nodes, attempts)]
     return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
@@ -338,13 +337,13 @@ def drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Fin
     ]
 
 
-def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Finding]:
+def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Finding]:
     """Where what lies before and behind a place may be larger or smaller than the model says."""
     if not places:
         return []
-    worst = max(places, key=lambda doubt: doubt.score)
+    worst = max(places, key=lambda doubt: doubt.sigma or 0.0)
     message = (
-        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.score, 1.0):.1%} (most at "
+        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} (most at "
         f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
         "the path bends there; film such places closer, and past things at several distances"
     )
@@ -389,11 +388,11 @@ def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
     ]
 
 
-def _find_bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[tuple[int, int]]:
+def _find_bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[Verdict]:
     """Where a model, by its name while joining, or another that stayed apart from it is bent."""
     became = _follow_joins(attempts)
     return [
-        attempt.bent
+        Verdict(False, "bent", 1.0, 0.0, attempt.bent, attempt.reason)
         for attempt in _find_left_apart(attempts)
         if attempt.bent and model.name in (became(attempt.first), became(attempt.second))
     ]

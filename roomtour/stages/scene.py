@@ -71,10 +71,10 @@ def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMa
     for model in models if floors else ():
         changes = scale_changes(measure_heights(model.reconstruction, floors).called)
         if changes:
-            worst = max(changes, key=lambda change: change.score)
-            wrong = worst.score > _WRONG_FACTOR
+            worst = max(changes, key=lambda change: max(change.value, 1.0 / change.value))
+            wrong = max(worst.value, 1.0 / worst.value) > _WRONG_FACTOR
             message = (
-                f"between frames {worst.first} and {worst.last} {worst.reason}: lengths on both sides do not compare"
+                f"between frames {worst.first} and {worst.last} {worst.words}: lengths on both sides do not compare"
                 + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
             )
             severity = "error" if wrong else "warning"

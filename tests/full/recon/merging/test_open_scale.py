@@ -33,7 +33,7 @@ def merging(monkeypatch, tmp_path):
 
         doubts = () if spared is None else (Doubt(3, 4, "loose", spared, ""),)
         monkeypatch.setattr(merge, "_merge", once)
-        monkeypatch.setattr(merge, "find_loose", lambda *_: doubts)
+        monkeypatch.setattr(merge, "find_weak_scale", lambda *_: doubts)
         return asked, merge_sub_models([ASKED], tmp_path / "none.db")
 
     return run
@@ -65,7 +65,7 @@ def test_an_open_scale_of_the_finished_model_is_told(is_open, tmp_path, monkeypa
     scene = walk_scene(12, 400)
     write_matches(scene, tmp_path / "database.db")
     places = (Doubt(4, 5, "loose", 0.011, ""), Doubt(7, 8, "loose", 0.014, "")) if is_open else ()
-    monkeypatch.setattr(finish, "find_loose", lambda *_: places)
+    monkeypatch.setattr(finish, "find_weak_scale", lambda *_: places)
     model = SubModel("000/0", ("000",), pycolmap.Reconstruction(scene))
 
     merged = merge_sub_models([model], tmp_path / "database.db")

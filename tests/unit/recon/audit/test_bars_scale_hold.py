@@ -59,7 +59,7 @@ def test_a_place_is_loose_if_what_lies_beyond_would_move_too_far(subtests, monke
         (np.inf, 51.0, False),
     ]:
         with subtests.test(sigma=sigma, depth=depth):
-            found = _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
+            found = _find_weak_scale(sigma, depth, ScaleHoldOptions(), monkeypatch)
             assert [place for place, _ in found] == ([(4, 7)] if is_loose else [])
             words = "by 2 %" if np.isfinite(sigma) else "nothing tells"
             assert all(words in reason for _, reason in found)
@@ -70,8 +70,8 @@ def test_a_model_is_not_cut_where_its_scale_is_known(subtests, monkeypatch):
     for sigma, is_cut in [(0.029, False), (0.031, True)]:
         for depth in [0.5, 1.0]:
             with subtests.test(sigma=sigma, is_cut=is_cut, depth=depth):
-                assert bool(_find_loose(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
-                assert _find_loose(sigma, depth, ScaleHoldOptions(), monkeypatch)
+                assert bool(_find_weak_scale(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
+                assert _find_weak_scale(sigma, depth, ScaleHoldOptions(), monkeypatch)
 
 
 def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(subtests, monkeypatch):
@@ -93,15 +93,15 @@ def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(subtests,
                 monkeypatch.setattr(scale_hold, "_sigmas", lambda *_, told=sigmas: told)
                 monkeypatch.setattr(scale_hold, "_median_depths", lambda *_, told=depths[::order]: told)
                 monkeypatch.setattr(scale_hold, "_centers", lambda *_, told=places[:, None] * [1.0, 0.0, 0.0]: told)
-                loose = scale_hold.find_loose(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
+                loose = scale_hold.find_weak_scale(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
                 assert bool(loose) is is_loose
 
 
-def _find_loose(sigma, depth, options, monkeypatch):
+def _find_weak_scale(sigma, depth, options, monkeypatch):
     """Four frames in steps of 1: on either side of the middle lies one step, beyond its ends none."""
     monkeypatch.setattr(scale_hold, "sightings", lambda model: SimpleNamespace(frames=np.array([3, 4, 7, 8])))
     monkeypatch.setattr(scale_hold, "_sigmas", lambda *_: np.array([np.inf, sigma, np.inf]))
     monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.full(4, depth))
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
-    loose = scale_hold.find_loose(None, options)  # pyright: ignore[reportArgumentType]
+    loose = scale_hold.find_weak_scale(None, options)  # pyright: ignore[reportArgumentType]
     return [(doubt.place, doubt.reason) for doubt in loose]

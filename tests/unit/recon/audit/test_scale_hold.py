@@ -2,7 +2,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit.scale_hold import ScaleHoldOptions, find_loose, scale_sigmas
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale, scale_sigmas
 from recon.geometry import Pose
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
@@ -42,15 +42,15 @@ def test_a_sound_walk_holds_its_scale_everywhere(scene):
     assert len(sigmas) == 23
     assert sigmas[3:-3].max() < 0.02
     assert np.isinf(sigmas[[0, -1]]).all()  # one frame has no scale
-    assert find_loose(scene) == ()
-    assert find_loose(cut(scene, [4, 5], "000/0").reconstruction) == ()
+    assert find_weak_scale(scene) == ()
+    assert find_weak_scale(cut(scene, [4, 5], "000/0").reconstruction) == ()
     assert len(scale_sigmas(pycolmap.Reconstruction())) == 0
 
 
 def test_points_seen_once_from_behind_a_step_hold_no_scale(scene):
     model = remove_depth_across(scene, 12)
     assert np.isinf(scale_sigmas(model)[11])
-    found = [(stretch.first, stretch.last) for stretch in find_loose(model)]
+    found = [(stretch.first, stretch.last) for stretch in find_weak_scale(model)]
     assert found[0] == (12, 13)
     assert found[-1][1] <= 16  # the points that begin behind the step need two views before they hold anything
 
@@ -66,7 +66,7 @@ def test_a_camera_that_stands_still_has_no_scale_and_is_not_cut_off():
     standing = [Pose(poses[-1].rotation, poses[-1].translation + np.array([1e-4 * k, 0, 0])) for k in range(8)]
     model = scene_from_poses([*poses, *standing], 900, 0.0, 0)
     assert scale_sigmas(model)[20:].max() > 0.1
-    assert find_loose(model) == ()
+    assert find_weak_scale(model) == ()
 
 
 def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_still(subtests, scene):
@@ -74,8 +74,8 @@ def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_stil
     for step, factor in [(10, 1 / 300), (15, 300)]:
         with subtests.test(step=step, factor=factor):
             model = begin_at_another_scale(SubModel("000/0", ("000",), scene), step, factor).reconstruction
-            assert (step - 1, step) not in [doubt.place for doubt in find_loose(model)]
-            assert (step - 1, step) in [doubt.place for doubt in find_loose(model, StraightenOptions().hold)]
+            assert (step - 1, step) not in [doubt.place for doubt in find_weak_scale(model)]
+            assert (step - 1, step) in [doubt.place for doubt in find_weak_scale(model, StraightenOptions().hold)]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():
@@ -83,16 +83,16 @@ def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter()
     standing = [Pose(poses[-1].rotation, poses[-1].translation + np.array([1e-4 * k, 0, 0])) for k in range(8)]
     flung = Pose(poses[-1].rotation, poses[-1].translation + np.array([1.0, 0.0, 0.0]))
     model = remove_depth_across(scene_from_poses([*poses, *standing, flung], 900, 0.0, 0), 20)
-    assert (20, 21) in [doubt.place for doubt in find_loose(model)]
-    assert find_loose(model, cuts=[(28, 29)]) == ()
-    assert find_loose(model, cuts=[(26, 27), (28, 29)]) == ()
+    assert (20, 21) in [doubt.place for doubt in find_weak_scale(model)]
+    assert find_weak_scale(model, cuts=[(28, 29)]) == ()
+    assert find_weak_scale(model, cuts=[(26, 27), (28, 29)]) == ()
 
 
 def test_both_sides_of_a_cut_are_judged_by_themselves(scene):
     model = remove_depth_across(remove_depth_across(scene, 6), 18)
-    loose = {doubt.first for doubt in find_loose(model)}
+    loose = {doubt.first for doubt in find_weak_scale(model)}
     assert {6, 18} <= loose
-    assert {doubt.first for doubt in find_loose(model, cuts=[(6, 7)])} == loose - {6, 7}  # 7 is alone now
+    assert {doubt.first for doubt in find_weak_scale(model, cuts=[(6, 7)])} == loose - {6, 7}  # 7 is alone now
 
 
 def test_the_noise_is_taken_from_the_residuals_between_its_bounds():
