@@ -181,9 +181,14 @@ def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOpt
     )
 
 
-def mix_motions(checks: Sequence[PairCheck]) -> bool:
-    """Whether so many pairs mix two motions that the world is one of look-alikes."""
-    return sum(check.ambiguous for check in checks) >= max(_LEAST_AMBIGUOUS, _AMBIGUOUS_SHARE * len(checks))
+def judge_motions(checks: Sequence[PairCheck]) -> Verdict:
+    """Whether few enough pairs mix two motions; else the world is one of look-alikes."""
+    ambiguous = sum(check.ambiguous for check in checks)
+    share, bar = ambiguous / max(1, len(checks)), max(_AMBIGUOUS_SHARE, _LEAST_AMBIGUOUS / max(1, len(checks)))
+    ends = min((one.first for one in checks), default=0), max((one.second for one in checks), default=0)
+    words = f"in {ambiguous} of {len(checks)} neighboring pairs of frames the matches contradict each other"
+    is_many = ambiguous >= max(_LEAST_AMBIGUOUS, _AMBIGUOUS_SHARE * len(checks))
+    return Verdict(not is_many, "look-alikes", share, bar, ends, words)
 
 
 _AMBIGUOUS_SHARE = 0.1
@@ -220,7 +225,7 @@ def doubtful_stretches(
         share = contradicting / len(across)
         return Verdict(False, "contradicted", share, options.max_share, (first, last), reason)
 
-    look_alike = mix_motions(checks)  # no pair of such a world is good enough a witness of a single step
+    look_alike = not judge_motions(checks).ok  # no pair of such a world is good enough a witness of a single step
     stretches: list[Verdict] = []
     for run in np.split(np.flatnonzero(doubtful), np.flatnonzero(np.diff(np.flatnonzero(doubtful)) > 1) + 1):
         # Pairs that only touch the rim of a run have little to say on what lies inside it. On an office walk 6 of 7

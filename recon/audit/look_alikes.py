@@ -8,27 +8,20 @@ made corridor with a texture that repeats every 1.5 m this is true of 36 % of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from recon.audit.contradictions import PairCheck, mix_motions
+from recon.audit.verdict import Verdict
 from recon.findings import Finding
 
 
-def find_look_alikes(checks: Sequence[PairCheck]) -> list[Finding]:
-    """An error if the matches of many neighbouring frames contradict each other, so that no model can be trusted.
+def tell_of_look_alikes(verdict: Verdict) -> list[Finding]:
+    """An error if the matches of many neighboring frames contradict each other, so that no model can be trusted.
 
     Args:
-        checks: From `check_pairs` on every sub-model as the mapper left it.
-
-    Returns:
-        One finding, or none.
+        verdict: From `judge_motions` on every sub-model as the mapper left it.
     """
-    if not mix_motions(checks):
+    if verdict.ok:
         return []
-    ambiguous = sum(check.ambiguous for check in checks)
     message = (
-        f"in {ambiguous} of {len(checks)} neighbouring pairs of frames the matches contradict each other: "
-        "repeated texture or look-alike objects. The path and all lengths are probably wrong, however small the "
-        "reprojection error; film the place again and do not use this tour"
+        f"{verdict.words}: repeated texture or look-alike objects. The path and all lengths are probably wrong, "
+        "however small the reprojection error; film the place again and do not use this tour"
     )
     return [Finding("error", "merge.look_alikes", "tour", message)]

@@ -13,9 +13,8 @@ import pycolmap
 from recon.adjust.refine import adjust_and_filter
 from recon.audit.audit import Evidence, audit
 from recon.audit.floor_height import FloorMask
-from recon.findings import Finding
 from recon.merging.join import MergeOptions
-from recon.merging.merge import MergeResult, tell_of_parts
+from recon.merging.merge import MergeResult
 from recon.records import Frame, MergeAttempt, SubModel
 
 Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
@@ -78,9 +77,8 @@ def accept(
     )
 
 
-def gather(models: Sequence[SubModel], attempts: Sequence[MergeAttempt], findings: Sequence[Finding]) -> MergeResult:
-    """The models by their new names, the largest first, and whether they are still several."""
+def gather(merged: MergeResult, models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> MergeResult:
+    """The result with these models by their new names, the largest first."""
     ordered = sorted(models, key=lambda model: (-len(model.frames), model.frames))
     named = tuple(replace(model, name=f"merged/{place}") for place, model in enumerate(ordered))
-    kept = (finding for finding in findings if finding.code != "merge.apart")
-    return MergeResult(named, tuple(attempts), (*kept, *tell_of_parts(named)))
+    return replace(merged, models=named, attempts=tuple(attempts))

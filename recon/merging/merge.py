@@ -23,15 +23,15 @@ import pycolmap
 
 from recon.adjust.thinning import thin
 from recon.audit.audit import find_consistent
-from recon.audit.contradictions import PairCheck, check_pairs
-from recon.audit.look_alikes import find_look_alikes
+from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
+from recon.audit.look_alikes import tell_of_look_alikes
 from recon.audit.scale_hold import find_weak_scale
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
-from recon.findings import Finding
+from recon.findings import Finding, Severity
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
@@ -50,7 +50,33 @@ class MergeResult:
     """Largest first, named `merged/0`, `merged/1`, ..."""
     attempts: tuple[MergeAttempt, ...]
     """In the order tried."""
-    findings: tuple[Finding, ...]
+    told: tuple[Finding, ...]
+    """What was cut, left out, or joined over a floor or a pan."""
+    undone: tuple[MergeAttempt, ...] = ()
+    """Those whose models stay apart."""
+    look_alikes: Verdict | None = None
+    """On the matches of the tour; None if none were asked."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
+        joined = [attempt for attempt in self.attempts if attempt.verdict == "accepted"]
+        return (
+            *([] if self.look_alikes is None else tell_of_look_alikes(self.look_alikes)),
+            *self.told,
+            *(_tell(one, "warning", "undone", f"not joined: {one.reason}") for one in self.undone),
+            *(
+                _tell(one, "info", "by_matches", f"joined by matches; {one.reason}")
+                for one in joined
+                if one.joined_by == "matches"
+            ),
+            *(_tell(one, "warning", "strained", one.reason) for one in joined if one.adjusted_whole),
+            *_tell_of_parts(self.models),
+        )
+
+
+def _tell(attempt: MergeAttempt, severity: Severity, kind: str, message: str) -> Finding:
+    return Finding(severity, f"merge.{kind}", f"{attempt.first} + {attempt.second}", message)
 
 
 def merge_sub_models(
@@ -120,7 +146,7 @@ def _merge(
         pycolmap.set_random_seed(seed)
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
-        look_alikes: list[Finding] = []
+        look_alikes: Verdict | None = None
         if database_path is not None:
             nodes, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
@@ -129,14 +155,16 @@ def _merge(
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]
             once = {(check.first, check.second): check for check in checks}  # clips overlap
-            look_alikes = find_look_alikes(list(once.values()))
+            look_alikes = judge_motions(list(once.values()))
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
             nodes = [_thin(model, options) for model in nodes]
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
-        if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
+        if (
+            database_path is not None and look_alikes and look_alikes.ok
+        ):  # else lost frames would be put where look-alikes are
             held = [node.frames for node in nodes]
             lost = {frame for model in sub_models for frame in model.frames}.difference(*held)
             nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
@@ -167,8 +195,9 @@ def _merge(
                 doubts = [*done.open_scale, *_find_bent_places(ordered[0], attempts)]
                 known = known or max(map(len, find_consistent(finished[-1].reconstruction, doubts)), default=0)
     report(1.0)
-    findings += [*contained, *_findings(ordered, nodes, attempts)]
-    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
+    told = (*findings, *contained)
+    undone = _find_undone(ordered, nodes, attempts)
+    return MergeResult(tuple(finished), tuple(attempts), told, tuple(undone), look_alikes), known
 
 
 _JOIN = "join/"
@@ -350,32 +379,20 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 
 
-def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
-    """What a user should know: joins that were undone, and models that stay apart.
+def _find_undone(
+    models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]
+) -> list[MergeAttempt]:
+    """Joins that were undone, of models that stay apart.
 
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
     contained = {node.name for node in nodes}.difference(model.name for model in models)
-    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
-    by_matches = [attempt for attempt in joined if attempt.joined_by == "matches"]
     became = _follow_joins(attempts)
-    findings = [
-        Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
+    return [
+        attempt
         for attempt in _find_left_apart(attempts)
         if contained.isdisjoint((became(attempt.first), became(attempt.second)))
     ]
-    findings += [
-        Finding(
-            "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
-        )
-        for attempt in by_matches
-    ]
-    findings += [
-        Finding("warning", "merge.strained", f"{attempt.first} + {attempt.second}", attempt.reason)
-        for attempt in joined
-        if attempt.adjusted_whole
-    ]
-    return findings + tell_of_parts(models)
 
 
 def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
@@ -411,7 +428,7 @@ def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
     return end
 
 
-def tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
+def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
     """A finding where a tour stays in several models."""
     if len(models) < 2:
         return []

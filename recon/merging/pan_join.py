@@ -46,7 +46,7 @@ def join_over_pans(
     Returns:
         The same where there is no pan between two models. Models that stay apart over one are named in a finding.
     """
-    models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
+    models, attempts, told = list(merged.models), list(merged.attempts), list(merged.told)
     tried: set[tuple[int, int]] = set()
     with quiet_colmap(), fixed_threads():
         while untried := [pan for pan in _pans(models, frames, options) if _seam(*pan) not in tried]:
@@ -59,14 +59,14 @@ def join_over_pans(
             if isinstance(found, str):
                 attempts.append(replace(attempt, reason=found))
                 message = f"not joined over a turn on the spot, where pictures hold no scale: {found}"
-                findings.append(Finding("warning", "merge.pan_open", place, message))
+                told.append(Finding("warning", "merge.pan_open", place, message))
                 continue
             joined, pan = found
             attempts.append(accept(attempt, joined, pan.told_by, pan.turn_off_deg))
             message = f"the parts before and behind were joined over a pan: {pan.told_by}"
-            findings.append(Finding("info", "merge.by_pan", place, message))
+            told.append(Finding("info", "merge.by_pan", place, message))
             models = [joined, *(model for model in models if model not in (before, after))]
-    return gather(models, attempts, findings) if tried else merged
+    return gather(replace(merged, told=tuple(told)), models, attempts) if tried else merged
 
 
 def _pans(
