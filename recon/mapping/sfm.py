@@ -50,6 +50,8 @@ class ClipResult:
     """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
     is_flat: bool = False
     """Whether a model, or frames of one, were left out because its matches show no parallax."""
+    why_lost: str = ""
+    """Why no frame has a pose; empty if any has one."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         mapped: Models per part of `parts_to_map`.
 
     Returns:
-        Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
+        Every sub-model; none, and why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
@@ -99,7 +101,8 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     least = job.options.min_parallax_share, job.options.min_moving_frames
     stands = not sub_models and is_standing(clip.frames, job.database_path, *least, is_flat)
     left_out = [_tell_left_out(clip, *one) for one in attempt.left_out]
-    said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models, stands, is_flat)]
+    said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models)]
+    why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
     consistent = 0
@@ -107,7 +110,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
         hold = Evidence(hold=ScaleHoldOptions())
         consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
@@ -260,30 +263,24 @@ _ADVICE: dict[EvidenceKind, str] = {
 """What a sub-model may be dropped for."""
 
 
-def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool, is_flat: bool) -> list[Finding]:
-    """Findings on frames without a pose.
+def _explain_loss(stands: bool, is_flat: bool) -> str:
+    """Why nothing could be mapped of a clip that was filmed from one place, or whose model shows no parallax."""
+    if stands:  # more frames of a camera that stands show no more of the scene
+        return "the camera does not move through the scene: it stands still or only turns; walk while filming"
+    if is_flat:
+        return "what was mapped was dropped for want of parallax; film past furniture and corners, and walk meanwhile"
+    return (
+        "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
+        "try a higher --sample.fps"
+    )
 
-    Args:
-        clip: That was mapped.
-        sub_models: Of it.
-        stands: Whether it was filmed from one place.
-        is_flat: Whether a model of it was dropped because it shows no parallax.
-    """
+
+def _coverage(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
+    """Findings on frames without a pose, if others have one."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        if stands:  # more frames of a camera that stands show no more of the scene
-            why = "the camera does not move through the scene: it stands still or only turns; walk while filming"
-        elif is_flat:
-            why = (
-                "what was mapped was dropped for want of parallax; film past furniture and corners, and walk meanwhile"
-            )
-        else:
-            why = (
-                "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
-                "try a higher --sample.fps"
-            )
-        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}")]
+        return []
     findings = []
     if registered < total:
         severity = "warning" if registered < 0.9 * total else "info"
