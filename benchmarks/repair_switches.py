@@ -13,7 +13,7 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
-from recon.audit.contradictions import ContradictionOptions
+from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import SfmOptions
@@ -66,8 +66,12 @@ def _is_changed(arguments: tuple[Any, ...], result: Any) -> bool:
     return result is not arguments[0]
 
 
+def _speaks(kind: str, attempt: Any) -> bool:
+    return attempt.audit is not None and any(one.evidence == kind for one in attempt.audit.doubts)
+
+
 def _doubted(kind: str) -> tuple[tuple[str, Acted], ...]:
-    return (("recon.merging.regrow._diagnose", lambda _, found: any(one.kind == kind for one in found.doubts)),)
+    return (("recon.merging.regrow._audit", lambda _, found: any(one.evidence == kind for one in found.doubts)),)
 
 
 _TRUSTING, _WHOLE, _HELD = (
@@ -75,7 +79,7 @@ _TRUSTING, _WHOLE, _HELD = (
     TornOptions(max_share=1.0),
     ScaleHoldOptions(max_drift=1e6),
 )
-_MERGE, _SFM = "roomtour.stages.merge", "recon.mapping.sfm"
+_MERGE, _SFM = "recon.merging.tour", "recon.mapping.sfm"
 _TRUST_LEARNED = ((f"{_MERGE}.CHECK_LEARNED", _TRUSTING),)
 _WHOLE_LEARNED = ((f"{_MERGE}.TORN_LEARNED", _WHOLE),)
 _JOIN = "recon.merging.join"
@@ -86,15 +90,15 @@ REPAIRS = (
         "cutting where pairs contradict", _doubted("contradicted"), _straighten(check=_TRUSTING), instead=_TRUST_LEARNED
     ),
     Repair("cutting where torn", _doubted("torn"), _straighten(torn=_WHOLE), instead=_WHOLE_LEARNED),
-    Repair("cutting where the scale is open", _doubted("loose"), _straighten(hold=_HELD)),
+    Repair("cutting where the scale is open", _doubted("open scale"), _straighten(hold=_HELD)),
     Repair(
         "sparing what is known to 3 %",
-        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_weak_scale(arguments[0]))),),
+        (("recon.merging.regrow._audit", lambda arguments, _: bool(find_weak_scale(arguments[0]))),),
         _straighten(hold=ScaleHoldOptions()),
     ),
     Repair(
         "cutting at all",
-        (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
+        (("recon.merging.regrow._audit", lambda _, found: bool(found.doubts)),),
         _straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
         instead=(*_TRUST_LEARNED, *_WHOLE_LEARNED),
     ),
@@ -135,8 +139,8 @@ REPAIRS = (
     ),
     Repair(
         "look-alikes",
-        (("recon.merging.merge.find_look_alikes", _has_result),),
-        instead=(("recon.merging.merge.find_look_alikes", lambda checks: []),),
+        (("recon.merging.merge.judge_motions", lambda _, verdict: not verdict.ok),),
+        instead=(("recon.merging.merge.judge_motions", lambda checks: judge_motions([])),),
     ),
     Repair(
         "picking up lost frames",
@@ -167,14 +171,14 @@ REPAIRS = (
     ),
     Repair(
         "asking pairs while mapping",
-        ((f"{_SFM}._add_contradicted", lambda arguments, result: len(result.places) > len(arguments[0].places)),),
+        ((f"{_SFM}.make_attempt", lambda _, result: _speaks("contradicted", result)),),
         sfm=SfmOptions(check=_TRUSTING),
     ),
     Repair(
         "asking for tears while mapping",
         (
-            (f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),
-            ("recon.mapping.halves.make_attempt", lambda _, result: bool(result.places)),
+            (f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),
+            ("recon.mapping.halves.make_attempt", lambda _, result: _speaks("torn", result)),
         ),
         sfm=SfmOptions(torn=_WHOLE),
     ),
@@ -205,21 +209,21 @@ REPAIRS = (
     ),
     Repair(
         "trimming weak ends",
-        (("roomtour.stages.sfm.trim_weak_ends", _is_changed),),
+        (("recon.mapping.tour.trim_weak_ends", _is_changed),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.trim_weak_ends", lambda result, *_: result),),
+        instead=(("recon.mapping.tour.trim_weak_ends", lambda result, *_: result),),
     ),
     Repair(
         "cutting at leaps",
-        (("roomtour.stages.sfm.cut_leaps", _is_changed),),
+        (("recon.mapping.tour.cut_leaps", _is_changed),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.cut_leaps", lambda result, *_: result),),
+        instead=(("recon.mapping.tour.cut_leaps", lambda result, *_: result),),
     ),
     Repair(
         "walks past planes",
-        (("roomtour.stages.sfm.find_clips_past_planes", _has_result),),
+        (("recon.mapping.tour.find_clips_past_planes", _has_result),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.find_clips_past_planes", lambda *_: []),),
+        instead=(("recon.mapping.tour.find_clips_past_planes", lambda *_: []),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}

@@ -8,7 +8,8 @@ import numpy as np
 
 from recon.audit.contradictions import CHECK_LEARNED
 from recon.audit.torn import TORN_LEARNED
-from recon.matching.options import FeatureOptions
+from recon.merging.join import MergeOptions
+from recon.merging.tour import adapt_to_keypoints
 from recon.pictures import write_picture_file
 from recon.tasks import map_here
 from recon.video.sampling import SampledTour
@@ -18,29 +19,30 @@ from roomtour.files.frames import write_source
 from roomtour.files.models import read_sub_models, write_sub_models
 from roomtour.stages import merge
 from roomtour.stages.context import StageContext
-from roomtour.stages.merge import choose_options
 from roomtour.store import RunStore
 from tests.support.export.made_run import make_source
 from tests.support.recon.made_models import CAMERA, cut, frames_of, walk_scene, write_matches
 
-XFEAT = Config(features=FeatureOptions(kind="xfeat"))
+USUAL = MergeOptions()
+BY_LEARNED = adapt_to_keypoints(USUAL, is_learned=True, has_both_kinds=False)
+BY_BOTH = adapt_to_keypoints(USUAL, is_learned=False, has_both_kinds=True)
 
 
 def test_what_sift_holds_is_asked_as_the_options_say():
-    assert choose_options(Config(), has_both_kinds=False) == Config().merge
+    assert adapt_to_keypoints(USUAL, is_learned=False, has_both_kinds=False) == USUAL
 
 
 def test_learned_keypoints_have_bars_of_their_own_and_are_adjusted_for_longer():
-    for options in (choose_options(XFEAT, has_both_kinds=False), choose_options(Config(), has_both_kinds=True)):
+    for options in (BY_LEARNED, BY_BOTH):
         assert (options.straighten.torn, options.straighten.check) == (TORN_LEARNED, CHECK_LEARNED)
-        assert options.refine.max_iterations > Config().merge.refine.max_iterations
+        assert options.refine.max_iterations > USUAL.refine.max_iterations
 
 
 def test_sides_that_shrank_are_not_asked_for_where_a_walk_was_judged_with_its_floor():
-    usual = Config().merge.straighten.hold
-    assert choose_options(XFEAT, has_both_kinds=False).straighten.hold == usual
+    usual = USUAL.straighten.hold
+    assert BY_LEARNED.straighten.hold == usual
     assert usual.shrunk > 0.0
-    both = choose_options(Config(), has_both_kinds=True).straighten.hold
+    both = BY_BOTH.straighten.hold
     assert both.shrunk == 0.0
     assert both.min_sigma == usual.min_sigma
 

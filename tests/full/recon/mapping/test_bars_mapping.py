@@ -155,5 +155,5 @@ def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(shar
     monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    kept, _ = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0, "clip 000")
+    kept, _ = flat_models.keep_moving_part(model, Path("none.db"), SfmOptions().min_parallax_share, 0)
     assert (kept is model) is is_kept

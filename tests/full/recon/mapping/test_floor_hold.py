@@ -6,6 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.audit import explained
+from recon.audit.audit import find_unheld
 from recon.audit.explained import find_unexplained, measure_explained_shares
 from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
@@ -15,7 +16,7 @@ from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping import floor_hold, sound_parts
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.patchwork import patch_together
-from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts, find_unheld
+from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
 from recon.records import SubModel
@@ -167,7 +168,7 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     unheld = find_unheld(torn, {})
     assert unheld == find_unheld(torn, measure_heights(torn, seen_before).level)
     assert unheld
-    assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
+    assert all(last - 1 <= before and after <= first + 1 for before, after in (doubt.frames for doubt in unheld))
 
     model = SubModel("000/0", ("000",), torn, held_by_floor=True)
     parts = find_held_parts(model, world.database_path, world.database_path, seen_before, world.times_s)
@@ -223,5 +224,5 @@ def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, s
     told = find_doubtful_steps(SoundPart(model, tuple(frames)), world.database_path)
 
     assert any(part.frames[0] <= frames[5] and frames[6] <= part.frames[-1] for part in parts) is not is_cut
-    assert [doubt.place for doubt in told] == ([(frames[5], frames[6])] if is_told else [])
+    assert [doubt.frames for doubt in told] == ([(frames[5], frames[6])] if is_told else [])
     assert find_doubtful_steps(SoundPart(model, tuple(frames[6:])), world.database_path) == []

@@ -104,4 +104,4 @@ def _find_weak_scale(sigma, depth, options, monkeypatch):
     monkeypatch.setattr(scale_hold, "_median_depths", lambda *_: np.full(4, depth))
     monkeypatch.setattr(scale_hold, "_centers", lambda *_: np.arange(4.0)[:, None] * [1.0, 0.0, 0.0])
     loose = scale_hold.find_weak_scale(None, options)  # pyright: ignore[reportArgumentType]
-    return [(doubt.place, doubt.reason) for doubt in loose]
+    return [(doubt.frames, doubt.words) for doubt in loose]

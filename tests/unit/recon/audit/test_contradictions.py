@@ -32,7 +32,7 @@ def test_a_wrong_stretch_is_found_where_it_is(scene, database):
     assert max(stretch.last for stretch in stretches) <= 17
     covered = {frame for stretch in stretches for frame in range(stretch.first, stretch.last + 1)}
     assert {10, 11, 12, 13, 14, 15} <= covered
-    assert "contradict" in stretches[0].reason
+    assert "contradict" in stretches[0].words
 
 
 def lift(scene, frame, by_m):
@@ -82,6 +82,6 @@ def test_more_pairs_must_contradict_than_a_sound_place_has_by_chance(subtests):
             checks = [check(20 - k, 21 + k, k < against) for k in range(asked)]
             found = doubtful_stretches(range(1, 41), checks)
             assert len(found) == doubtful
-            assert all(stretch.reason.startswith(f"{against} of ") for stretch in found)
+            assert all(stretch.words.startswith(f"{against} of ") for stretch in found)
     assert doubtful_stretches([], []) == []
     assert doubtful_stretches([7], []) == []

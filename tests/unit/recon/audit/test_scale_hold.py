@@ -74,8 +74,8 @@ def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_stil
     for step, factor in [(10, 1 / 300), (15, 300)]:
         with subtests.test(step=step, factor=factor):
             model = begin_at_another_scale(SubModel("000/0", ("000",), scene), step, factor).reconstruction
-            assert (step - 1, step) not in [doubt.place for doubt in find_weak_scale(model)]
-            assert (step - 1, step) in [doubt.place for doubt in find_weak_scale(model, StraightenOptions().hold)]
+            assert (step - 1, step) not in [doubt.frames for doubt in find_weak_scale(model)]
+            assert (step - 1, step) in [doubt.frames for doubt in find_weak_scale(model, StraightenOptions().hold)]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():
@@ -83,7 +83,7 @@ def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter()
     standing = [Pose(poses[-1].rotation, poses[-1].translation + np.array([1e-4 * k, 0, 0])) for k in range(8)]
     flung = Pose(poses[-1].rotation, poses[-1].translation + np.array([1.0, 0.0, 0.0]))
     model = remove_depth_across(scene_from_poses([*poses, *standing, flung], 900, 0.0, 0), 20)
-    assert (20, 21) in [doubt.place for doubt in find_weak_scale(model)]
+    assert (20, 21) in [doubt.frames for doubt in find_weak_scale(model)]
     assert find_weak_scale(model, cuts=[(28, 29)]) == ()
     assert find_weak_scale(model, cuts=[(26, 27), (28, 29)]) == ()
 

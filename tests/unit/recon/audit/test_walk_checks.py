@@ -155,7 +155,7 @@ def test_a_scale_that_changes_is_found_where_it_does(subtests):
             model, floors = floor_scene(factor)
             (change,) = scale_changes(measure_heights(model, floors).level)
             assert abs(change.first - 15) <= 3
-            assert change.scale == pytest.approx(factor, rel=0.1)
+            assert change.value == pytest.approx(factor, rel=0.1)
 
 
 def turning_poses():

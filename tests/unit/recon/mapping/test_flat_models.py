@@ -38,22 +38,20 @@ def walk_and_turn(tmp_path_factory):
 
 def test_the_turn_at_the_end_of_a_walk_to_a_wall_is_left_out(walk_and_turn):
     model, database = walk_and_turn
-    part, finding = keep_moving_part(model, database, 0.2, 8, "clip 000")
+    part, verdict = keep_moving_part(model, database, 0.2, 8)
     assert part is not None
     kept = sorted(part.reg_image_ids())
     assert kept[0] == 1
     assert abs(kept[-1] - WALK) <= 6  # as far as pairs reach
-    assert finding is not None
-    assert f"{WALK + TURN - len(kept)} frames" in finding.message
+    assert f"{WALK + TURN - len(kept)} frames" in verdict.words
 
 
 def test_without_the_rule_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
-    part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
+    part, verdict = keep_moving_part(model, database, 0.2, 0)
     assert part is None
-    assert finding is not None
-    assert finding.severity == "warning"
-    assert "bare wall" in finding.message
+    assert not verdict.ok
+    assert "bare wall" in verdict.words
     assert not is_standing(sorted(model.reg_image_ids()), database, 0.2, 0, was_dropped=True)
 
 
@@ -62,19 +60,18 @@ def test_a_turn_alone_is_dropped(tmp_path):
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))
     write_matches(model, tmp_path / "database.db")
     frames = sorted(model.reg_image_ids())
-    part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
+    part, verdict = keep_moving_part(model, tmp_path / "database.db", 0.2, 8)
     assert part is None
-    assert finding is not None
-    assert finding.severity == "warning"
+    assert not verdict.ok
     assert is_standing(frames, tmp_path / "database.db", 0.2, 8, was_dropped=False)
 
 
 def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     model = scene_from_poses(walk_poses(WALK), 900, 0.4, 0)
     write_matches(model, tmp_path / "database.db")
-    part, finding = keep_moving_part(model, tmp_path / "database.db", 0.2, 8, "clip 000")
+    part, verdict = keep_moving_part(model, tmp_path / "database.db", 0.2, 8)
     assert part is model
-    assert finding is None
+    assert verdict.ok
     assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, 8, was_dropped=True)
 
 
@@ -106,9 +103,9 @@ def along_walls(tmp_path_factory):
 def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls, walk_and_turn):
     model, database = along_walls
     assert parallax_share(model, database) < 0.2
-    part, finding = keep_moving_part(model, database, 0.2, 0, "clip 000")
+    part, verdict = keep_moving_part(model, database, 0.2, 0)
     assert part is model
-    assert finding is None
+    assert verdict.ok
     assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 
@@ -130,5 +127,5 @@ def test_each_of_three_facts_is_needed(subtests, monkeypatch):
             for value in (sound, doubtful):
                 for fact, told in (facts | {name: value}).items():
                     monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
-                kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0, where="clip 000")  # type: ignore[arg-type]
+                kept, _ = keep_moving_part(model, database_path=None, least_share=0.2, least_moving=0)  # type: ignore[arg-type]
                 assert (kept is model) is (value == sound)

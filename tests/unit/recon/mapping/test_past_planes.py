@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recon.findings import Finding
 from recon.geometry import Pose
 from recon.mapping.options import SfmOptions
 from recon.mapping.past_planes import find_clips_past_planes, find_witnessed, keep_planes, tell_of_planes
@@ -16,12 +15,10 @@ from tests.support.recon.made_models import scene_from_poses, walk_poses, write_
 FRAMES = tuple(range(1, 19))
 CLIP = Clip("000", 0, FRAMES)
 WALL = np.array([[7.99, -9.0, -2.0], [8.0, 9.0, 5.0]])
-DROPPED = Finding("warning", "sfm.no_parallax", "clip 000", "a sub-model of 18 frames was dropped")
-WEAK = Finding("warning", "sfm.weak_model", "clip 000", "a sub-model of 18 frames was dropped")
 
 
-def result(findings=(), models=(), clip="000"):
-    return ClipResult(clip, tuple(models), "incremental", "asked for", tuple(findings), 0)
+def result(is_flat=False, models=(), clip="000"):
+    return ClipResult(clip, tuple(models), "incremental", "asked for", (), 0, is_flat=is_flat)
 
 
 @pytest.fixture(scope="module")
@@ -37,18 +34,18 @@ def to_a_wall(tmp_path_factory):
 def test_a_clip_of_a_walk_to_a_wall_is_mapped_again_and_others_are_not(to_a_wall):
     model, database = to_a_wall
     clips = [CLIP, Clip("001", 0, (20, 21, 22))]
-    results = [result([DROPPED]), result(models=[model], clip="001")]
+    results = [result(True), result(models=[model], clip="001")]
     assert find_clips_past_planes(clips, results, database, SfmOptions()) == [CLIP]
     assert find_clips_past_planes(clips[::-1], results[::-1], database, SfmOptions()) == [CLIP]
 
 
 def test_clips_that_have_another_piece_or_another_reason_are_left_as_they_are(to_a_wall, subtests):
     model, database = to_a_wall
-    assert find_clips_past_planes([CLIP], [result([DROPPED], [model])], database, SfmOptions()) == []
+    assert find_clips_past_planes([CLIP], [result(True, [model])], database, SfmOptions()) == []
     for number, options in enumerate([SfmOptions(), SfmOptions(min_moving_frames=12)]):
         with subtests.test(number=number):
-            finding = DROPPED if options.min_moving_frames else WEAK
-            assert find_clips_past_planes([CLIP], [result([finding])], to_a_wall[1], options) == []
+            is_flat = bool(options.min_moving_frames)
+            assert find_clips_past_planes([CLIP], [result(is_flat)], to_a_wall[1], options) == []
 
 
 def test_only_clips_that_hang_on_one_with_a_model_have_a_witness():
@@ -70,7 +67,7 @@ def test_a_turn_on_the_spot_is_not_mapped_again(tmp_path):
     around = [np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]]) for a in turns]
     poses = [Pose(turn @ start.rotation, start.center) for turn in around]
     write_matches(scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]])), tmp_path / "d")
-    assert find_clips_past_planes([CLIP], [result([DROPPED])], tmp_path / "d", SfmOptions()) == []
+    assert find_clips_past_planes([CLIP], [result(True)], tmp_path / "d", SfmOptions()) == []
 
 
 def test_what_was_kept_is_told_and_nothing_is_told_of_nothing(subtests, to_a_wall):
@@ -78,4 +75,4 @@ def test_what_was_kept_is_told_and_nothing_is_told_of_nothing(subtests, to_a_wal
         with subtests.test(beside_others=beside_others, severity=severity):
             kept = tell_of_planes(result(models=[to_a_wall[0]]), beside_others)
             assert [(finding.severity, finding.code) for finding in kept.findings] == [(severity, "sfm.planes_only")]
-            assert tell_of_planes(result([DROPPED])).findings == (DROPPED,)
+            assert tell_of_planes(result(True)).findings == ()

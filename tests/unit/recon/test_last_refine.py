@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import numpy as np
 import pycolmap
 import pytest
 
 from recon.mapping.full_refine import FullyRefined
-from recon.mapping.options import SfmOptions
+from recon.mapping.tour_inputs import TourInputs
+from recon.merging import tour
 from recon.records import SubModel
-from roomtour.config import Config
-from roomtour.stages import merge
-
-FULL = Config(recon=SfmOptions(last_refine="full"))
 
 
 @pytest.fixture
 def refine(monkeypatch, tmp_path):
-    """What the stage makes of some models; the work folder has a file left that the refinement would remove."""
-    monkeypatch.setattr(merge, "read_source", lambda path: SimpleNamespace(frames=()))
-    monkeypatch.setattr(merge, "read_mask", lambda path: np.full((2, 2), 255, np.uint8))
+    """What becomes of some models; the work folder has a file left that the refinement would remove."""
 
-    def call(models: list[SubModel], config: Config = FULL, reason: str = ""):
+    def call(models: list[SubModel], *, are_given: bool = False, reason: str = ""):
         def refined(model, frames_dir, frames, work, **more):
             assert work.is_dir()
             done = replace(model, reconstruction=pycolmap.Reconstruction())
             return FullyRefined(model if reason else done, 0.0 if reason else 0.0004, reason)
 
-        monkeypatch.setattr(merge, "refine_fully", refined)
-        context: Any = SimpleNamespace(
-            config=config, part=tmp_path, path=lambda artifact: Path(), workers=SimpleNamespace(map=None)
-        )
-        found = merge._refine_fully(context, models)
+        monkeypatch.setattr(tour, "refine_fully", refined)
+        inputs = TourInputs(frames=(), frames_dir=tmp_path)
+        found = tour._refine_all_fully(models, inputs, tmp_path, are_given=are_given)
         assert list(tmp_path.iterdir()) == []
         return found
 
@@ -79,9 +68,9 @@ def test_what_the_floor_holds_is_not_given_to_pictures_alone(refine):
     assert "held by the floor" in said.message
 
 
-def test_poses_that_were_given_are_not_moved(refine, tmp_path):
+def test_poses_that_were_given_are_not_moved(refine):
     models = [model()]
-    refined, (said,) = refine(models, replace(FULL, poses=Path("poses.tum")))
+    refined, (said,) = refine(models, are_given=True)
     assert refined == models
     assert (said.code, said.severity) == ("merge.not_refined", "info")
     assert "--pose-source.refine" in said.message

@@ -11,13 +11,13 @@ import pycolmap
 import pytest
 
 from recon.audit import explained, revisits, torn
-from recon.audit.contradictions import PairCheck, doubtful_stretches
+from recon.audit.contradictions import PairCheck, doubtful_stretches, judge_motions
 from recon.audit.epipolar import Fit, apart_deg, fit_of
 from recon.audit.epipolar import MatchedRays as Rays
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import scale_changes
 from recon.audit.leaps import find_flung, find_leaps
-from recon.audit.look_alikes import find_look_alikes
+from recon.audit.look_alikes import tell_of_look_alikes
 from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
 from recon.geometry import Camera, Pose
 
@@ -42,12 +42,12 @@ def test_a_leap_is_five_times_a_step_over_as_many_frames(subtests):
             found = find_leaps(walk(walk_with_a_step_of(length)))
             assert len(found) == leaps
             if leaps:
-                assert (found[0].place, found[0].kind) == ((10, 11), "leap")
-                assert found[0].score == pytest.approx(length)
-                assert " 5 times as far" in found[0].reason
+                assert (found[0].frames, found[0].evidence) == ((10, 11), "leap")
+                assert found[0].value == pytest.approx(length)
+                assert " 5 times as far" in found[0].words
     assert find_leaps(walk(walk_with_a_step_of(9.8, gap=2))) == []
     (found,) = find_leaps(walk(walk_with_a_step_of(10.2, gap=2)))
-    assert found.place == (10, 12)
+    assert found.frames == (10, 12)
     for frames, leaps in [(3, 0), (4, 1)]:
         with subtests.test(frames=frames, leaps=leaps):
             places = [0.0, 1.0, 2.0, 22.0][4 - frames :]
@@ -75,16 +75,15 @@ def test_a_height_that_changes_tells_by_how_much(subtests):
             found = scale_changes({frame: 1.0 if frame <= 20 else factor for frame in range(1, 41)})
             assert len(found) == changes
             if changes:
-                assert found[0].scale == pytest.approx(factor)
-                assert found[0].score == pytest.approx(max(factor, 1 / factor))
-                assert found[0].place[1] == found[0].place[0] + 1
+                assert found[0].value == pytest.approx(factor)
+                assert found[0].frames[1] == found[0].frames[0] + 1
                 assert abs(found[0].first - 20) <= 3
 
 
 def test_heights_that_come_back_are_two_changes_and_short_ones_none():
     heights = dict.fromkeys(range(1, 61), 1.0)
     heights.update(dict.fromkeys(range(20, 41), 4.0))
-    assert [round(change.scale or 0, 2) for change in scale_changes(heights)] == [4.0, 0.25]
+    assert [round(change.value, 2) for change in scale_changes(heights)] == [4.0, 0.25]
     heights = dict.fromkeys(range(1, 61), 1.0)
     heights.update(dict.fromkeys(range(20, 23), 4.0))  # three frames are a slip of the floor
     assert scale_changes(heights) == []
@@ -112,7 +111,7 @@ def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(subtests):
             checks = [
                 PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)
             ]
-            found = find_look_alikes(checks)
+            found = tell_of_look_alikes(judge_motions(checks))
             assert [(one.severity, one.code) for one in found] == [("error", "merge.look_alikes")] * told
             assert all(f"{ambiguous} of {total}" in one.message for one in found)
 
@@ -128,7 +127,7 @@ def test_three_pairs_and_half_of_all_must_be_against_a_place(subtests):
             found = doubtful_stretches(range(1, 21), checks)
             assert bool(found) is doubted
             if doubted:
-                assert (found[0].place, found[0].kind, found[0].score) == ((5, 6), "contradicted", 1.0)
+                assert (found[0].frames, found[0].evidence, found[0].value) == ((5, 6), "contradicted", 1.0)
     for sound, doubted in [(200, False), (199, True)]:
         with subtests.test(sound=sound, doubted=doubted):
             checks = [*[pair(10, 11, True)] * 200, *[pair(10, 11, False)] * sound]
@@ -142,7 +141,7 @@ def test_single_steps_are_judged_in_a_run_but_not_among_look_alikes(subtests):
             checks = [*[pair(6, 15, True)] * against, *[pair(10, 11, False)] * (7 - against)]
             checks += [pair(step, step + 1, False) for step in (6, 7, 8, 9, 11, 12, 13, 14) for _ in range(against - 1)]
             found = doubtful_stretches(range(1, 21), checks)
-            assert [(doubt.place, doubt.reason) for doubt in found] == [
+            assert [(doubt.frames, doubt.words) for doubt in found] == [
                 ((10, 11), "6 of 7 pairs contradict it")
             ] * doubted
     for ambiguous, doubted in [(9, True), (10, False)]:
@@ -159,14 +158,14 @@ def test_a_run_is_doubted_as_a_whole_where_none_of_its_steps_is(subtests):
         with subtests.test(steps=steps, doubted=doubted):
             checks = [pair(k, k + 1, place < 3) for k in range(5, 5 + steps) for place in range(5)]
             found = doubtful_stretches(range(1, 21), checks)
-            assert [doubt.place for doubt in found] == [(5, 5 + steps)] * doubted
+            assert [doubt.frames for doubt in found] == [(5, 5 + steps)] * doubted
 
 
 def test_two_places_apart_are_two_stretches():
     checks = [pair(a, b, True) for at in (5, 15) for a in (at - 1, at) for b in (at + 1, at + 2)]
     checks += [pair(k, k + 1, False) for k in (7, 8, 9, 10, 11, 12) for _ in range(5)]
     found = doubtful_stretches(range(1, 21), checks)
-    assert [doubt.place for doubt in found] == [(5, 6), (15, 16)]
+    assert [doubt.frames for doubt in found] == [(5, 6), (15, 16)]
 
 
 # Tears, by the points that matched keypoints lie on
@@ -208,10 +207,10 @@ def test_an_eighth_of_the_matches_and_eight_of_them_are_a_tear(subtests, monkeyp
     for apart, together, is_torn in [(7, 0, False), (8, 0, True), (13, 91, False), (13, 90, True), (125, 876, False)]:
         with subtests.test(apart=apart, together=together, is_torn=is_torn):
             found = find_torn_seams(torn_model(monkeypatch, {(5, 7): (apart, together)}), tmp_path)
-            assert [tear.place for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
+            assert [tear.frames for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
             if is_torn:
-                assert found[0].score == pytest.approx(apart / (apart + together))
-                assert found[0].reason == f"{apart} of {apart + together} matches across it lie on two points"
+                assert found[0].value == pytest.approx(apart / (apart + together))
+                assert found[0].words == f"{apart} of {apart + together} matches across it lie on two points"
 
 
 def test_pairs_within_reach_add_up_over_the_steps_they_share(subtests, monkeypatch, tmp_path):
@@ -219,7 +218,7 @@ def test_pairs_within_reach_add_up_over_the_steps_they_share(subtests, monkeypat
         with subtests.test(gap=gap, tears=tears):
             assert len(find_torn_seams(torn_model(monkeypatch, {(5, 5 + gap): (50, 0)}), tmp_path)) == tears
     found = find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10), (5, 8): (6, 10)}), tmp_path)
-    assert [(tear.place, tear.score) for tear in found] == [((5, 6), 12 / 32)]
+    assert [(tear.frames, tear.value) for tear in found] == [((5, 6), 12 / 32)]
     assert len(find_torn_seams(torn_model(monkeypatch, {(3, 6): (6, 10)}), tmp_path, TornOptions(min_matches=6))) == 3
 
 
@@ -261,10 +260,10 @@ def test_half_of_enough_matches_across_a_step_must_agree(subtests, monkeypatch, 
     for good, doubted in [(50, False), (49, True)]:
         with subtests.test(good=good, doubted=doubted):
             found = find_unexplained(explained_model(monkeypatch, {(5, 6): (good, 100)}), tmp_path)
-            assert [doubt.place for doubt in found] == ([(5, 6)] if doubted else [])
+            assert [doubt.frames for doubt in found] == ([(5, 6)] if doubted else [])
             if doubted:
-                assert found[0].score == pytest.approx(0.51)
-                assert found[0].reason == "only 49% of the matches across agree"
+                assert found[0].value == pytest.approx(0.51)
+                assert found[0].words == "only 49% of the matches across agree"
     for total, doubted in [(39, False), (40, True)]:
         with subtests.test(total=total, doubted=doubted):
             assert bool(find_unexplained(explained_model(monkeypatch, {(5, 6): (0, total)}), tmp_path)) is doubted
