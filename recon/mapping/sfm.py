@@ -250,9 +250,10 @@ def _tell_left_out(clip: Clip, frames: int, verdict: Verdict) -> Finding:
         return Finding("info", "sfm.no_parallax", where, words)
     if verdict.evidence == "frames":
         return Finding("info", "sfm.tiny_model", where, f"a sub-model of {words} was dropped")
-    code = "sfm.no_parallax" if verdict.evidence in ("baseline", "parallax") else "sfm.weak_model"
-    advice = _ADVICE.get(verdict.evidence, "")
-    return Finding("warning", code, where, f"a sub-model of {frames} frames was dropped: {words}{advice}")
+    told = f"a sub-model of {frames} frames was dropped: {words}{_ADVICE.get(verdict.evidence, '')}"
+    if verdict.evidence in ("baseline", "parallax"):
+        return Finding("warning", "sfm.no_parallax", where, told)
+    return Finding("warning", "sfm.weak_model", where, told)
 
 
 _ADVICE: dict[EvidenceKind, str] = {

@@ -31,7 +31,7 @@ from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
-from recon.findings import Finding, Severity
+from recon.findings import Finding
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import JoinJob, MergeOptions, join_by_frames, join_by_matches
@@ -60,23 +60,28 @@ class MergeResult:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
+        found = [] if self.look_alikes is None else tell_of_look_alikes(self.look_alikes)
+        found += self.told
+        found += [
+            Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")
+            for attempt in self.undone
+        ]
         joined = [attempt for attempt in self.attempts if attempt.verdict == "accepted"]
-        return (
-            *([] if self.look_alikes is None else tell_of_look_alikes(self.look_alikes)),
-            *self.told,
-            *(_tell(one, "warning", "undone", f"not joined: {one.reason}") for one in self.undone),
-            *(
-                _tell(one, "info", "by_matches", f"joined by matches; {one.reason}")
-                for one in joined
-                if one.joined_by == "matches"
-            ),
-            *(_tell(one, "warning", "strained", one.reason) for one in joined if one.adjusted_whole),
-            *_tell_of_parts(self.models),
-        )
+        found += [
+            Finding("info", "merge.by_matches", _name_pair(attempt), f"joined by matches; {attempt.reason}")
+            for attempt in joined
+            if attempt.joined_by == "matches"
+        ]
+        found += [
+            Finding("warning", "merge.strained", _name_pair(attempt), attempt.reason)
+            for attempt in joined
+            if attempt.adjusted_whole
+        ]
+        return (*found, *_tell_of_parts(self.models))
 
 
-def _tell(attempt: MergeAttempt, severity: Severity, kind: str, message: str) -> Finding:
-    return Finding(severity, f"merge.{kind}", f"{attempt.first} + {attempt.second}", message)
+def _name_pair(attempt: MergeAttempt) -> str:
+    return f"{attempt.first} + {attempt.second}"
 
 
 def merge_sub_models(
