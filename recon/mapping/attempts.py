@@ -53,16 +53,17 @@ def make_attempt(
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
+    tears_only: bool = False,
     finished: bool = False,
     left_out: Sequence[tuple[int, Verdict]] = (),
 ) -> Attempt:
-    """What a mapper made, as it is, and what speaks against it."""
+    """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
     options = job.options
     evidence = Evidence(  # a bar of 1 is never passed
         database_path=job.database_path,
         torn=options.torn if options.torn.max_share < 1.0 else None,
-        check=options.check if options.check.max_share < 1.0 else None,
+        check=options.check if options.check.max_share < 1.0 and not tears_only else None,
     )
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))

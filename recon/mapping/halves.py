@@ -65,7 +65,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         models = map_incrementally(half, start)
         for model in models:
             thin(model, half.options.thinning)
-        return make_attempt("half", "incremental", models, half)
+        return make_attempt("half", "incremental", models, half, tears_only=True)  # the other half is its witness
 
     whole = grow_from(None)
     if whole.sound:

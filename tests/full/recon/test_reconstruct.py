@@ -30,7 +30,7 @@ def test_a_walk_is_reconstructed_without_the_application(sampled):
 
     (model,) = found.scene.models
     assert len(model.frames) == len(frames.frames)
-    poses = read_tum(DATA / "short_walk" / "trajectory.tum").poses
+    poses = read_tum(DATA / "short_walk" / "trajectory.tum").pictures
     nearest = {
         frame.index: min(poses, key=lambda pose: abs((pose.time_s or 0.0) - frame.time_s)) for frame in frames.frames
     }
@@ -48,8 +48,9 @@ def test_a_walk_is_reconstructed_without_the_application(sampled):
 
 def test_learned_keypoints_that_are_asked_for_must_be_given(sampled):
     options = ReconstructionOptions(features=FeatureOptions(kind="xfeat"))
+    frames, folder = sampled
     with pytest.raises(ReconError, match="give these keypoints as `learned`"):
-        recon.reconstruct(*sampled, options)
+        recon.reconstruct(frames, folder, options)
 
 
 @pytest.mark.parametrize(
