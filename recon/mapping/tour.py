@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from recon.findings import Finding
 from recon.mapping.clips import Progress, reconstruct_clips
@@ -18,25 +17,9 @@ from recon.mapping.tour_inputs import TourInputs
 from recon.mapping.weak_ends import trim_weak_ends
 from recon.matching.pairs import PairOptions
 from recon.records import Clip
-from recon.tasks import FanOut
 
-
-class ReconstructClips(Protocol):
-    """As `reconstruct_clips`."""
-
-    def __call__(
-        self,
-        database_path: Path,
-        frames_dir: Path,
-        clips: Sequence[Clip],
-        work_dir: Path,
-        options: SfmOptions,
-        seed: int,
-        progress: Progress | None,
-        fan_out: FanOut,
-    ) -> list[ClipResult]:
-        """What became of each clip."""
-        ...
+ReconstructClips = Callable[..., list[ClipResult]]
+"""Called as `reconstruct_clips`."""
 
 
 def map_tour(

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pycolmap
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recon.audit import explained, revisits, torn
 from recon.audit.contradictions import PairCheck, doubtful_stretches, judge_motions
@@ -19,6 +21,7 @@ from recon.audit.floor_height import scale_changes
 from recon.audit.leaps import find_flung, find_leaps
 from recon.audit.look_alikes import tell_of_look_alikes
 from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
+from recon.audit.verdict import cut_at
 from recon.geometry import Camera, Pose
 
 
@@ -301,6 +304,33 @@ def pairs_of(pairs: list[tuple[int, int]]):
         yield SimpleNamespace(read_two_view_geometry_num_inliers=lambda: (ids, [1] * len(ids)))
 
     return open_fake
+
+
+def test_revisits_speak_from_three_places_and_a_twelfth_of_those_asked(subtests):
+    for places, contradicting, asked, ok in [
+        (2, 50, 50, True),
+        (3, 3, 36, False),
+        (3, 8, 100, True),
+        (3, 9, 100, False),
+    ]:
+        with subtests.test(places=places, contradicting=contradicting, asked=asked, ok=ok):
+            verdict = revisits.judge_revisits(contradicting, places, asked, (1, 90))
+            assert (verdict.ok, verdict.value) == (ok, contradicting / asked)
+
+
+@given(st.sets(st.tuples(st.integers(1, 60), st.integers(1, 60)), max_size=12))
+def test_no_part_of_a_walk_holds_revisits_that_contradict_it(pairs):
+    """Cut where most of them span it, so that a loop which does not close becomes two halves."""
+    frames = list(range(1, 61))
+    against = frozenset((a, b) for a, b in pairs if b - a >= 20)
+    checks = revisits.RevisitChecks(dict.fromkeys(against, 50.0), against)
+    doubts = revisits.find_open_revisits(frames, checks)
+    for part in cut_at(frames, [doubt.frames for doubt in doubts]):
+        assert revisits.find_open_revisits(part, checks) == []
+    assert bool(doubts) is (revisits.count_places(against) >= 3)
+    loop = frozenset((k, 60 - k) for k in (2, 5, 8))
+    (cut,) = revisits.find_open_revisits(frames, revisits.RevisitChecks(dict.fromkeys(loop, 50.0), loop))
+    assert 25 <= cut.first <= 35
 
 
 # Fits
