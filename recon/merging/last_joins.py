@@ -4,7 +4,7 @@ hold no scale and an adjustment would bend them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +15,7 @@ from recon.audit.audit import Evidence, audit
 from recon.audit.floor_height import FloorMask
 from recon.merging.join import MergeOptions
 from recon.merging.merge import MergeResult
-from recon.records import Frame, MergeAttempt, SubModel
-
-Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
-"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+from recon.records import MergeAttempt, SubModel
 
 AROUND = 60
 """Frames on either side of a seam whose floor is looked at: the vertical of the place, not of another storey."""

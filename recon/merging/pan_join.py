@@ -17,8 +17,9 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import add_frames
 from recon.findings import Finding
+from recon.mapping.tour_inputs import Floors
 from recon.merging.join import MergeOptions, begin_attempt
-from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
+from recon.merging.last_joins import AROUND, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult
 from recon.merging.pan import PanJoin, find_pan_join
 from recon.records import Frame, SubModel

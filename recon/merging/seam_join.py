@@ -13,9 +13,10 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.shared_frames import find_shared_frames
 from recon.findings import Finding
+from recon.mapping.tour_inputs import Floors
 from recon.merging.floor_seam import FloorSeam, find_floor_seam
 from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
-from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
+from recon.merging.last_joins import AROUND, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult, drop_contained
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
