@@ -166,7 +166,7 @@ def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest consistent stretch: {found} of {total} frames"
+        return f"longest sound stretch: {found} of {total} frames"
     if options.mapper != "auto":
         return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
