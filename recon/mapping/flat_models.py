@@ -59,7 +59,8 @@ def keep_moving_part(
     frames = sorted(model.reg_image_ids())
 
     def judge(ok: bool, words: str) -> Verdict:
-        return Verdict(ok, "parallax", share, least_share, (frames[0], frames[-1]), words)
+        ends = min(frames, default=0), max(frames, default=0)
+        return Verdict(ok, "parallax", share, least_share, ends, words)
 
     moves = judge(True, f"{share:.0%} of what frames have in common shows that the camera moved")
     if share >= least_share and not is_one_plane:
