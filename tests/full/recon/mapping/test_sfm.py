@@ -7,6 +7,7 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
 from recon.mapping.options import SfmOptions
+from recon.mapping.second_look import MappedTour
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,
@@ -71,8 +72,8 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work")
 
     assert result.sub_models == ()
-    assert "sfm.no_model" in {finding.code for finding in result.findings}
-    assert any(finding.severity == "error" for finding in result.findings)
+    assert result.why_lost
+    assert ("error", "sfm.no_model") in {(one.severity, one.code) for one in MappedTour((result,)).findings}
 
 
 def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
@@ -82,7 +83,7 @@ def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
     result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work")
 
     assert result.sub_models == ()
-    assert [finding.code for finding in result.findings] == ["sfm.no_model"]
+    assert [finding.code for finding in MappedTour((result,)).findings] == ["sfm.no_model"]
 
 
 def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch):
