@@ -85,7 +85,7 @@ MISTAKES = (
         (_MERGES,),
     ),
     Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
-    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and not look_alikes:", "not None:", (_MERGES,)),
+    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and look_alikes.ok:", "not None:", (_MERGES,)),
     Mistake(
         "bridge: no share of inliers",
         _BRIDGE,

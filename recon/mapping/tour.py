@@ -49,7 +49,6 @@ def map_tour(
         progress: Called with a fraction from 0 to 1.
     """
     report = progress or (lambda _: None)
-
     mapped = reconstruct(
         database_path,
         inputs.frames_dir,

@@ -164,9 +164,8 @@ def _merge(
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
-        if (
-            database_path is not None and look_alikes and look_alikes.ok
-        ):  # else lost frames would be put where look-alikes are
+        # Else lost frames would be put where look-alikes are.
+        if database_path is not None and look_alikes is not None and look_alikes.ok:
             held = [node.frames for node in nodes]
             lost = {frame for model in sub_models for frame in model.frames}.difference(*held)
             nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
