@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import recon.telemetry  # noqa: F401
+
+# isort: split
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
-
-import recon.telemetry  # noqa: F401
 
 if TYPE_CHECKING:
     from recon.reconstruct import reconstruct as reconstruct

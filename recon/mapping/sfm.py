@@ -204,11 +204,12 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
 
 
 def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
-    """Whether a sub-model has frames, parallax and points enough: the first verdict that is not ok, or the last."""
-    frames = sorted(model.reg_image_ids())
+    """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
+    frames = model.reg_image_ids()
+    ends = min(frames, default=0), max(frames, default=0)
 
     def judge(kind: EvidenceKind, value: float, bar: float, words: str) -> Verdict:
-        return Verdict(value >= bar, kind, value, bar, (frames[0], frames[-1]), words)
+        return Verdict(value >= bar, kind, value, bar, ends, words)
 
     verdict = judge("frames", len(frames), options.min_model_frames, f"fewer than {options.min_model_frames} frames")
     if verdict.ok:

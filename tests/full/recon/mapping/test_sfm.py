@@ -76,6 +76,15 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     assert ("error", "sfm.no_model") in {(one.severity, one.code) for one in MappedTour((result,)).findings}
 
 
+@pytest.mark.parametrize(
+    ("bar", "is_flat"), [({"min_relative_baseline": 100.0}, True), ({"min_observations": 10_000}, False)]
+)
+def test_a_clip_is_flat_if_a_model_was_dropped_because_its_camera_hardly_moves(walk, tmp_path, bar, is_flat):
+    result = run(walk, tmp_path, **bar)
+    assert result.sub_models == ()
+    assert result.is_flat is is_flat
+
+
 def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
     scene = walk_scene(frames=6, points=300)
     write_matches(scene, tmp_path / "database.db", reach=0)
