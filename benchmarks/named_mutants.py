@@ -18,7 +18,7 @@ from pathlib import Path
 from mutation import ROOT, Mutant, import_heavy, run_tests
 
 _MERGES = "tests/full/recon/merging/test_bars_merging.py"
-_DIAGNOSIS, _UPRIGHT = "tests/unit/recon/audit", "tests/unit/recon/upright"
+_AUDIT, _UPRIGHT = "tests/unit/recon/audit", "tests/unit/recon/upright"
 _TRUTH = "tests/unit/instructions/truth"
 
 
@@ -50,7 +50,7 @@ class Mistake:
 _CONTRADICTIONS = "recon/audit/contradictions.py"
 _JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
-_PAIRS = (_DIAGNOSIS,)
+_PAIRS = (_AUDIT,)
 
 MISTAKES = (
     Mistake(
@@ -112,14 +112,14 @@ MISTAKES = (
         "recon/audit/scale_hold.py",
         " + 1.0 / np.maximum(known_right, 1e-9)",
         "",
-        (_DIAGNOSIS,),
+        (_AUDIT,),
     ),
     Mistake(
         "scale_hold: the right side alone",
         "recon/audit/scale_hold.py",
         "1.0 / np.maximum(known_left, 1e-9) + ",
         "",
-        (_DIAGNOSIS,),
+        (_AUDIT,),
     ),
     Mistake(
         "view_change: a nod is a change of view",

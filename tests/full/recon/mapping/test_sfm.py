@@ -190,7 +190,7 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
 def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):
     """The second attempt has all frames on common points, and turns by ten degrees more at each than any pair says."""
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
-    monkeypatch.setattr("recon.mapping.sfm.densify", lambda *_: None)
+    monkeypatch.setattr("recon.mapping.sfm.densify", lambda *_, **__: None)
     monkeypatch.setattr("recon.mapping.sfm.thin", lambda *_: None)
     monkeypatch.setattr(
         "recon.mapping.sfm.map_incrementally",
