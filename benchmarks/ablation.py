@@ -20,7 +20,6 @@ from office_walk import describe
 
 from recon.adjust.refine import RefineOptions
 from recon.adjust.thinning import ThinningOptions
-from recon.diagnosis.torn import TornOptions
 from recon.mapping.clips import reconstruct_clip
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.matching.features import build_database
@@ -59,7 +58,7 @@ VARIANTS = [
     Variant("global mapper", sfm=SfmOptions(mapper="global")),
     Variant("revisits off", pairs=PairOptions(revisits_per_frame=0)),
     Variant("long gaps off", pairs=PairOptions(quadratic_overlap=0)),
-    Variant("torn models kept", bars=MappingBars(torn=TornOptions(max_share=1.0))),
+    Variant("torn models kept", bars=MappingBars(torn=None)),
     Variant("whole picture", features=FeatureOptions(picture_side=10_000)),
     Variant("all keypoints in every pair", features=FeatureOptions(enough_features=1800)),
     Variant("1000 keypoints", features=FeatureOptions(max_features=1000)),

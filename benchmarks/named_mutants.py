@@ -18,7 +18,7 @@ from pathlib import Path
 from mutation import ROOT, Mutant, import_heavy, run_tests
 
 _MERGES = "tests/full/recon/merging/test_bars_merging.py"
-_DIAGNOSIS, _UPRIGHT = "tests/unit/recon/diagnosis", "tests/unit/recon/upright"
+_AUDIT, _UPRIGHT = "tests/unit/recon/audit", "tests/unit/recon/upright"
 _TRUTH = "tests/unit/instructions/truth"
 
 
@@ -47,10 +47,10 @@ class Mistake:
         return Mutant(Path(self.path), self.name, changed, line, self.before, self.after)
 
 
-_CONTRADICTIONS = "recon/diagnosis/contradictions.py"
+_CONTRADICTIONS = "recon/audit/contradictions.py"
 _JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
-_PAIRS = (_DIAGNOSIS,)
+_PAIRS = (_AUDIT,)
 
 MISTAKES = (
     Mistake(
@@ -85,7 +85,7 @@ MISTAKES = (
         (_MERGES,),
     ),
     Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
-    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and not look_alikes:", "not None:", (_MERGES,)),
+    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and look_alikes.ok:", "not None:", (_MERGES,)),
     Mistake(
         "bridge: no share of inliers",
         _BRIDGE,
@@ -109,17 +109,17 @@ MISTAKES = (
     ),
     Mistake(
         "scale_hold: the left side alone",
-        "recon/diagnosis/scale_hold.py",
+        "recon/audit/scale_hold.py",
         " + 1.0 / np.maximum(known_right, 1e-9)",
         "",
-        (_DIAGNOSIS,),
+        (_AUDIT,),
     ),
     Mistake(
         "scale_hold: the right side alone",
-        "recon/diagnosis/scale_hold.py",
+        "recon/audit/scale_hold.py",
         "1.0 / np.maximum(known_left, 1e-9) + ",
         "",
-        (_DIAGNOSIS,),
+        (_AUDIT,),
     ),
     Mistake(
         "view_change: a nod is a change of view",

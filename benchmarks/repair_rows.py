@@ -13,7 +13,7 @@ from typing import Any
 from merging import read_truth
 from repair_switches import BY_NAME
 
-from recon.diagnosis.scale_hold import find_loose
+from recon.audit.scale_hold import find_weak_scale
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.records import SubModel
@@ -79,7 +79,7 @@ def _measure_off_cm(model: SubModel, truth: Mapping[int, Pose] | None) -> float 
 
 def _find_open_scale(model: SubModel) -> list[list[float]]:
     """First and last frame and sigma of the places whose scale is not known as far as what lies beyond them needs."""
-    return [[doubt.first, doubt.last, round(doubt.score, 4)] for doubt in find_loose(model.reconstruction)]
+    return [[doubt.first, doubt.last, round(doubt.sigma or 0.0, 4)] for doubt in find_weak_scale(model.reconstruction)]
 
 
 def _measure_move(model: SubModel, before: SubModel) -> float | None:

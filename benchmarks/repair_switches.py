@@ -13,14 +13,13 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
-from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.scale_hold import ScaleHoldOptions, find_loose
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import ContradictionOptions, judge_motions
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
+from recon.audit.torn import TornOptions
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.patchwork import Patchwork
 from recon.merging.join import MergeBars, MergeOptions
-from roomtour.config import Config
-from roomtour.stages.merge import choose_bars
+from recon.merging.tour import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]
 """From the arguments and the result of a call."""
@@ -43,11 +42,11 @@ class Repair:
 def _straighten(**changed: Any) -> tuple[tuple[str, Any], ...]:
     """Models are cut by other bars, whatever holds them."""
 
-    def choose(config: Config, has_both_kinds: bool) -> MergeBars:
-        bars = choose_bars(config, has_both_kinds)
+    def choose(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
+        bars = choose_bars(is_learned=is_learned, has_both_kinds=has_both_kinds)
         return replace(bars, straighten=replace(bars.straighten, **changed))
 
-    return (("roomtour.stages.merge.choose_bars", choose),)
+    return (("recon.merging.tour.choose_bars", choose),)
 
 
 def _has_result(_: tuple[Any, ...], result: Any) -> bool:
@@ -70,8 +69,12 @@ def _is_changed(arguments: tuple[Any, ...], result: Any) -> bool:
     return result is not arguments[0]
 
 
+def _speaks(kind: str, attempt: Any) -> bool:
+    return attempt.audit is not None and any(one.evidence == kind for one in attempt.audit.doubts)
+
+
 def _doubted(kind: str) -> tuple[tuple[str, Acted], ...]:
-    return (("recon.merging.regrow._diagnose", lambda _, found: any(one.kind == kind for one in found.doubts)),)
+    return (("recon.merging.regrow._audit", lambda _, found: any(one.evidence == kind for one in found.doubts)),)
 
 
 _TRUSTING, _WHOLE, _HELD = (
@@ -86,15 +89,15 @@ _AGREEMENT = "recon.colmap.shared_frames.Agreement"
 REPAIRS = (
     Repair("cutting where pairs contradict", _doubted("contradicted"), instead=_straighten(check=_TRUSTING)),
     Repair("cutting where torn", _doubted("torn"), instead=_straighten(torn=_WHOLE)),
-    Repair("cutting where the scale is open", _doubted("loose"), instead=_straighten(hold=_HELD)),
+    Repair("cutting where the scale is open", _doubted("open scale"), instead=_straighten(hold=_HELD)),
     Repair(
         "sparing what is known to 3 %",
-        (("recon.merging.regrow._diagnose", lambda arguments, _: bool(find_loose(arguments[0]))),),
+        (("recon.merging.regrow._audit", lambda arguments, _: bool(find_weak_scale(arguments[0]))),),
         instead=_straighten(hold=ScaleHoldOptions()),
     ),
     Repair(
         "cutting at all",
-        (("recon.merging.regrow._diagnose", lambda _, found: bool(found.doubts)),),
+        (("recon.merging.regrow._audit", lambda _, found: bool(found.doubts)),),
         instead=_straighten(check=_TRUSTING, torn=_WHOLE, hold=_HELD),
     ),
     Repair(
@@ -129,8 +132,8 @@ REPAIRS = (
     ),
     Repair(
         "look-alikes",
-        (("recon.merging.merge.find_look_alikes", _has_result),),
-        instead=(("recon.merging.merge.find_look_alikes", lambda checks: []),),
+        (("recon.merging.merge.judge_motions", lambda _, verdict: not verdict.ok),),
+        instead=(("recon.merging.merge.judge_motions", lambda checks: judge_motions([])),),
     ),
     Repair(
         "picking up lost frames",
@@ -140,12 +143,12 @@ REPAIRS = (
     Repair(
         "joining over pans",
         (("recon.merging.pan_join.find_pan_join", _is_made),),
-        instead=(("recon.merging.pan_join.find_pan_join", lambda *_: "not asked"),),
+        instead=(("recon.merging.pan_join.find_pan_join", lambda *_, **__: "not asked"),),
     ),
     Repair(
         "joining where the floor holds the scale",
         (("recon.merging.seam_join.find_floor_seam", _is_made),),
-        instead=(("recon.merging.seam_join.find_floor_seam", lambda *_: "not asked"),),
+        instead=(("recon.merging.seam_join.find_floor_seam", lambda *_, **__: "not asked"),),
     ),
     Repair(
         "halves",
@@ -161,18 +164,18 @@ REPAIRS = (
     ),
     Repair(
         "asking pairs while mapping",
-        ((f"{_SFM}._add_contradicted", lambda arguments, result: len(result.places) > len(arguments[0].places)),),
+        ((f"{_SFM}.make_attempt", lambda _, result: _speaks("contradicted", result)),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.SIFT_BARS", MappingBars(check=_TRUSTING)),),
+        instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(check=None)),),
     ),
     Repair(
         "asking for tears while mapping",
         (
-            (f"{_SFM}.make_attempt", lambda _, result: bool(result.places)),
-            ("recon.mapping.halves.make_attempt", lambda _, result: bool(result.places)),
+            (f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),
+            ("recon.mapping.halves.make_attempt", lambda _, result: _speaks("torn", result)),
         ),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.SIFT_BARS", MappingBars(torn=_WHOLE)),),
+        instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(torn=None)),),
     ),
     Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
     Repair(
@@ -201,15 +204,15 @@ REPAIRS = (
     ),
     Repair(
         "trimming weak ends",
-        (("roomtour.stages.sfm.trim_weak_ends", _is_changed),),
+        (("recon.mapping.tour.trim_weak_ends", _is_changed),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.trim_weak_ends", lambda result, *_: result),),
+        instead=(("recon.mapping.tour.trim_weak_ends", lambda result, *_: result),),
     ),
     Repair(
         "cutting at leaps",
-        (("roomtour.stages.sfm.cut_leaps", _is_changed),),
+        (("recon.mapping.tour.cut_leaps", _is_changed),),
         sfm=SfmOptions(),
-        instead=(("roomtour.stages.sfm.cut_leaps", lambda result, *_: result),),
+        instead=(("recon.mapping.tour.cut_leaps", lambda result, *_: result),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}

@@ -212,7 +212,7 @@ def find_views(
                 expected=_find_inside(model, pose, others),
                 room=room,
                 room_probability=told,
-                loose=_find_loose(found.get(frame, ()), things),
+                loose=_find_weak_scale(found.get(frame, ()), things),
                 looked_for=looked_for,
             )
 
@@ -302,7 +302,7 @@ def _find_inside(model: SceneModel, pose: Pose, things: Sequence[ViewThing]) -> 
     return frozenset(thing.id for thing, is_in in zip(known, inside, strict=True) if is_in)
 
 
-def _find_loose(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
+def _find_weak_scale(found: Sequence[Detection], things: Sequence[ViewThing]) -> tuple[tuple[str, float, Box], ...]:
     """Detections that are no observation of a thing: elsewhere, or in the same place under another name."""
     return tuple(
         (one.label, one.score, one.box_xyxy)

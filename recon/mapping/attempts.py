@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import pycolmap
 
-from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.torn import find_torn_seams, frames_beside
-from recon.findings import Finding
+from recon.audit.audit import Audit, Evidence, audit
+from recon.audit.torn import frames_beside
+from recon.audit.verdict import Verdict
 from recon.mapping.mapping import MappingJob
 
 Mapper = Literal["incremental", "global"]
@@ -25,28 +24,22 @@ class Attempt:
     mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]
     """Largest first."""
-    places: tuple[tuple[int, int], ...]
-    """Where the largest model is torn or contradicts its matches, each from one frame to another, the worst first.
-    Smaller models often hold the same frames once more, and merging looks after them."""
+    audit: Audit | None
+    """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
     finished: bool = False
     """Whether the models are refined and have all their points."""
-    findings: tuple[Finding, ...] = ()
+    left_out: tuple[tuple[int, Verdict], ...] = ()
+    """How many frames each model has that was dropped, and why."""
 
     @property
     def sound(self) -> bool:
         """Whether nothing was found against the largest model."""
-        return not self.places
+        return self.audit is None or not self.audit.doubts
 
-    @cached_property
+    @property
     def longest(self) -> int:
-        """Frames of the longest sound stretch of the largest model."""
-        return self.longest_without(())
-
-    def longest_without(self, more: Sequence[tuple[int, int]]) -> int:
-        """Frames of the longest stretch of the largest model with none of its places and of some more; 0 for none."""
-        if not self.models:
-            return 0
-        return max(map(len, cut_at(sorted(self.models[0].reg_image_ids()), (*self.places, *more))))
+        """Frames of the longest consistent stretch of the largest model; 0 for none."""
+        return 0 if self.audit is None else self.audit.longest
 
     @property
     def registered(self) -> int:
@@ -54,12 +47,25 @@ class Attempt:
         return len({frame for model in self.models for frame in model.reg_image_ids()})
 
 
-def make_attempt(name: str, mapper: Mapper, models: Sequence[pycolmap.Reconstruction], job: MappingJob) -> Attempt:
-    """What a mapper made, as it is, and where it is torn."""
+def make_attempt(
+    name: str,
+    mapper: Mapper,
+    models: Sequence[pycolmap.Reconstruction],
+    job: MappingJob,
+    *,
+    tears_only: bool = False,
+    finished: bool = False,
+    left_out: Sequence[tuple[int, Verdict]] = (),
+) -> Attempt:
+    """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    tears = find_torn_seams(ordered[0], job.database_path, job.bars.torn) if ordered else []
-    worst_first = sorted(tears, key=lambda doubt: -doubt.score)
-    return Attempt(name, mapper, ordered, tuple(doubt.place for doubt in worst_first))
+    evidence = Evidence(
+        database_path=job.database_path,
+        torn=job.bars.torn,
+        check=None if tears_only else job.bars.check,
+    )
+    found = audit(ordered[0], evidence) if ordered else None
+    return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
 
 
 def map_again(
@@ -67,14 +73,21 @@ def map_again(
 ) -> list[Attempt]:
     """Attempts that grow from frames beside the worst place of a bad one, until one is enough.
 
+    The worst is the most torn one; without tears, the widest that anything else speaks against.
+
     Args:
-        bad: With a place.
+        bad: With a doubt.
         job: What was mapped.
         grow_from: Maps from a frame.
         is_enough: Asked of each; all starts are tried where it never holds.
     """
+    assert bad.audit is not None
+    worst = min(
+        bad.audit.doubts,
+        key=lambda doubt: (False, -doubt.value) if doubt.evidence == "torn" else (True, doubt.first - doubt.last),
+    )
     found: list[Attempt] = []
-    for start in frames_beside(bad.places[0], job.frames):
+    for start in frames_beside(worst.frames, job.frames):
         found.append(grow_from(start))
         if is_enough(found[-1]):
             break

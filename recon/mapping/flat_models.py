@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pycolmap
 
-from recon.diagnosis.one_plane import measure_off_plane
-from recon.diagnosis.parallax_share import find_moving, parallax_share, parallax_share_of
-from recon.diagnosis.pose_uncertainty import measure_path_sigma
-from recon.findings import Finding
+from recon.audit.one_plane import measure_off_plane
+from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
+from recon.audit.pose_uncertainty import measure_path_sigma
+from recon.audit.verdict import Verdict
 
 _LEAST_MOVING = 8
 """Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
@@ -28,10 +29,8 @@ _MOST_SIGMA = 0.0003
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
-def find_no_parallax(
-    model: pycolmap.Reconstruction, database_path: Path, least_share: float, where: str
-) -> Finding | None:
-    """Why a model is dropped: its camera stood or only turned, or its pictures show one plane. None if it is kept.
+def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_share: float) -> Verdict:
+    """Whether the camera of a model moved past more than one plane, or stood or only turned.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
     the walk together where they meet. Such a model is kept if its frames were taken from different places, its points
@@ -41,25 +40,25 @@ def find_no_parallax(
         model: Image ids as in the database.
         database_path: From `build_database`.
         least_share: `SfmOptions.min_parallax_share`.
-        where: For the finding.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
-    if share >= least_share and not is_one_plane:
-        return None
     frames = sorted(model.reg_image_ids())
+    ends = min(frames, default=0), max(frames, default=0)
+    words = f"{share:.0%} of what frames have in common shows that the camera moved"
+    moves = Verdict(True, "parallax", share, least_share, ends, words)
+    if share >= least_share and not is_one_plane:
+        return moves
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
-        return None
+        return moves
     why = "it stands still or only turns, so walk while filming"
     if len(moving) >= _LEAST_MOVING:
         why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
-    shows = f"only {share:.0%} of what frames have in common shows that the camera moved, need {least_share:.0%}"
+    shows = f"only {words}, need {least_share:.0%}"
     if is_one_plane:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
-    return Finding(
-        "warning", "sfm.no_parallax", where, f"a sub-model of {len(frames)} frames was dropped: {shows}; {why}"
-    )
+    return replace(moves, ok=False, words=f"{shows}; {why}")
 
 
 def _is_determined(model: pycolmap.Reconstruction) -> bool:

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from recon.adjust.densify import DensifyOptions, densify
 from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
+from recon.audit.floor_height import FloorMask
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.colmap.poses import add_frames
-from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera, Pose
 from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
 from recon.mapping.sound_steps import measure_sound_steps

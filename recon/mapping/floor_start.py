@@ -17,14 +17,14 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from recon.audit.floor_height import LEAST_NEAR, FloorMask, FloorPlane, find_floor_plane, heights_above_called
+from recon.audit.leaps import find_leaps
+from recon.audit.seams import subset
+from recon.audit.torn import TORN_LEARNED, find_torn_seams
+from recon.audit.verdict import cut_at
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
 from recon.colmap.poses import read_pose
-from recon.diagnosis.doubt import cut_at
-from recon.diagnosis.floor_height import LEAST_NEAR, FloorMask, FloorPlane, find_floor_plane, heights_above_called
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TORN_LEARNED, find_torn_seams
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 
@@ -137,8 +137,8 @@ def _part(
     model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], seams: Sequence[tuple[int, int]]
 ) -> list[list[int]]:
     """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
-    places = [*seams, *(tear.place for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
-    places += [leap.place for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
+    places = [*seams, *(tear.frames for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
+    places += [leap.frames for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
     row = {frame: place for place, frame in enumerate(frames)}
     return [[row[frame] for frame in piece] for piece in cut_at(frames, places)]
 

@@ -14,11 +14,12 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
+from recon.audit.torn import TornOptions
+from recon.audit.verdict import count_across
 from recon.colmap.align import align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_partner
-from recon.diagnosis.doubt import count_across
 from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
@@ -65,7 +66,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         models = map_incrementally(half, start)
         for model in models:
             thin(model, ThinningOptions())
-        return make_attempt("half", "incremental", models, half)
+        return make_attempt("half", "incremental", models, half, tears_only=True)  # the other half is its witness
 
     whole = grow_from(None)
     if whole.sound:
@@ -120,7 +121,7 @@ def _find_meeting_place(job: MappingJob) -> int:
     frames = sorted(job.frames)
     number = {frame: k for k, frame in enumerate(frames)}
     with open_database(job.database_path) as database:
-        pairs = list_verified_pairs(database, number, job.bars.torn.reach)
+        pairs = list_verified_pairs(database, number, TornOptions().reach)
     near = [(number[first], number[second], count) for first, second, count in pairs]
     across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
     half = _SHARED // 2

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.diagnosis.floor_height import FloorMask
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TORN_LEARNED
+from recon.audit.floor_height import FloorMask
+from recon.audit.seams import subset
+from recon.audit.torn import TORN_LEARNED
 from recon.findings import Finding
 from recon.mapping import sound_steps
 from recon.mapping.floor_hold import hold_by_floor
@@ -178,7 +178,7 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
     if not doubts:
         return result
-    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.score:.0%} agree)" for doubt in doubts)
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%} agree)" for doubt in doubts)
     message = (
         f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
         "camera turned there is a guess; film such a place again, slowly and with more light"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from recon.diagnosis.leaps import find_leaps
-from recon.diagnosis.seams import split_at
+from recon.audit.leaps import find_leaps
+from recon.audit.seams import split_at
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 
@@ -29,12 +29,12 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     pieces = [
         replace(model, reconstruction=part)
         for model, cuts in zip(result.sub_models, leaps, strict=True)
-        for part in split_at(model.reconstruction, [leap.place for leap in cuts])
+        for part in split_at(model.reconstruction, [leap.frames for leap in cuts])
     ]
     pieces.sort(key=lambda piece: -len(piece.frames))
     kept = [piece for piece in pieces if len(piece.frames) >= least_frames]
     subs = tuple(replace(piece, name=f"{result.clip}/{place}") for place, piece in enumerate(kept))
-    where = ", ".join(f"{leap.first}-{leap.last} ({leap.reason})" for cuts in leaps for leap in cuts)
+    where = ", ".join(f"{leap.first}-{leap.last} ({leap.words})" for cuts in leaps for leap in cuts)
     left_out = sum(len(piece.frames) for piece in pieces) - sum(len(piece.frames) for piece in kept)
     message = f"cut at frames {where}" + (f"; {left_out} frames are in pieces too short to be kept" if left_out else "")
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)

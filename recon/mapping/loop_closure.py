@@ -18,11 +18,11 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
+from recon.audit.audit import Evidence, audit
+from recon.audit.contradictions import ContradictionOptions
+from recon.audit.revisits import LEAST_PLACES, OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
 from recon.colmap.database import open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.revisits import LEAST_PLACES, OPEN_PX, count_places, list_revisits, residuals_px, spread_evenly
 
 _WIDER = 2.0
 """The widest loss over the median residual of the open revisits. This and the next two are set by hand: the office loop
@@ -109,6 +109,6 @@ def _is_better(
     still_open = sum(px > OPEN_PX for px in residuals_px(closed, database_path, opened).values())
     if still_open > 0.5 * len(opened):
         return False
-    check = ContradictionOptions()
-    doubts = diagnose(closed, database_path, check=check).doubts
-    return not doubts or len(doubts) <= len(diagnose(model, database_path, check=check).doubts)
+    pairs = Evidence(database_path=database_path, check=ContradictionOptions())
+    doubts = audit(closed, pairs).doubts
+    return not doubts or len(doubts) <= len(audit(model, pairs).doubts)

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le
 
 from recon.adjust.refine import RefineOptions, prolong
-from recon.diagnosis.contradictions import ContradictionOptions
-from recon.diagnosis.torn import TornOptions
+from recon.audit.contradictions import ContradictionOptions
+from recon.audit.torn import TornOptions
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 
 
@@ -60,16 +60,14 @@ class SfmOptions:
 class MappingBars:
     """How a mapped model is doubted and refined; no options, but other ones for other keypoints."""
 
-    torn: TornOptions = TornOptions()
-    """When a model is mapped again."""
-    check: ContradictionOptions = ContradictionOptions()
-    """Which places of a model the matches contradict: half a second for 200 frames."""
+    torn: TornOptions | None = TornOptions()
+    """When a model is mapped again because it is torn; None: never."""
+    check: ContradictionOptions | None = ContradictionOptions()
+    """When it is because its matches contradict it, which takes half a second for 200 frames; None: never."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
 
 
 SIFT_BARS = MappingBars()
-LEARNED_BARS = MappingBars(
-    torn=TornOptions(max_share=1.0), check=ContradictionOptions(max_share=1.0), refine=prolong(RefineOptions())
-)
+LEARNED_BARS = MappingBars(torn=None, check=None, refine=prolong(RefineOptions()))
 """Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer."""

@@ -15,7 +15,7 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import RefineOptions, adjust_and_filter
 from recon.adjust.thinning import thin
-from recon.diagnosis.pose_uncertainty import MOST_SIGMA, measure_path_sigma
+from recon.audit.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
 def polish(

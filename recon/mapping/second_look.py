@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from recon.audit.floor_height import FloorMask
+from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
-from recon.diagnosis.floor_height import FloorMask
-from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
@@ -27,7 +27,7 @@ from recon.mapping.judge import HardClip, Judge, needs_hold
 from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
-from recon.matching.interfaces import Features
+from recon.mapping.tour_inputs import TourInputs
 from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
     SecondKind,
@@ -35,15 +35,10 @@ from recon.matching.second_kind import (
     find_second_kind,
     write_both_kinds,
 )
-from recon.records import Clip, Frame, SubModel
-from recon.tasks import FanOut, fixed_threads, map_here
-from recon.video.picture import Image
+from recon.records import Clip, SubModel
+from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
-Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
-"""Says where the pictures of frames show the floor; nothing where no model can tell."""
-Pictures = Callable[[Sequence[Frame], Path], Path]
-"""Gives a folder with pictures of frames, perhaps larger ones, by the frames' names; it may make it at the path."""
 
 SOUND_SHARE = 0.9
 """Of a clip's frames: with as many in one sound stretch it needs no second look. Merging joins a broken clip's parts
@@ -65,76 +60,81 @@ def loosened(options: SfmOptions) -> SfmOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class SecondLook:
+class MappedTour:
     """What became of the clips of a tour."""
 
     results: tuple[ClipResult, ...]
-    """Per clip, with a finding where a second look was taken or would have helped."""
-    database_path: Path | None
+    """Per clip, with a finding where learned keypoints were tried or would have helped."""
+    database_path: Path | None = None
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
+
+    @property
+    def sub_models(self) -> list[SubModel]:
+        """Of all clips."""
+        return [model for result in self.results for model in result.sub_models]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Of all clips. One without a pose is an error where the tour has none: a tour may have a dark shot."""
+        severity = "warning" if self.sub_models else "error"
+        told: list[Finding] = []
+        for result in self.results:
+            told += result.findings
+            if result.why_lost:
+                told.append(Finding(severity, "sfm.no_model", f"clip {result.clip}", result.why_lost))
+        return tuple(told)
 
 
 def needs_second_look(clip: Clip, result: ClipResult) -> bool:
     """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
-    if result.stands or (not result.sub_models and any(one.code == "sfm.no_parallax" for one in result.findings)):
+    if result.stands or (not result.sub_models and result.is_flat):
         return False  # no keypoints give depth to a camera that stands
     return result.sound_frames < SOUND_SHARE * len(clip.frames)
 
 
-def look_again(
+def remap_with_learned_features(
     database_path: Path,
-    frames_dir: Path,
-    frames: Sequence[Frame],
+    inputs: TourInputs,
     clips: Sequence[Clip],
     results: Sequence[ClipResult],
     work_dir: Path,
-    features: Features,
-    pictures: Pictures,
-    floors_of: Floors,
     options: SfmOptions = SfmOptions(),
     pairs: PairOptions = PairOptions(),
-    seed: int = 0,
     progress: Progress | None = None,
-    mask: Image | None = None,
-    fan_out: FanOut = map_here,
-) -> SecondLook:
+) -> MappedTour:
     """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each.
 
     Args:
         database_path: From `build_database`; it is only read.
-        frames_dir: Folder with the frames' images.
-        frames: Of the tour, in time order.
+        inputs: Of the tour, with learned keypoints.
         clips: Of the tour.
         results: What `reconstruct_clips` made of each.
         work_dir: Folder for files on the way, and for the database if there will be one.
-        features: The learned keypoints.
-        pictures: Where they are looked for.
-        floors_of: Tells where pictures show the floor.
         options: As for `reconstruct_clips`.
         pairs: When a place that is seen again is tried and believed.
-        seed: Of all random sampling.
         progress: Called with a fraction from 0 to 1.
-        mask: (H, W) of the frames, 0 where none may have a keypoint.
-        fan_out: Gives out frames, pairs and clips. The result does not depend on it.
     """
     report = progress or (lambda _: None)
-    number = {frame.index: frame for frame in frames}
+    number = {frame.index: frame for frame in inputs.frames}
+    features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
     hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place])]
-    if not hard:
-        return SecondLook(tuple(results), None)
-    folder = work_dir / "second_look"
+    if not hard or features is None:
+        return MappedTour(tuple(results))
+    folder = work_dir / "learned"
     folder.mkdir(parents=True)
     needed = [number[index] for index in sorted({index for place in hard for index in clips[place].frames})]
     seconds: list[SecondKind] = []
     with quiet_colmap(), fixed_threads():
-        where = pictures(needed, folder / "pictures")
+        where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
         for place in hard:
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
-            seconds.append(find_second_kind(database_path, where, wanted, features, mask, pairs, seed, fan_out, found))
+            seconds.append(
+                find_second_kind(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
+            )
         both = folder / "all.db"
         write_both_kinds(database_path, _unite(seconds), both)
-    floors = floors_of(needed)
+    floors = inputs.floors_of(needed)
     with quiet_colmap(), fixed_threads():
         known = _judge_first(
             [clips[place] for place in hard], [results[place] for place in hard], seconds, both, floors
@@ -149,7 +149,7 @@ def look_again(
         own.mkdir()
         again = reconstruct_clips(
             database,
-            frames_dir,
+            inputs.frames_dir,
             [one.clip for one in waiting],
             own / "mapping",
             loosened(options),
@@ -164,16 +164,16 @@ def look_again(
                 one.add(*judge.choose(one.first, second))
     chosen = list(results)
     for place, one in zip(hard, tries, strict=True):
-        chosen[place] = one.tell(len(one.clip.frames) / len(frames))
+        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
     better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
     if not better:
-        return SecondLook(tuple(chosen), None)
+        return MappedTour(tuple(chosen))
     with quiet_colmap(), fixed_threads():
         final = both
         if len(better) < len(hard):
             final = folder / "better.db"
             write_both_kinds(database_path, _unite(better), final)
-        return SecondLook(tuple(_widen(chosen, final)), final)
+        return MappedTour(tuple(_widen(chosen, final)), final)
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ mapping, three to five times as expensive, comes last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pycolmap
@@ -17,15 +17,16 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import ThinningOptions, thin
+from recon.audit.audit import Evidence, audit
+from recon.audit.leaps import find_flung
+from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
-from recon.diagnosis.diagnose import diagnose
-from recon.diagnosis.leaps import find_flung
-from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import find_no_parallax, is_standing
+from recon.mapping.flat_models import is_standing, judge_parallax
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -44,10 +45,13 @@ class ClipResult:
     mapper_reason: str
     findings: tuple[Finding, ...]
     sound_frames: int
-    """Of the longest stretch of the largest sub-model without a tear, a contradiction or a place that nothing holds the
-    scale across; 0 for none."""
+    """Of the longest consistent stretch of the largest sub-model; 0 for none."""
     stands: bool = False
     """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
+    is_flat: bool = False
+    """Whether a model was dropped because it shows no parallax."""
+    why_lost: str = ""
+    """Why no frame has a pose; empty if any has one."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         mapped: Models per part of `parts_to_map`.
 
     Returns:
-        Every sub-model; none, with a finding that says why, if nothing could be reconstructed.
+        Every sub-model; none, and why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
@@ -93,52 +97,46 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
-    dropped = any(finding.code == "sfm.no_parallax" for finding in attempt.findings)
+    is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
     least_share = job.options.min_parallax_share
-    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, dropped)
-    said = [*dict.fromkeys(attempt.findings), *_coverage(clip, sub_models, stands, dropped)]
+    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, is_flat)
+    left_out = [_tell_left_out(clip, *one) for one in attempt.left_out]
+    said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models)]
+    why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
-    # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-    loose = find_loose(attempt.models[0]) if attempt.models else ()
-    sound_frames = attempt.longest_without([doubt.place for doubt in loose])
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), sound_frames, stands)
+    consistent = 0
+    if attempt.audit is not None:
+        # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
+        hold = Evidence(hold=ScaleHoldOptions())
+        consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
-    """One attempt if it is whole, else more; the finished one with the longest sound stretch is to be taken."""
+    """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
     options = job.options
-
-    def finish(draft: Attempt, compared: bool = True) -> Attempt:
-        attempt = _finish(draft, clip, job)
-        return _add_contradicted(attempt, job) if compared else attempt
-
     if options.mapper == "global":
-        return [finish(make_attempt("global", "global", map_globally(job), job), compared=False)]
+        return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    attempts = [_add_contradicted(make_attempt("incremental", "incremental", models, job), job)]
+    attempts = [make_attempt("incremental", "incremental", models, job)]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
-        attempts[place] = finish(attempts[place], compared=len(attempts) > 1)
+        attempts[place] = _finish(attempts[place], clip, job)
         if attempts[place].sound:
             break
-    if len(attempts) == 1 and not attempts[0].sound:
-        again = _map_again(attempts[0], job)
-        attempts = [_add_contradicted(attempts[0], job), *again]
-        if again:
-            best = 1 + _longest_first(again)[0]
-            attempts[best] = finish(attempts[best])
+    if len(attempts) == 1 and not attempts[0].sound and (again := _map_again(attempts[0], job)):
+        best = _longest_first(again)[0]
+        again[best] = _finish(again[best], clip, job)
+        attempts += again
     enough = options.auto_registered_share * len(clip.frames)
     best = _best(attempts)
-    broken = best.registered < enough or not (best.sound or best.longest >= enough)
-    if options.mapper == "auto" and broken:
-        if len(attempts) == 1:
-            attempts = [_add_contradicted(attempts[0], job)]
-        attempts.append(finish(make_attempt("global", "global", map_globally(job), job)))
+    if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
+        attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
     return attempts
 
 
@@ -159,18 +157,9 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 
     def grow_from(start: int) -> Attempt:
         name = f"incremental from frame {start}"
-        return _add_contradicted(make_attempt(name, "incremental", map_incrementally(job, start), job), job)
+        return make_attempt(name, "incremental", map_incrementally(job, start), job)
 
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
-
-
-def _add_contradicted(attempt: Attempt, job: MappingJob) -> Attempt:
-    """The attempt with the places that its pairs contradict, the widest first, after its tears."""
-    if not attempt.models or job.bars.check.max_share >= 1.0:  # then nothing is ever doubtful
-        return attempt
-    doubts = diagnose(attempt.models[0], job.database_path, check=job.bars.check).doubts
-    widest_first = sorted(doubts, key=lambda doubt: doubt.first - doubt.last)
-    return replace(attempt, places=(*attempt.places, *(doubt.place for doubt in widest_first)))
 
 
 def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
@@ -184,14 +173,18 @@ def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str
 
 
 def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
-    """Refine what a mapper made, drop what is not sound, and look for tears again."""
+    """Refine what a mapper made, drop what has no depth or hangs on too little, and audit it again."""
     options = job.options
-    findings: list[Finding] = []
+    left_out: list[tuple[int, Verdict]] = []
     kept: list[pycolmap.Reconstruction] = []
     placed: set[int] = set()
+
+    def holds(model: pycolmap.Reconstruction, verdict: Verdict) -> bool:
+        left_out.extend([] if verdict.ok else [(model.num_reg_images(), verdict)])
+        return verdict.ok
+
     for model in draft.models:
-        if (flaw := _flaw(clip, model, options)) is not None:
-            findings.append(flaw)
+        if not holds(model, judge_model(model, options)):
             continue
         # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
@@ -201,53 +194,37 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         refine(model, job.database_path, frames, job.bars.refine, job.seed)
         model = close_loops(model, job.database_path, job.bars.refine, job.seed)
         densify(model, job.database_path, frames, seed=job.seed)
-        if (flaw := _flaw(clip, model, options)) is not None:
-            findings.append(flaw)
+        if not holds(model, judge_model(model, options)):
             continue
-        flat = find_no_parallax(model, job.database_path, options.min_parallax_share, f"clip {clip.name}")
-        if flat is not None:
-            findings.append(flat)
+        if not holds(model, judge_parallax(model, job.database_path, options.min_parallax_share)):
             continue
         kept.append(model)
         placed.update(model.reg_image_ids())
-    attempt = make_attempt(draft.name, draft.mapper, kept, job)
-    return replace(attempt, finished=True, findings=tuple(findings))
+    return make_attempt(draft.name, draft.mapper, kept, job, finished=True, left_out=left_out)
 
 
-def _flaw(clip: Clip, model: pycolmap.Reconstruction, options: SfmOptions) -> Finding | None:
-    """Why a sub-model is dropped; None if it is sound."""
-    where, frames = f"clip {clip.name}", model.num_reg_images()
-    if frames < options.min_model_frames:
-        message = f"a sub-model of fewer than {options.min_model_frames} frames was dropped"
-        return Finding("info", "sfm.tiny_model", where, message)
-    baseline = relative_baseline(model)
-    if baseline < options.min_relative_baseline:
-        return Finding(
-            "warning",
-            "sfm.no_parallax",
-            where,
-            f"a sub-model of {frames} frames was dropped: the camera moves by {baseline:.1%} of the scene's depth, "
-            f"need {options.min_relative_baseline:.0%}; it stands still or only turns, so walk while filming",
-        )
-    observations = float(model.compute_mean_observations_per_reg_image())
-    if observations < options.min_observations:
-        return Finding(
-            "warning",
-            "sfm.weak_model",
-            where,
-            f"a sub-model of {frames} frames was dropped: {observations:.0f} points per frame, need "
-            f"{options.min_observations}; the scene is blank, dark, blurred or full of moving people",
-        )
-    seen_again = measure_seen_again(model)
-    if seen_again < _LEAST_SEEN_AGAIN:
-        return Finding(
-            "warning",
-            "sfm.weak_model",
-            where,
-            f"a sub-model of {frames} frames was dropped: {seen_again:.0%} of its points are seen in a third frame, "
-            f"need {_LEAST_SEEN_AGAIN:.0%}; so few match by chance, in noise and in pictures without a common scene",
-        )
-    return None
+def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
+    """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
+    frames = model.reg_image_ids()
+    ends = min(frames, default=0), max(frames, default=0)
+
+    def judge(kind: EvidenceKind, value: float, bar: float, words: str) -> Verdict:
+        return Verdict(value >= bar, kind, value, bar, ends, words)
+
+    verdict = judge("frames", len(frames), options.min_model_frames, f"fewer than {options.min_model_frames} frames")
+    if verdict.ok:
+        baseline, need = relative_baseline(model), options.min_relative_baseline
+        words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
+        verdict = judge("baseline", baseline, need, words)
+    if verdict.ok:
+        points = float(model.compute_mean_observations_per_reg_image())
+        words = f"{points:.0f} points per frame, need {options.min_observations}"
+        verdict = judge("points", points, options.min_observations, words)
+    if verdict.ok:
+        share = measure_seen_again(model)
+        words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
+        verdict = judge("tracks", share, _LEAST_SEEN_AGAIN, words)
+    return verdict
 
 
 def measure_seen_again(model: pycolmap.Reconstruction) -> float:
@@ -261,30 +238,45 @@ _LEAST_SEEN_AGAIN = 0.4
 0.98, of a made one 0.98."""
 
 
-def _coverage(clip: Clip, sub_models: tuple[SubModel, ...], stands: bool, is_flat: bool) -> list[Finding]:
-    """Findings on frames without a pose.
+def _tell_left_out(clip: Clip, frames: int, verdict: Verdict) -> Finding:
+    """What was dropped, and what to do about it."""
+    where, words = f"clip {clip.name}", verdict.words
+    if verdict.evidence == "frames":
+        return Finding("info", "sfm.tiny_model", where, f"a sub-model of {words} was dropped")
+    told = f"a sub-model of {frames} frames was dropped: {words}{_ADVICE.get(verdict.evidence, '')}"
+    if verdict.evidence in _NO_PARALLAX:
+        return Finding("warning", "sfm.no_parallax", where, told)
+    return Finding("warning", "sfm.weak_model", where, told)
 
-    Args:
-        clip: That was mapped.
-        sub_models: Of it.
-        stands: Whether it was filmed from one place.
-        is_flat: Whether a model of it was dropped because it shows no parallax.
-    """
+
+_NO_PARALLAX: frozenset[EvidenceKind] = frozenset(("baseline", "parallax"))
+"""Either tells of a camera that stood or only turned."""
+_ADVICE: dict[EvidenceKind, str] = {
+    "baseline": "; it stands still or only turns, so walk while filming",
+    "points": "; the scene is blank, dark, blurred or full of moving people",
+    "tracks": "; so few match by chance, in noise and in pictures without a common scene",
+}
+"""What a sub-model may be dropped for."""
+
+
+def _explain_loss(stands: bool, is_flat: bool) -> str:
+    """Why nothing could be mapped of a clip that was filmed from one place, or whose model shows no parallax."""
+    if stands:  # more frames of a camera that stands show no more of the scene
+        return "the camera does not move through the scene: it stands still or only turns; walk while filming"
+    if is_flat:
+        return "what was mapped was dropped for want of parallax; film past furniture and corners, and walk meanwhile"
+    return (
+        "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
+        "try a higher --sample.fps"
+    )
+
+
+def _coverage(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
+    """Findings on frames without a pose, if others have one."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})
     if not sub_models:
-        if stands:  # more frames of a camera that stands show no more of the scene
-            why = "the camera does not move through the scene: it stands still or only turns; walk while filming"
-        elif is_flat:
-            why = (
-                "what was mapped was dropped for want of parallax; film past furniture and corners, and walk meanwhile"
-            )
-        else:
-            why = (
-                "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
-                "try a higher --sample.fps"
-            )
-        return [Finding("error", "sfm.no_model", where, f"none of {total} frames got a pose: {why}")]
+        return []
     findings = []
     if registered < total:
         severity = "warning" if registered < 0.9 * total else "info"

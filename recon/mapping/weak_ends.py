@@ -14,7 +14,7 @@ from itertools import takewhile
 import numpy as np
 import pycolmap
 
-from recon.diagnosis.seams import subset
+from recon.audit.seams import subset
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
+from recon.audit.contradictions import PairCheck
+from recon.audit.scale_hold import find_weak_scale
+from recon.audit.verdict import Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
-from recon.diagnosis.contradictions import PairCheck
-from recon.diagnosis.doubt import Doubt
-from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
 from recon.merging.join import JoinJob
@@ -60,7 +60,7 @@ class Finished:
 
     model: PackedSubModel | None
     """None if it stays as it is."""
-    open_scale: tuple[Doubt, ...] = ()
+    open_scale: tuple[Verdict, ...] = ()
     """Where the scale of the finished model is known too badly for what lies beyond."""
 
 
@@ -83,7 +83,7 @@ class FinishModel:
             densify(model.reconstruction, database_path, model.frames, seed=seed)
         return Finished(pack_sub_model(model), self._find_open_scale(model))
 
-    def _find_open_scale(self, model: SubModel) -> tuple[Doubt, ...]:
+    def _find_open_scale(self, model: SubModel) -> tuple[Verdict, ...]:
         """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
         everywhere = replace(self.job.bars.straighten.hold, min_sigma=0.0)
-        return () if model.held_by_floor else find_loose(model.reconstruction, everywhere)
+        return () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)

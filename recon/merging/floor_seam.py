@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from recon.audit.floor_height import FloorMask
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import Agreement
-from recon.diagnosis.floor_height import FloorMask
 from recon.merging.floor_side import FloorSide, stand_on_floor
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative
 from recon.records import SubModel

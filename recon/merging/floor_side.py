@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recon.diagnosis.floor_height import FloorMask, find_floor_plane
+from recon.audit.floor_height import FloorMask, find_floor_plane
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.records import SubModel
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.audit.floor_height import FloorMask
 from recon.colmap.database import list_verified_pairs, open_database
-from recon.diagnosis.floor_height import FloorMask
 from recon.geometry import Array, Camera
 
 REACH = 6

@@ -12,11 +12,11 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjust_and_filter, refine
 from recon.adjust.thinning import ThinningOptions
+from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.colmap.align import Alignment, align, measure_turn_apart
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import Agreement, find_shared_frames, read_pairs_across
-from recon.diagnosis.contradictions import ContradictionOptions, check_pairs
 from recon.merging.bridge import Bridge
 from recon.merging.regrow import StraightenOptions
 from recon.merging.seam_scale import seam_doubt

@@ -4,20 +4,17 @@ hold no scale and an adjustment would bend them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pycolmap
 
 from recon.adjust.refine import adjust_and_filter
-from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
-from recon.diagnosis.leaps import find_leaps
-from recon.findings import Finding
-from recon.merging.merge import MergeResult, tell_of_parts
-from recon.records import Frame, MergeAttempt, SubModel
-
-Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
-"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+from recon.audit.audit import Evidence, audit
+from recon.audit.floor_height import FloorMask
+from recon.merging.merge import MergeResult
+from recon.records import MergeAttempt, SubModel
 
 AROUND = 60
 """Frames on either side of a seam whose floor is looked at: the vertical of the place, not of another storey."""
@@ -45,9 +42,12 @@ def find_doubt_beside(joined: SubModel, last: int, first: int, floors: Mapping[i
         floors: Where pictures show the floor.
     """
     near = [frame for frame in joined.frames if last - AROUND <= frame <= first + AROUND]
-    changes = scale_changes(measure_heights(joined.reconstruction, floors).called)
-    doubts = [*find_leaps(joined.reconstruction, near), *(change for change in changes if change.score > _CHANGED)]
-    return next((doubt.reason for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM), "")
+    doubts = audit(joined.reconstruction, Evidence(floors=floors, leaps=True), among=near).doubts
+    beside = (doubt for doubt in doubts if doubt.first < first + _SEAM and doubt.last > last - _SEAM)
+    told = (
+        doubt.words for doubt in beside if doubt.evidence != "height" or abs(np.log(doubt.value)) > np.log(_CHANGED)
+    )
+    return next(told, "")
 
 
 _CHANGED = 1.25
@@ -73,9 +73,8 @@ def accept(
     )
 
 
-def gather(models: Sequence[SubModel], attempts: Sequence[MergeAttempt], findings: Sequence[Finding]) -> MergeResult:
-    """The models by their new names, the largest first, and whether they are still several."""
+def gather(merged: MergeResult, models: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> MergeResult:
+    """The result with these models by their new names, the largest first."""
     ordered = sorted(models, key=lambda model: (-len(model.frames), model.frames))
     named = tuple(replace(model, name=f"merged/{place}") for place, model in enumerate(ordered))
-    kept = (finding for finding in findings if finding.code != "merge.apart")
-    return MergeResult(named, tuple(attempts), (*kept, *tell_of_parts(named)))
+    return replace(merged, models=named, attempts=tuple(attempts))

@@ -22,14 +22,15 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
+from recon.audit.audit import find_consistent
+from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
+from recon.audit.look_alikes import tell_of_look_alikes
+from recon.audit.scale_hold import find_weak_scale
+from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import find_partner, find_shared_frames, leave_contained_out
-from recon.diagnosis.contradictions import PairCheck, check_pairs
-from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.look_alikes import find_look_alikes
-from recon.diagnosis.scale_hold import find_loose
 from recon.findings import Finding
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
@@ -49,7 +50,32 @@ class MergeResult:
     """Largest first, named `merged/0`, `merged/1`, ..."""
     attempts: tuple[MergeAttempt, ...]
     """In the order tried."""
-    findings: tuple[Finding, ...]
+    told: tuple[Finding, ...]
+    """What was cut, left out, or joined over a floor or a pan."""
+    undone: tuple[MergeAttempt, ...] = ()
+    """Those whose models stay apart."""
+    look_alikes: Verdict | None = None
+    """On the matches of the tour; None if none were asked."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
+        found = [] if self.look_alikes is None else tell_of_look_alikes(self.look_alikes)
+        found += self.told
+        found += [
+            Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")
+            for attempt in self.undone
+        ]
+        found += [
+            Finding("info", "merge.by_matches", _name_pair(attempt), f"joined by matches; {attempt.reason}")
+            for attempt in self.attempts
+            if attempt.verdict == "accepted" and attempt.joined_by == "matches"
+        ]
+        return (*found, *_tell_of_parts(self.models))
+
+
+def _name_pair(attempt: MergeAttempt) -> str:
+    return f"{attempt.first} + {attempt.second}"
 
 
 def merge_sub_models(
@@ -93,10 +119,10 @@ def merge_sub_models(
         database_path is None
         or known == largest
         or not any(
-            doubt.score < hold.min_sigma
+            (doubt.sigma or 0.0) < hold.min_sigma
             for model in sub_models
             if not model.held_by_floor
-            for doubt in find_loose(model.reconstruction, everywhere)
+            for doubt in find_weak_scale(model.reconstruction, everywhere)
         )
     ):
         return merged
@@ -122,7 +148,7 @@ def _merge(
         pycolmap.set_random_seed(seed)
         nodes: list[SubModel] = list(sub_models)
         findings: list[Finding] = []
-        look_alikes: list[Finding] = []
+        look_alikes: Verdict | None = None
         if database_path is not None:
             nodes, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
@@ -131,14 +157,15 @@ def _merge(
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]
             once = {(check.first, check.second): check for check in checks}  # clips overlap
-            look_alikes = find_look_alikes(list(once.values()))
+            look_alikes = judge_motions(list(once.values()))
         dense = nodes
         if database_path is not None and nodes != list(sub_models[:1]):  # one whole model has nothing to be joined to
             nodes = [_thin(model) for model in nodes]
         thinned = nodes
         nodes, attempts = _join_all(nodes, [], job)
         report(0.6)
-        if database_path is not None and not look_alikes:  # else lost frames would be put where look-alikes are
+        # Else lost frames would be put where look-alikes are.
+        if database_path is not None and look_alikes is not None and look_alikes.ok:
             held = [node.frames for node in nodes]
             lost = {frame for model in sub_models for frame in model.frames}.difference(*held)
             nodes, attempts = _pick_up_and_join(nodes, [lost] * len(nodes), attempts, database_path, job)
@@ -166,13 +193,12 @@ def _merge(
             for whole, done in zip(wholes, fan_out(FinishModel(job), work), strict=True):
                 finished.append(done.model.unpack() if done.model else _copy_model(whole))
                 findings += _tell_of_open_scale(whole, done.open_scale)
-                open_places = [doubt.place for doubt in done.open_scale]
-                known = known or max(
-                    map(len, cut_at(whole.frames, [*open_places, *_find_bent_places(ordered[0], attempts)]))
-                )
+                doubts = [*done.open_scale, *_find_bent_places(ordered[0], attempts)]
+                known = known or max(map(len, find_consistent(finished[-1].reconstruction, doubts)), default=0)
     report(1.0)
-    findings += [*contained, *_findings(ordered, nodes, attempts)]
-    return MergeResult(tuple(finished), tuple(attempts), (*look_alikes, *findings)), known
+    told = (*findings, *contained)
+    undone = _find_undone(ordered, nodes, attempts)
+    return MergeResult(tuple(finished), tuple(attempts), told, tuple(undone), look_alikes), known
 
 
 _JOIN = "join/"
@@ -341,39 +367,33 @@ def drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Fin
     ]
 
 
-def _tell_of_open_scale(model: SubModel, places: Sequence[Doubt]) -> list[Finding]:
+def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Finding]:
     """Where what lies before and behind a place may be larger or smaller than the model says."""
     if not places:
         return []
-    worst = max(places, key=lambda doubt: doubt.score)
+    worst = max(places, key=lambda doubt: doubt.sigma or 0.0)
     message = (
-        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.score, 1.0):.1%} (most at "
+        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} (most at "
         f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
         "the path bends there; film such places closer, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 
 
-def _findings(models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]) -> list[Finding]:
-    """What a user should know: joins that were undone, and models that stay apart.
+def _find_undone(
+    models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]
+) -> list[MergeAttempt]:
+    """Joins that were undone, of models that stay apart.
 
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
     contained = {node.name for node in nodes}.difference(model.name for model in models)
-    by_matches = [one for one in attempts if one.verdict == "accepted" and one.joined_by == "matches"]
     became = _follow_joins(attempts)
-    findings = [
-        Finding("warning", "merge.undone", f"{attempt.first} + {attempt.second}", f"not joined: {attempt.reason}")
+    return [
+        attempt
         for attempt in _find_left_apart(attempts)
         if contained.isdisjoint((became(attempt.first), became(attempt.second)))
     ]
-    findings += [
-        Finding(
-            "info", "merge.by_matches", f"{attempt.first} + {attempt.second}", f"joined by matches; {attempt.reason}"
-        )
-        for attempt in by_matches
-    ]
-    return findings + tell_of_parts(models)
 
 
 def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
@@ -386,11 +406,11 @@ def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
     ]
 
 
-def _find_bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[tuple[int, int]]:
+def _find_bent_places(model: SubModel, attempts: Sequence[MergeAttempt]) -> list[Verdict]:
     """Where a model, by its name while joining, or another that stayed apart from it is bent."""
     became = _follow_joins(attempts)
     return [
-        attempt.bent
+        Verdict(False, "bent", 1.0, 0.0, attempt.bent, attempt.reason)
         for attempt in _find_left_apart(attempts)
         if attempt.bent and model.name in (became(attempt.first), became(attempt.second))
     ]
@@ -409,7 +429,7 @@ def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
     return end
 
 
-def tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
+def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
     """A finding where a tour stays in several models."""
     if len(models) < 2:
         return []

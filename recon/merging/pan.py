@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.floor_height import FloorMask
+from recon.audit.floor_height import FloorMask
 from recon.geometry import Array, Pose, Sim3, angle_between_deg
 from recon.merging.floor_chain import chain_over_floor
 from recon.merging.floor_side import FloorSide, stand_on_floor

@@ -17,8 +17,9 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import add_frames
 from recon.findings import Finding
-from recon.merging.join import MergeOptions, begin_attempt
-from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
+from recon.mapping.tour_inputs import Floors
+from recon.merging.join import begin_attempt
+from recon.merging.last_joins import AROUND, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult
 from recon.merging.pan import PanJoin, PanOptions, find_pan_join
 from recon.records import Frame, SubModel
@@ -30,7 +31,6 @@ def join_over_pans(
     database_path: Path,
     frames: Sequence[Frame],
     floors_of: Floors,
-    options: MergeOptions = MergeOptions(),
     seed: int = 0,
 ) -> MergeResult:
     """Join models that follow each other in one shot with a pan between them.
@@ -40,38 +40,35 @@ def join_over_pans(
         database_path: From `build_database`.
         frames: Of the tour, in time order.
         floors_of: Asked for frames beside pans only.
-        options: When models are joined.
         seed: Of random sampling.
 
     Returns:
         The same where there is no pan between two models. Models that stay apart over one are named in a finding.
     """
-    models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
+    models, attempts, told = list(merged.models), list(merged.attempts), list(merged.told)
     tried: set[tuple[int, int]] = set()
     with quiet_colmap(), fixed_threads():
-        while untried := [pan for pan in _pans(models, frames, options) if _seam(*pan) not in tried]:
+        while untried := [pan for pan in _pans(models, frames) if _seam(*pan) not in tried]:
             before, after = untried[0]
             tried.add(_seam(before, after))
             start = perf_counter()
-            found = _join(before, after, database_path, frames, floors_of, options, seed)
+            found = _join(before, after, database_path, frames, floors_of, seed)
             attempt = replace(begin_attempt(before, after, (), "pan"), seconds=perf_counter() - start)
             place = f"frames {before.frames[-1]}-{after.frames[0]}"
             if isinstance(found, str):
                 attempts.append(replace(attempt, reason=found))
                 message = f"not joined over a turn on the spot, where pictures hold no scale: {found}"
-                findings.append(Finding("warning", "merge.pan_open", place, message))
+                told.append(Finding("warning", "merge.pan_open", place, message))
                 continue
             joined, pan = found
             attempts.append(accept(attempt, joined, pan.told_by, pan.turn_off_deg))
             message = f"the parts before and behind were joined over a pan: {pan.told_by}"
-            findings.append(Finding("info", "merge.by_pan", place, message))
+            told.append(Finding("info", "merge.by_pan", place, message))
             models = [joined, *(model for model in models if model not in (before, after))]
-    return gather(models, attempts, findings) if tried else merged
+    return gather(replace(merged, told=tuple(told)), models, attempts) if tried else merged
 
 
-def _pans(
-    models: Sequence[SubModel], frames: Sequence[Frame], options: MergeOptions
-) -> list[tuple[SubModel, SubModel]]:
+def _pans(models: Sequence[SubModel], frames: Sequence[Frame]) -> list[tuple[SubModel, SubModel]]:
     """Models that follow each other in one shot with few frames between them, in time order."""
     by_index = {frame.index: frame for frame in frames}
     order = sorted(models, key=lambda model: model.frames[0])
@@ -97,7 +94,6 @@ def _join(
     database_path: Path,
     frames: Sequence[Frame],
     floors_of: Floors,
-    options: MergeOptions,
     seed: int,
 ) -> tuple[SubModel, PanJoin] | str:
     """The joined model and how, or why there is none."""

@@ -16,14 +16,14 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
 from recon.adjust.thinning import ThinningOptions
+from recon.audit.audit import Audit, Evidence, audit
+from recon.audit.contradictions import ContradictionOptions, PairCheck
+from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.seams import subset
+from recon.audit.torn import TornOptions
+from recon.audit.verdict import Verdict
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.shared_frames import leave_contained_out
-from recon.diagnosis.contradictions import ContradictionOptions, PairCheck
-from recon.diagnosis.diagnose import Diagnosis, diagnose
-from recon.diagnosis.doubt import Doubt, cut_at
-from recon.diagnosis.scale_hold import ScaleHoldOptions
-from recon.diagnosis.seams import subset
-from recon.diagnosis.torn import TornOptions
 from recon.findings import Finding
 from recon.numerals import count
 from recon.ranges import AtLeastOne
@@ -74,11 +74,11 @@ def straighten(
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
-    found = _diagnose(model.reconstruction, database_path, options)
+    found = _audit(model.reconstruction, database_path, options)
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
         return Straightened((model,), (), found.checks)
-    waiting = _sound_parts(model.reconstruction, found.doubts, options)
+    waiting = _sound_parts(found, options)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
         part = waiting.pop(0)
@@ -120,28 +120,25 @@ def _grow(
     return _all_sound(model, database_path, options)
 
 
-def _diagnose(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Diagnosis:
-    return diagnose(model, database_path, check=options.check, torn=options.torn, hold=options.hold)
+def _audit(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Audit:
+    asked = Evidence(database_path=database_path, check=options.check, torn=options.torn, hold=options.hold)
+    return audit(model, asked)
 
 
 def _all_sound(
     model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
 ) -> list[pycolmap.Reconstruction]:
     """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
-    doubtful = _diagnose(model, database_path, options).doubts
-    if not doubtful:
+    found = _audit(model, database_path, options)
+    if not found.doubts:
         return [model]
-    parts = _sound_parts(model, doubtful, options)
+    parts = _sound_parts(found, options)
     return [piece for part in parts for piece in _all_sound(part, database_path, options)]
 
 
-def _sound_parts(
-    model: pycolmap.Reconstruction, doubtful: Sequence[Doubt], options: StraightenOptions
-) -> list[pycolmap.Reconstruction]:
-    """The stretches between doubtful ones that have enough frames, largest first."""
-    spans = cut_at(sorted(model.reg_image_ids()), [stretch.place for stretch in doubtful])
-    long_enough = [span for span in spans if len(span) >= options.min_part_frames]
-    return [subset(model, span) for span in sorted(long_enough, key=lambda span: (-len(span), span))]
+def _sound_parts(found: Audit, options: StraightenOptions) -> list[pycolmap.Reconstruction]:
+    """The consistent stretches that have enough frames, largest first."""
+    return [subset(found.model, span) for span in found.consistent if len(span) >= options.min_part_frames]
 
 
 def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
@@ -153,9 +150,9 @@ def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> Non
             camera.params = shared.params
 
 
-def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[SubModel]) -> Finding:
+def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[SubModel]) -> Finding:
     doubtful = _unite(doubtful)
-    named = [f"frames {stretch.first}-{stretch.last} ({stretch.reason})" for stretch in doubtful[:_MOST_NAMED]]
+    named = [f"frames {stretch.first}-{stretch.last} ({stretch.words})" for stretch in doubtful[:_MOST_NAMED]]
     places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
     kept = {frame for part in parts for frame in part.frames}
     lost = len(set(model.frames) - kept)
@@ -173,12 +170,12 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Doubt], parts: Sequence[Su
 _MOST_NAMED = 4  # places in one line
 
 
-def _unite(stretches: Sequence[Doubt]) -> list[Doubt]:
+def _unite(stretches: Sequence[Verdict]) -> list[Verdict]:
     """Stretches that overlap or touch as one, in time order, to be told in few words."""
-    united: list[Doubt] = []
+    united: list[Verdict] = []
     for stretch in sorted(stretches, key=lambda stretch: (stretch.first, stretch.last)):
         if united and stretch.first <= united[-1].last:
             before = united.pop()
-            stretch = replace(before, last=max(before.last, stretch.last))
+            stretch = replace(before, frames=(before.first, max(before.last, stretch.last)))
         united.append(stretch)
     return united

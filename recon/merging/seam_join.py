@@ -13,9 +13,10 @@ from recon.colmap.fuse import fuse
 from recon.colmap.log import quiet_colmap
 from recon.colmap.shared_frames import find_shared_frames
 from recon.findings import Finding
+from recon.mapping.tour_inputs import Floors
 from recon.merging.floor_seam import FloorSeam, FloorSeamOptions, find_floor_seam
-from recon.merging.join import JoinJob, MergeOptions, begin_attempt, find_contradiction
-from recon.merging.last_joins import AROUND, Floors, accept, find_doubt_beside, gather, share_camera
+from recon.merging.join import JoinJob, MergeBars, MergeOptions, begin_attempt, find_contradiction
+from recon.merging.last_joins import AROUND, accept, find_doubt_beside, gather, share_camera
 from recon.merging.merge import MergeResult, drop_contained
 from recon.records import Frame, MergeAttempt, SubModel
 from recon.tasks import fixed_threads
@@ -28,6 +29,7 @@ def join_over_seams(
     floors_of: Floors,
     options: MergeOptions = MergeOptions(),
     seed: int = 0,
+    bars: MergeBars = MergeBars(),
 ) -> MergeResult:
     """Join models that were left apart though they share frames, where the floor tells that they are of one scale.
 
@@ -40,18 +42,20 @@ def join_over_seams(
         floors_of: Asked for frames around shared ones only.
         options: When models are joined.
         seed: Of random sampling.
+        bars: When a pair contradicts the joined model.
 
     Returns:
         The same where no models share enough frames, or where nothing was joined.
     """
-    models, attempts, findings = list(merged.models), list(merged.attempts), list(merged.findings)
+    models, attempts, told = list(merged.models), list(merged.attempts), list(merged.told)
+    left_undone = list(merged.undone)
     tried: set[frozenset[str]] = set()
-    if any(finding.code == "merge.look_alikes" for finding in findings):
+    if merged.look_alikes is not None and not merged.look_alikes.ok:
         return merged
-    job = JoinJob(options, database_path, seed)
+    job = JoinJob(options, database_path, seed, bars)
     with quiet_colmap(), fixed_threads():
-        while seam := _find_next(models, tried, FloorSeamOptions().min_shared_frames):
-            first, second, shared = seam
+        while pair := _find_next(models, tried, FloorSeamOptions().min_shared_frames):
+            first, second, shared = pair
             tried.add(frozenset((first.name, second.name)))
             undone = _find_undone(merged.attempts, shared)
             if any(attempt.verdict == "rolled back" for attempt in undone):  # by what came of it, not for want of scale
@@ -62,21 +66,20 @@ def join_over_seams(
             if isinstance(found, str):
                 attempts.append(replace(attempt, reason=found))
                 continue
-            joined, told = found
-            agreed, reason = told.alignment, _say(told)
+            joined, seam = found
+            agreed, reason = seam.alignment, _say(seam)
             attempts.append(
                 accept(attempt, joined, reason, agreed.rotation_disagreement_deg, agreed.scale_disagreement)
             )
             models, contained = drop_contained([joined, *(model for model in models if model not in (first, second))])
-            mended = {f"{attempt.first} + {attempt.second}" for attempt in undone}
-            kept = [finding for finding in findings if finding.code != "merge.undone" or finding.where not in mended]
+            mended = {(attempt.first, attempt.second) for attempt in undone}
+            left_undone = [attempt for attempt in left_undone if (attempt.first, attempt.second) not in mended]
             place, message = f"frames {shared[0]}-{shared[-1]}", f"two parts were joined: {reason}"
-            findings = [*kept, Finding("info", "merge.by_floor", place, message), *contained]
-    return (
-        gather(models, attempts, findings)
-        if len(models) < len(merged.models)
-        else replace(merged, attempts=tuple(attempts))
-    )
+            told += [Finding("info", "merge.by_floor", place, message), *contained]
+    merged = replace(merged, attempts=tuple(attempts))
+    if len(models) == len(merged.models):
+        return merged
+    return gather(replace(merged, told=tuple(told), undone=tuple(left_undone)), models, attempts)
 
 
 def _find_next(

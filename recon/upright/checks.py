@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from recon.audit.revisits import judge_revisits
 from recon.colmap.tracks import track_lengths, well_triangulated
-from recon.diagnosis.revisits import LEAST_PLACES
 from recon.findings import Finding
 from recon.geometry import Array, angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
@@ -44,10 +44,8 @@ _WRONG_SHARE = 0.3
 """Models that were wrong by half a metre and more had 27 to 53 %."""
 _LEAST_CHECKED = 10
 """Pairs that were asked, below which a share means nothing. Set by hand."""
-_FALSE_REVISITS = 0.08
-"""Of the revisits asked. Sound models have up to 3 %; an office walk that was wrong by 25 cm had 12 %."""
 _WRONG_REVISITS = 0.2
-"""A walk that was wrong by 7 % of its path had 35 %."""
+"""Of the revisits asked: a walk that was wrong by 7 % of its path had 35 %."""
 _SIDEWAYS = 0.7
 """Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
 
@@ -122,16 +120,14 @@ def _check_pairs(model: SceneModel) -> list[Finding]:
 def _check_revisits(model: SceneModel) -> list[Finding]:
     """Whether what the camera saw again lies where it was the first time."""
     health = model.health
-    if health is None or health.contradicting_places < LEAST_PLACES:
+    if health is None:
         return []
-    if health.contradicting_loops <= _FALSE_REVISITS * health.loop_pairs:
+    ends = model.frames[0], model.frames[-1]
+    verdict = judge_revisits(health.contradicting_loops, health.contradicting_places, health.loop_pairs, ends)
+    if verdict.ok:
         return []
-    message = (
-        f"{health.contradicting_loops} of {health.loop_pairs} matched revisits contradict the model, at "
-        f"{health.contradicting_places} different places: the walk drifted between the visits, or places that look "
-        "alike were confused"
-    )
-    severity = "error" if health.contradicting_loops > _WRONG_REVISITS * health.loop_pairs else "warning"
+    message = f"{verdict.words}: the walk drifted between the visits, or places that look alike were confused"
+    severity = "error" if verdict.value > _WRONG_REVISITS else "warning"
     return [Finding(severity, "scene.revisits", f"model {model.name}", message)]
 
 

@@ -7,12 +7,15 @@ adjustment knows: it is the least by which the poses are off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.pose_uncertainty import MOST_SIGMA, compare_with_path
+from recon.audit.verdict import Verdict
 from recon.colmap.tracks import measure_viewing_distance
-from recon.diagnosis.pose_uncertainty import MOST_SIGMA, compare_with_path
 from recon.findings import Finding
-from recon.records import SceneModel
+from recon.records import Scene, SceneModel, SubModel
 
 _LEAST_WAY = 0.5
 """Path over the distance at which things are seen: less is a turn, whose path is short and as exact as any. Made tours
@@ -68,3 +71,39 @@ def _longest_open(model: SceneModel) -> int:
 
 def _tell(model: SceneModel, message: str, held_by_floor: bool) -> Finding:
     return Finding("warning" if held_by_floor else "error", "scene.imprecise", f"model {model.name}", message)
+
+
+def check_precisions(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
+    """`check_precision` of every model of a scene that was built from these sub-models."""
+    held = {model.frames for model in models if model.held_by_floor}
+    return [finding for model in scene.models for finding in check_precision(model, model.frames in held)]
+
+
+def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
+    """A finding for each model along which the camera's height above the floor, and so the scale, changes.
+
+    Args:
+        models: In their own units.
+        floors: Where pictures show the floor; without any, nothing is said.
+    """
+    findings = []
+    for model in models if floors else ():
+        changes = scale_changes(measure_heights(model.reconstruction, floors).called)
+        if changes:
+            worst = max(changes, key=_measure_change)
+            severity = "error" if _measure_change(worst) > _WRONG_FACTOR else "warning"
+            message = (
+                f"between frames {worst.first} and {worst.last} {worst.words}: lengths on both sides do not compare"
+                + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
+            )
+            findings.append(Finding(severity, "scene.scale_changes", f"model {model.name}", message))
+    return findings
+
+
+def _measure_change(change: Verdict) -> float:
+    """Factor between the heights on both sides, 1 and more."""
+    return max(change.value, 1.0 / change.value)
+
+
+_WRONG_FACTOR = 2.0
+"""Nobody carries a camera at half the height for good; below it, a stair or a low chair may explain it."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pycolmap
 
+from recon.audit.health import Assessment
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
-from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose, Sim3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
-from recon.diagnosis.revisits import OPEN_PX
+from recon.audit.revisits import OPEN_PX
 from recon.records import Scene, SceneModel
 from roomtour.drawing.pages import render
 

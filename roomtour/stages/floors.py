@@ -15,7 +15,7 @@ from instructions.perception.frames.upright import VoteTask, collect_votes, deci
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
-from recon.diagnosis.floor_height import FloorMask
+from recon.audit.floor_height import FloorMask
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.config import Config

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.sizes.evidence import PictureSizes
-from recon.diagnosis.floor_height import FloorMask, measure_heights, scale_changes
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.records import Scale, Scene, SubModel
+from recon.records import Scale, SubModel
 from recon.upright.depth_scale import scale_of_sub_model
-from recon.upright.precision import check_precision
+from recon.upright.precision import check_heights, check_precisions
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
 from roomtour.artifacts import CLIPS, MERGED, SCENE, SOURCE
@@ -29,7 +28,7 @@ def run(context: StageContext) -> StageResult:
     sampled = read_source(context.path(SOURCE))
     models = read_sub_models(context.path(MERGED))
     vision = read_vision(context)
-    changed = _find_scale_changes(models, read_floors(sampled.frames, vision))
+    floors = read_floors(sampled.frames, vision)
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)
     if stated is None:
@@ -42,7 +41,7 @@ def run(context: StageContext) -> StageResult:
         sampled.frames,
         read_clips(context.path(CLIPS)),
         models,
-        findings=(*earlier, *unmeasured, *changed),
+        findings=(*earlier, *unmeasured, *check_heights(models, floors)),
         options=context.config.scene,
         seed=context.config.seed,
         measured_scales=measured,
@@ -51,39 +50,12 @@ def run(context: StageContext) -> StageResult:
         assessments=read_assessments(context.path(MERGED)),
     )
     if context.config.poses is None:  # else nothing but the given poses decides the path
-        scene = replace(scene, findings=(*scene.findings, *_find_imprecise(scene, models)))
+        scene = replace(scene, findings=(*scene.findings, *check_precisions(scene, models)))
     folder = context.out(SCENE)
     folder.mkdir()
     write_scene(scene, folder)
     counts: Counts = {"models": len(scene.models), "registered": scene.registered, "scale": scene.scale_status}
     return StageResult(counts, scene.findings[len(earlier) :])
-
-
-def _find_imprecise(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
-    """Models whose pictures tell too little of their path."""
-    held = {model.frames for model in models if model.held_by_floor}
-    return [finding for model in scene.models for finding in check_precision(model, model.frames in held)]
-
-
-def _find_scale_changes(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
-    """Models whose scale does not hold, by the camera's height above the floor where a segmenter saw it."""
-    findings = []
-    for model in models if floors else ():
-        changes = scale_changes(measure_heights(model.reconstruction, floors).called)
-        if changes:
-            worst = max(changes, key=lambda change: change.score)
-            wrong = worst.score > _WRONG_FACTOR
-            message = (
-                f"between frames {worst.first} and {worst.last} {worst.reason}: lengths on both sides do not compare"
-                + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
-            )
-            severity = "error" if wrong else "warning"
-            findings.append(Finding(severity, "scene.scale_changes", f"model {model.name}", message))
-    return findings
-
-
-_WRONG_FACTOR = 2.0
-"""Nobody carries a camera at half the height for good; below it, a stair or a low chair may explain it."""
 
 
 def _scales_from_depth(models: Sequence[SubModel], vision: FrameResults) -> tuple[dict[str, Scale], list[Finding]]:

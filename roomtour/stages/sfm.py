@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from recon.colmap.database import copy_part
-from recon.findings import Finding
 from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
 from recon.mapping.given_poses import place_given_poses
-from recon.mapping.leap_cuts import cut_leaps
-from recon.mapping.options import LEARNED_BARS, SIFT_BARS, MappingBars, SfmOptions
-from recon.mapping.second_look import SecondLook, look_again, loosened, needs_second_look
+from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult
-from recon.mapping.weak_ends import trim_weak_ends
+from recon.mapping.tour import map_tour
+from recon.mapping.tour_inputs import TourInputs
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, fixed_threads
@@ -36,51 +33,43 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     if config.poses is not None:
         return _place_given_poses(context)
-    clips = read_clips(context.path(CLIPS))
     work_dir = context.part / "work"
     work_dir.mkdir()
-    second = _reconstruct_tour(context, clips, config.recon, work_dir)
-    results = second.results
-    sub_models = [model for result in results for model in result.sub_models]
-    folder = context.out(SUB_MODELS)
-    write_sub_models(folder, sub_models)
-    if second.database_path is not None:
-        second.database_path.replace(folder / SECOND_DATABASE)
-    findings = tuple(_weigh(finding, bool(sub_models)) for result in results for finding in result.findings)
-    registered = {frame for model in sub_models for frame in model.frames}
-    counts: Counts = {"sub-models": len(sub_models), "registered": len(registered)}
-    counts["mapper"] = " and ".join(sorted({result.mapper for result in results}))
-    return StageResult(counts, findings)
-
-
-def _reconstruct_tour(context: StageContext, clips: Sequence[Clip], options: SfmOptions, work_dir: Path) -> SecondLook:
-    """All clips, and those that came out badly a second time."""
-    results = _look_first(context, clips, options, work_dir, lambda done: context.progress(_FIRST_LOOK * done))
-    if context.config.features.are_learned:
-        return SecondLook(tuple(results), None)
-    return _look_again(context, clips, results, options, work_dir)
-
-
-def _look_first(
-    context: StageContext, clips: Sequence[Clip], options: SfmOptions, work_dir: Path, progress: Progress
-) -> list[ClipResult]:
-    """The clips by the keypoints that were asked for."""
-    config = context.config
-    reconstruct = reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips
-    results = reconstruct(
+    mapped = map_tour(
         context.path(DATABASE),
-        context.path(FRAMES),
-        clips,
+        _read_inputs(context),
+        read_clips(context.path(CLIPS)),
         work_dir,
-        loosened(options) if config.features.are_learned else options,
-        seed=config.seed,
-        progress=progress,
-        fan_out=context.workers.map,
-        bars=LEARNED_BARS if config.features.are_learned else SIFT_BARS,
+        config.recon,
+        config.pairs,
+        is_learned=config.features.are_learned,
+        why_not_learned=HOW_TO_GET,
+        reconstruct=reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips,
+        progress=context.progress,
     )
-    times_s = {frame.index: frame.time_s for frame in read_source(context.path(SOURCE)).frames}
-    least = options.min_model_frames
-    return [cut_leaps(trim_weak_ends(result, least), times_s, least) for result in results]
+    folder = context.out(SUB_MODELS)
+    write_sub_models(folder, mapped.sub_models)
+    if mapped.database_path is not None:
+        mapped.database_path.replace(folder / SECOND_DATABASE)
+    registered = {frame for model in mapped.sub_models for frame in model.frames}
+    counts: Counts = {"sub-models": len(mapped.sub_models), "registered": len(registered)}
+    counts["mapper"] = " and ".join(sorted({result.mapper for result in mapped.results}))
+    return StageResult(counts, mapped.findings)
+
+
+def _read_inputs(context: StageContext) -> TourInputs:
+    """The frames of the tour, and the networks of this machine that may look at them."""
+    config, sampled = context.config, read_source(context.path(SOURCE))
+    return TourInputs(
+        frames=sampled.frames,
+        frames_dir=context.path(FRAMES),
+        mask=read_mask(context.path(MASK)),
+        learned=None if config.features.kind == "sift" else find_learned(config),
+        pictures=lambda frames, folder: _take_pictures(context, sampled, frames, folder),
+        floors_of=lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
+        seed=config.seed,
+        fan_out=context.workers.map,
+    )
 
 
 def reconstruct_apart(
@@ -90,7 +79,7 @@ def reconstruct_apart(
     work_dir: Path,
     options: SfmOptions,
     seed: int,
-    progress: Progress,
+    progress: Progress | None,
     fan_out: FanOut,
     bars: MappingBars,
 ) -> list[ClipResult]:
@@ -105,7 +94,8 @@ def reconstruct_apart(
 
     def tell(name: str, share: float) -> None:
         done[name] = share
-        progress(sum(done.values()) / len(done))
+        if progress is not None:
+            progress(sum(done.values()) / len(done))
 
     def reconstruct(clip: Clip) -> ClipResult:
         note = partial(tell, clip.name)
@@ -113,53 +103,6 @@ def reconstruct_apart(
 
     with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
         return list(pool.map(reconstruct, clips))
-
-
-def _weigh(finding: Finding, has_models: bool) -> Finding:
-    """A clip without a model is an error where it leaves the tour without any: a tour may have a dark shot."""
-    is_partial = finding.code == "sfm.no_model" and has_models
-    return replace(finding, severity="warning") if is_partial else finding
-
-
-_FIRST_LOOK = 0.6
-"""Share of the time, where clips are looked at again; bars then go on from here."""
-
-
-def _look_again(
-    context: StageContext, clips: Sequence[Clip], results: Sequence[ClipResult], options: SfmOptions, work_dir: Path
-) -> SecondLook:
-    """The second look with learned keypoints; without them, a finding on every clip that could use one."""
-    config = context.config
-    learned = find_learned(config)
-    if learned is None or config.features.kind == "sift":
-        return SecondLook(tuple(map(_tell_of_second_look, clips, results)), None)
-    sampled = read_source(context.path(SOURCE))
-    return look_again(
-        context.path(DATABASE),
-        context.path(FRAMES),
-        sampled.frames,
-        clips,
-        results,
-        work_dir,
-        learned,
-        lambda frames, folder: _take_pictures(context, sampled, frames, folder),
-        lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
-        options,
-        config.pairs,
-        seed=config.seed,
-        progress=lambda done: context.progress(_FIRST_LOOK + (1.0 - _FIRST_LOOK) * done),
-        mask=read_mask(context.path(MASK)),
-        fan_out=context.workers.map,
-    )
-
-
-def _tell_of_second_look(clip: Clip, result: ClipResult) -> ClipResult:
-    if not needs_second_look(clip, result):
-        return result
-    sound = f"its longest sound stretch has {result.sound_frames} of {len(clip.frames)} frames"
-    message = f"{sound}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {HOW_TO_GET}"
-    finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
-    return replace(result, findings=(*result.findings, finding))
 
 
 def _take_pictures(context: StageContext, sampled: SampledTour, frames: Sequence[Frame], folder: Path) -> Path:

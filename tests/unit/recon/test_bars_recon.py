@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recon.diagnosis import explained
+from recon.audit import explained
 from recon.geometry import Pose
 from recon.mapping import sfm
 from recon.mapping.options import SfmOptions
@@ -59,13 +59,13 @@ def make_point(views: int) -> SimpleNamespace:
 
 def find_flaw(monkeypatch, *, frames=10, baseline=1.0, observations=100.0, seen_again=100) -> str | None:
     model: Any = SimpleNamespace(
-        num_reg_images=lambda: frames,
+        reg_image_ids=lambda: range(frames),
         compute_mean_observations_per_reg_image=lambda: observations,
         points3D={number: make_point(3 if number < seen_again else 2) for number in range(100)},
     )
     monkeypatch.setattr(sfm, "relative_baseline", lambda _: baseline)
-    flaw = sfm._flaw(Clip("000", 0, (1, 2)), model, SfmOptions())
-    return None if flaw is None else flaw.code
+    verdict = sfm.judge_model(model, SfmOptions())
+    return None if verdict.ok else sfm._tell_left_out(Clip("000", 0, (1, 2)), frames, verdict).code
 
 
 def test_a_model_is_dropped_below_each_bar(subtests, monkeypatch):
@@ -88,7 +88,7 @@ def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(subtest
             )
             model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
             doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
-            assert [doubt.place for doubt in doubts] == ([(4, 7)] if is_doubted else [])
+            assert [doubt.frames for doubt in doubts] == ([(4, 7)] if is_doubted else [])
 
 
 # Given poses

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from recon.diagnosis.contradictions import CHECK_LEARNED
-from recon.diagnosis.torn import TORN_LEARNED
-from recon.matching.options import FeatureOptions
+from recon.audit.contradictions import CHECK_LEARNED
+from recon.audit.torn import TORN_LEARNED
 from recon.merging.join import MergeBars
+from recon.merging.tour import choose_bars
 from recon.pictures import write_picture_file
 from recon.tasks import map_here
 from recon.video.sampling import SampledTour
@@ -19,29 +19,30 @@ from roomtour.files.frames import write_source
 from roomtour.files.models import read_sub_models, write_sub_models
 from roomtour.stages import merge
 from roomtour.stages.context import StageContext
-from roomtour.stages.merge import choose_bars
 from roomtour.store import RunStore
 from tests.support.export.made_run import make_source
 from tests.support.recon.made_models import CAMERA, cut, frames_of, walk_scene, write_matches
 
-XFEAT = Config(features=FeatureOptions(kind="xfeat"))
+USUAL = MergeBars()
+BY_LEARNED = choose_bars(is_learned=True, has_both_kinds=False)
+BY_BOTH = choose_bars(is_learned=False, has_both_kinds=True)
 
 
 def test_what_sift_holds_has_the_usual_bars():
-    assert choose_bars(Config(), has_both_kinds=False) == MergeBars()
+    assert choose_bars(is_learned=False, has_both_kinds=False) == USUAL
 
 
 def test_learned_keypoints_have_bars_of_their_own_and_are_adjusted_for_longer():
-    for bars in (choose_bars(XFEAT, has_both_kinds=False), choose_bars(Config(), has_both_kinds=True)):
+    for bars in (BY_LEARNED, BY_BOTH):
         assert (bars.straighten.torn, bars.straighten.check) == (TORN_LEARNED, CHECK_LEARNED)
-        assert bars.refine.max_iterations > MergeBars().refine.max_iterations
+        assert bars.refine.max_iterations > USUAL.refine.max_iterations
 
 
 def test_sides_that_shrank_are_not_asked_for_where_a_walk_was_judged_with_its_floor():
-    usual = MergeBars().straighten.hold
-    assert choose_bars(XFEAT, has_both_kinds=False).straighten.hold == usual
+    usual = USUAL.straighten.hold
+    assert BY_LEARNED.straighten.hold == usual
     assert usual.shrunk > 0.0
-    both = choose_bars(Config(), has_both_kinds=True).straighten.hold
+    both = BY_BOTH.straighten.hold
     assert both.shrunk == 0.0
     assert both.min_sigma == usual.min_sigma
 

@@ -155,5 +155,5 @@ def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(shar
     monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    dropped = flat_models.find_no_parallax(model, Path("none.db"), SfmOptions().min_parallax_share, "clip 000")
-    assert (dropped is None) is is_kept
+    verdict = flat_models.judge_parallax(model, Path("none.db"), SfmOptions().min_parallax_share)
+    assert verdict.ok is is_kept

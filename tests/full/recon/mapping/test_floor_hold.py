@@ -5,17 +5,18 @@ import pycolmap
 import pytest
 from scipy.spatial.transform import Rotation
 
+from recon.audit import explained
+from recon.audit.audit import find_consistent, find_unheld
+from recon.audit.explained import find_unexplained, measure_explained_shares
+from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
-from recon.diagnosis import explained
-from recon.diagnosis.explained import find_unexplained, measure_explained_shares
-from recon.diagnosis.floor_height import measure_heights, scale_changes
 from recon.evaluate import pose_error
 from recon.geometry import Array, Pose, Sim3, path_length
-from recon.mapping import floor_hold, sound_parts
+from recon.mapping import floor_hold
 from recon.mapping.floor_hold import hold_by_floor
 from recon.mapping.patchwork import patch_together
-from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts, find_unheld
+from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
 from recon.records import SubModel
@@ -131,7 +132,7 @@ def test_a_wrong_turn_is_cut_out_of_a_held_model(world):
 
 
 @pytest.mark.parametrize(("points", "is_kept"), [(20.0, True), (19.5, False)])
-def test_a_stretch_that_sees_next_to_no_points_is_left_out(world, monkeypatch, points, is_kept):
+def test_a_stretch_that_sees_next_to_no_points_is_left_out(world, points, is_kept):
     sparse = pycolmap.Reconstruction(world.truth)
     frames = sorted(sparse.reg_image_ids())
     left = sum(sparse.image(frame).num_points3D for frame in frames) - int(np.ceil(points * len(frames)))
@@ -143,12 +144,7 @@ def test_a_stretch_that_sees_next_to_no_points_is_left_out(world, monkeypatch, p
     seen = sum(sparse.image(frame).num_points3D for frame in frames) / len(frames)
     assert (seen >= 20.0) == is_kept
     assert seen == pytest.approx(points, abs=0.1)
-    monkeypatch.setattr(sound_parts, "_cut_twice", lambda *_: [frames])
-    model = SubModel("000/0", ("000",), sparse, held_by_floor=True)
-
-    parts = find_held_parts(model, world.database_path, world.database_path, {}, world.times_s)
-
-    assert [part.frames for part in parts] == ([tuple(frames)] if is_kept else [])
+    assert find_consistent(sparse, []) == ([frames] if is_kept else [])
 
 
 def test_a_steady_model_stays_as_it_was(world):
@@ -167,7 +163,7 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     unheld = find_unheld(torn, {})
     assert unheld == find_unheld(torn, measure_heights(torn, seen_before).level)
     assert unheld
-    assert all(last - 1 <= before and after <= first + 1 for before, after in unheld)
+    assert all(last - 1 <= before and after <= first + 1 for before, after in (doubt.frames for doubt in unheld))
 
     model = SubModel("000/0", ("000",), torn, held_by_floor=True)
     parts = find_held_parts(model, world.database_path, world.database_path, seen_before, world.times_s)
@@ -223,5 +219,5 @@ def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, s
     told = find_doubtful_steps(SoundPart(model, tuple(frames)), world.database_path)
 
     assert any(part.frames[0] <= frames[5] and frames[6] <= part.frames[-1] for part in parts) is not is_cut
-    assert [doubt.place for doubt in told] == ([(frames[5], frames[6])] if is_told else [])
+    assert [doubt.frames for doubt in told] == ([(frames[5], frames[6])] if is_told else [])
     assert find_doubtful_steps(SoundPart(model, tuple(frames[6:])), world.database_path) == []

@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 
 from recon.adjust.refine import RefineOptions, prolong
-from recon.diagnosis.pose_uncertainty import compare_with_path, measure_path_sigma
+from recon.audit.pose_uncertainty import compare_with_path, measure_path_sigma
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping import polish as module
@@ -60,7 +60,7 @@ def test_a_turn_on_the_spot_is_left_to_the_floor(tmp_path):
 
 def test_the_worst_window_is_compared_with_as_much_of_the_path(monkeypatch):
     sigmas = [1.0] * 4 + [3.0] * 4 + [1.0] * 4
-    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._WINDOW", 4)
-    monkeypatch.setattr("recon.diagnosis.pose_uncertainty._MARGIN", 1)
+    monkeypatch.setattr("recon.audit.pose_uncertainty._WINDOW", 4)
+    monkeypatch.setattr("recon.audit.pose_uncertainty._MARGIN", 1)
     assert compare_with_path(sigmas, 24.0, 12) == (3.0, pytest.approx(12.0))
     assert compare_with_path(sigmas[:4], 24.0, 4) == (1.0, 24.0)

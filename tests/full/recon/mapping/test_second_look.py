@@ -8,16 +8,17 @@ import numpy as np
 import pycolmap
 import pytest
 
+from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
-from recon.diagnosis.doubt import Doubt
 from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
-from recon.mapping.second_look import look_again, loosened, needs_second_look
+from recon.mapping.second_look import loosened, needs_second_look, remap_with_learned_features
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart
+from recon.mapping.tour_inputs import TourInputs
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
@@ -99,19 +100,10 @@ def look(broken, features, tmp_path, lines=90, seed=0):
     ]
     path, result = broken
     told = []
-    found = look_again(
-        path,
-        tmp_path,
-        frames,
-        [CLIP],
-        [result],
-        tmp_path / "work",
-        features,
-        lambda wanted, folder: tmp_path,
-        lambda wanted: {},
-        seed=seed,
-        progress=told.append,
+    inputs = TourInputs(
+        frames=frames, frames_dir=tmp_path, learned=features, pictures=lambda wanted, folder: tmp_path, seed=seed
     )
+    found = remap_with_learned_features(path, inputs, [CLIP], [result], tmp_path / "work", progress=told.append)
     assert told == sorted(told)
     return found
 
@@ -153,7 +145,9 @@ def test_a_whole_clip_needs_none(walk, tmp_path):
     (whole,) = reconstruct_clips(walk[1], tmp_path, [CLIP], tmp_path / "work")
     assert not needs_second_look(CLIP, whole)
 
-    kept = look_again(walk[1], tmp_path, [], [CLIP], [whole], tmp_path, None, None, None)  # pyright: ignore[reportArgumentType]
+    features = TrueKeypoints(walk[0])
+    inputs = TourInputs(frames=frames_of(walk[0]), frames_dir=tmp_path, learned=features)
+    kept = remap_with_learned_features(walk[1], inputs, [CLIP], [whole], tmp_path)
 
     assert kept.results == (whole,)
     assert kept.database_path is None
@@ -319,7 +313,9 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
     assert all(part.model.held_by_floor for part in parts)
 
 
-@pytest.mark.parametrize(("doubts", "told"), [([], 0), ([Doubt(9, 10, "unexplained", 0.7, "few agree")], 1)])
+@pytest.mark.parametrize(
+    ("doubts", "told"), [([], 0), ([Verdict(False, "unexplained", 0.7, 0.5, (9, 10), "few agree")], 1)]
+)
 def test_steps_that_few_matches_agree_with_are_told_of_a_held_walk(walk, monkeypatch, doubts, told):
     monkeypatch.setattr(judge, "find_doubtful_steps", lambda part, path: doubts)
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)

@@ -7,6 +7,7 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
 from recon.mapping.options import SfmOptions
+from recon.mapping.second_look import MappedTour
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,
@@ -71,8 +72,17 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work")
 
     assert result.sub_models == ()
-    assert "sfm.no_model" in {finding.code for finding in result.findings}
-    assert any(finding.severity == "error" for finding in result.findings)
+    assert result.why_lost
+    assert ("error", "sfm.no_model") in {(one.severity, one.code) for one in MappedTour((result,)).findings}
+
+
+@pytest.mark.parametrize(
+    ("bar", "is_flat"), [({"min_relative_baseline": 100.0}, True), ({"min_observations": 10_000}, False)]
+)
+def test_a_clip_is_flat_if_a_model_was_dropped_because_its_camera_hardly_moves(walk, tmp_path, bar, is_flat):
+    result = run(walk, tmp_path, **bar)
+    assert result.sub_models == ()
+    assert result.is_flat is is_flat
 
 
 def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
@@ -82,7 +92,7 @@ def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
     result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work")
 
     assert result.sub_models == ()
-    assert [finding.code for finding in result.findings] == ["sfm.no_model"]
+    assert [finding.code for finding in MappedTour((result,)).findings] == ["sfm.no_model"]
 
 
 def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch):
@@ -180,7 +190,7 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
 def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):
     """The second attempt has all frames on common points, and turns by ten degrees more at each than any pair says."""
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
-    monkeypatch.setattr("recon.mapping.sfm.densify", lambda *_: None)
+    monkeypatch.setattr("recon.mapping.sfm.densify", lambda *_, **__: None)
     monkeypatch.setattr("recon.mapping.sfm.thin", lambda *_: None)
     monkeypatch.setattr(
         "recon.mapping.sfm.map_incrementally",

@@ -237,15 +237,19 @@ def test_frames_that_are_shared_have_spoken_unless_they_told_no_scale():
     assert merge._not_aligned(one, other, [attempt("b", "a", "not aligned")])
 
 
+def tell(models, nodes, attempts) -> list[str]:
+    """Codes of what is told of joins once `nodes` were left and `models` kept."""
+    undone = merge._find_undone(models, nodes, attempts)
+    return [one.code for one in merge.MergeResult(tuple(models), tuple(attempts), (), tuple(undone)).findings]
+
+
 def test_a_join_that_was_undone_is_told_unless_the_two_met_later():
     first, second, third = model(1, 2, name="a"), model(3, 4, name="b"), model(5, 6, name="join/1")
     undone = attempt("a", "b", "rolled back")
-    codes = [one.code for one in merge._findings([first, second], [first, second], [undone])]
-    assert codes == ["merge.undone", "merge.apart"]
+    assert tell([first, second], [first, second], [undone]) == ["merge.undone", "merge.apart"]
     met = [undone, attempt("a", "c", "accepted", "join/0"), attempt("join/0", "b", "accepted", "join/1")]
-    assert merge._findings([third], [third], met) == []
-    contained = merge._findings([first], [first, second], [undone])
-    assert contained == []  # b had nothing to add
+    assert tell([third], [third], met) == []
+    assert tell([first], [first, second], [undone]) == []  # b had nothing to add
 
 
 def test_joins_by_matches_are_told():
@@ -255,10 +259,10 @@ def test_joins_by_matches_are_told():
         attempt("e", "f", "accepted", "g"),
     ]
     (whole,) = models = [model(1, 2, name="g")]
-    assert [one.code for one in merge._findings(models, [whole], done)] == ["merge.by_matches"]
+    assert tell(models, [whole], done) == ["merge.by_matches"]
 
 
 def test_a_tour_in_parts_is_told_with_their_sizes():
-    assert merge.tell_of_parts([model(1)]) == merge.tell_of_parts([]) == []
-    (told,) = merge.tell_of_parts([model(1, 2, 3), model(4)])
+    assert merge._tell_of_parts([model(1)]) == merge._tell_of_parts([]) == []
+    (told,) = merge._tell_of_parts([model(1, 2, 3), model(4)])
     assert "2 models of 3, 1 frames" in told.message

@@ -10,9 +10,9 @@ import numpy as np
 import pycolmap
 import pytest
 
+from recon.audit.contradictions import PairCheck
+from recon.audit.verdict import Verdict
 from recon.colmap.align import Alignment
-from recon.diagnosis.contradictions import PairCheck
-from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.merging import bridge, merge
 from recon.merging.join import JoinJob, MergeOptions, _damage, _too_many
@@ -82,16 +82,16 @@ def test_a_model_reaches_for_lost_frames_no_further_than_its_matches(beyond, pic
 
 @pytest.mark.parametrize(("alike", "models"), [(False, 1), (True, 2)])
 def test_where_places_look_alike_matches_alone_join_nothing(alike, models, scene, database, monkeypatch):
-    found = [Finding("warning", "merge.look_alikes", "tour", "made")] if alike else []
-    monkeypatch.setattr(merge, "find_look_alikes", lambda checks: found)
+    found = Verdict(not alike, "look-alikes", 0.4 if alike else 0.0, 0.1, (1, 24), "made")
+    monkeypatch.setattr(merge, "judge_motions", lambda checks: found)
     parts = [cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0")]
     assert len(merge.merge_sub_models(parts, database).models) == models
 
 
 @pytest.mark.parametrize(("alike", "searches"), [(False, 2), (True, 0)])
 def test_where_places_look_alike_nobody_looks_for_lost_frames(alike, searches, scene, database, monkeypatch):
-    found = [Finding("warning", "merge.look_alikes", "tour", "made")] if alike else []
-    monkeypatch.setattr(merge, "find_look_alikes", lambda checks: found)
+    found = Verdict(not alike, "look-alikes", 0.4 if alike else 0.0, 0.1, (1, 24), "made")
+    monkeypatch.setattr(merge, "judge_motions", lambda checks: found)
     asked = []
     pick_up: Any = merge._pick_up_and_join
     monkeypatch.setattr(merge, "_pick_up_and_join", lambda *given: asked.append(given) or pick_up(*given))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.doubt import Doubt
+from recon.audit import audit
+from recon.audit.verdict import Verdict
 from recon.evaluate import pose_error
-from recon.findings import Finding
 from recon.geometry import Pose, Sim3
 from recon.merging import floor_seam, last_joins
 from recon.merging.floor_seam import FloorSeam, FloorSeamOptions, find_floor_seam
@@ -174,12 +174,8 @@ def leave_apart(parts) -> MergeResult:
         reason="nothing ties them",
         seconds=0.0,
     )
-    said = [
-        Finding("warning", "merge.undone", "000/0 + 000/1", "not joined: nothing ties them"),
-        Finding("warning", "merge.undone", "000/0 + 002/0", "not joined: another"),
-        Finding("warning", "merge.apart", "tour", "2 models"),
-    ]
-    return MergeResult(tuple(parts), (undone,), tuple(said))
+    another = replace(undone, second="002/0", shared_frames=(), reason="another")
+    return MergeResult(tuple(parts), (undone,), (), (undone, another))
 
 
 def join(parts, world, floors=None) -> MergeResult:
@@ -197,8 +193,8 @@ def test_the_parts_become_one_model_and_what_was_undone_is_not_told_any_more(par
     found = {frame: Pose.from_rigid3d(model.reconstruction.image(frame).cam_from_world()).inverse() for frame in true}
     assert pose_error(found, true).rmse < 0.02
     assert [(finding.code, finding.where) for finding in result.findings] == [
-        ("merge.undone", "000/0 + 002/0"),
         ("merge.by_floor", "frames 10-19"),
+        ("merge.undone", "000/0 + 002/0"),
     ]
     last = result.attempts[-1]
     assert (last.joined_by, last.verdict, last.shared_frames) == ("floor", "accepted", tuple(SHARED))
@@ -210,14 +206,14 @@ def test_a_third_model_within_both_is_left_out_and_told(parts, world):
     result = join((*parts, within), world)
 
     assert [model.frames for model in result.models] == [tuple(range(1, 34))]
-    assert [finding.code for finding in result.findings][-1] == "merge.contained"
+    assert [finding.code for finding in result.told][-1] == "merge.contained"
 
 
 @pytest.mark.parametrize(("score", "is_doubted"), [(1.24, False), (1.26, True)])
 def test_beside_a_seam_the_height_may_differ_by_a_quarter_between_the_middles(score, is_doubted, world, monkeypatch):
-    change = Doubt(SHARED[0], SHARED[0] + 1, "height", score, "another height", score)
-    monkeypatch.setattr(last_joins, "scale_changes", lambda heights: [change])
-    monkeypatch.setattr(last_joins, "find_leaps", lambda *_: [])
+    change = Verdict(False, "height", score, 1.8, (SHARED[0], SHARED[0] + 1), "another height")
+    monkeypatch.setattr(audit, "scale_changes", lambda heights: [change])
+    monkeypatch.setattr(audit, "find_leaps", lambda *_: [])
     whole = cut(world.truth, range(1, 34), "a")
     told = last_joins.find_doubt_beside(whole, SHARED[0], SHARED[-1], world.floors)
     assert told == ("another height" if is_doubted else "")
@@ -241,7 +237,7 @@ def test_without_a_model_that_finds_the_floor_they_stay_apart_and_the_log_says_w
 
 def test_where_places_look_alike_nothing_is_joined(parts, world):
     before = leave_apart(parts)
-    alike = replace(before, findings=(*before.findings, Finding("error", "merge.look_alikes", "tour", "made")))
+    alike = replace(before, look_alikes=Verdict(False, "look-alikes", 0.4, 0.1, (1, 33), "made"))
     assert join_over_seams(alike, world.database_path, world.frames, lambda _: world.floors) == alike
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.contradictions import ContradictionOptions
+from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.merging.join import JoinJob, MergeBars, join_by_frames

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recon.diagnosis.contradictions import PairCheck
+from recon.audit.contradictions import PairCheck
 from recon.merging import merge
 from recon.merging.join import JoinJob, MergeBars, MergeOptions
 from recon.records import MergeAttempt
@@ -214,7 +214,8 @@ def test_look_alikes_are_asked_of_the_first_kind_where_there_are_two(scene, data
     asked, told = [], []
     check = PairCheck(1, 3, 99, 1.0, 1.0, contradicts=False, ambiguous=True)
     monkeypatch.setattr(merge, "check_pairs", lambda part, path, options: asked.append((path, options)) or [check])
-    monkeypatch.setattr(merge, "find_look_alikes", lambda checks: told.append(checks) or [])
+    judge = merge.judge_motions
+    monkeypatch.setattr(merge, "judge_motions", lambda checks: told.append(checks) or judge(checks))
     parts = [cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")]
     merge.merge_sub_models(parts, database, first_kind_path=tmp_path)
     assert asked == [(tmp_path, MergeBars().straighten.check)] * 2
@@ -261,7 +262,11 @@ def test_who_met_later_was_not_bent():
         replace(attempt("a", "c", "accepted"), result="join/1"),
         replace(attempt("join/1", "d", "rolled back"), bent=(20, 30)),
     ]
-    assert merge._find_bent_places(model("join/1", 1), attempts) == [(3, 9), (20, 30)]
+
+    def find(name, tried):
+        return [doubt.frames for doubt in merge._find_bent_places(model(name, 1), tried)]
+
+    assert find("join/1", attempts) == [(3, 9), (20, 30)]
     met = replace(attempt("join/1", "b", "accepted"), result="join/3")
-    assert merge._find_bent_places(model("join/3", 1), [*attempts, met]) == [(20, 30)]
-    assert merge._find_bent_places(model("e", 1), attempts) == []
+    assert find("join/3", [*attempts, met]) == [(20, 30)]
+    assert find("e", attempts) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pycolmap
 import pytest
 
-from recon.diagnosis.doubt import Doubt
+from recon.audit.verdict import Verdict
 from recon.findings import Finding
 from recon.merging import finish, merge
 from recon.merging.merge import MergeResult, merge_sub_models
@@ -31,9 +31,9 @@ def merging(monkeypatch, tmp_path):
             finding = Finding("info", str(asked[-1]), "tour", "")
             return MergeResult((ASKED,), (), (finding,)), outcomes[asked[-1]]
 
-        doubts = () if spared is None else (Doubt(3, 4, "loose", spared, ""),)
+        doubts = () if spared is None else (Verdict(False, "open scale", 0.1, 0.02, (3, 4), "", spared),)
         monkeypatch.setattr(merge, "_merge", once)
-        monkeypatch.setattr(merge, "find_loose", lambda *_: doubts)
+        monkeypatch.setattr(merge, "find_weak_scale", lambda *_: doubts)
         return asked, merge_sub_models([ASKED], tmp_path / "none.db")
 
     return run
@@ -64,8 +64,9 @@ def test_nothing_is_done_again_where_nothing_was_spared(merging, sigma, times):
 def test_an_open_scale_of_the_finished_model_is_told(is_open, tmp_path, monkeypatch):
     scene = walk_scene(12, 400)
     write_matches(scene, tmp_path / "database.db")
-    places = (Doubt(4, 5, "loose", 0.011, ""), Doubt(7, 8, "loose", 0.014, "")) if is_open else ()
-    monkeypatch.setattr(finish, "find_loose", lambda *_: places)
+    sigmas = {(4, 5): 0.011, (7, 8): 0.014} if is_open else {}
+    places = tuple(Verdict(False, "open scale", 0.1, 0.02, at, "", sigma) for at, sigma in sigmas.items())
+    monkeypatch.setattr(finish, "find_weak_scale", lambda *_: places)
     model = SubModel("000/0", ("000",), pycolmap.Reconstruction(scene))
 
     merged = merge_sub_models([model], tmp_path / "database.db")

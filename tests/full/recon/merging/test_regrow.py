@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.diagnosis.contradictions import ContradictionOptions
+from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose, Sim3
 from recon.merging.merge import merge_sub_models

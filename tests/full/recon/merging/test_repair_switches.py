@@ -7,8 +7,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from recon.diagnosis.contradictions import PairCheck
-from recon.diagnosis.look_alikes import find_look_alikes
+from recon.audit.contradictions import PairCheck, judge_motions
 from tests.support.paths import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -30,12 +29,12 @@ def test_everything_that_is_watched_or_replaced_is_there(switches):
 def test_a_repair_is_noted_only_where_it_changed_something(switches):
     merge = importlib.import_module("recon.merging.merge")
     with switches.noting() as acted:
-        assert merge.find_look_alikes([]) == []
+        assert merge.judge_motions([]).ok
         assert acted == set()
         mixed = [PairCheck(k, k + 2, 50, 0.5, 0.5, contradicts=False, ambiguous=True) for k in range(10)]
-        assert merge.find_look_alikes(mixed)
+        assert not merge.judge_motions(mixed).ok
         assert acted == {"look-alikes"}
-    assert merge.find_look_alikes is find_look_alikes
+    assert merge.judge_motions is judge_motions
 
 
 def test_what_stands_for_a_repair_is_called_only_inside(switches):

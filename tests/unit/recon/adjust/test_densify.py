@@ -4,7 +4,7 @@ import pytest
 
 from recon.adjust.densify import densify
 from recon.adjust.thinning import ThinningOptions, thin
-from recon.diagnosis.torn import TornOptions, find_torn_seams
+from recon.audit.torn import TornOptions, find_torn_seams
 from tests.support.recon.made_models import walk_scene, write_matches
 
 

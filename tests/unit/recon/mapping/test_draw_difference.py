@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.diagnosis.seams import subset
+from recon.audit.seams import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
 from recon.mapping.draw_difference import measure_difference, tell_exactness

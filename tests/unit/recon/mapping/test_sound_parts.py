@@ -2,8 +2,9 @@
 
 import pycolmap
 
-from recon.diagnosis.torn import TORN_LEARNED
-from recon.mapping.sound_parts import sound_stretches
+from recon.audit.torn import TORN_LEARNED
+from recon.mapping.sound_parts import find_sound_parts
+from recon.records import SubModel
 
 
 def blind(model: pycolmap.Reconstruction, frames: range, seen: int) -> pycolmap.Reconstruction:
@@ -16,7 +17,8 @@ def blind(model: pycolmap.Reconstruction, frames: range, seen: int) -> pycolmap.
 
 
 def stretches(walk, model: pycolmap.Reconstruction) -> list[tuple[int, int]]:
-    return [(part[0], part[-1]) for part in sound_stretches(model, walk[1], TORN_LEARNED, {})]
+    parts = find_sound_parts([SubModel("000/0", ("000",), model)], walk[1], TORN_LEARNED, {})
+    return [(part.frames[0], part.frames[-1]) for part in parts]
 
 
 def test_stretches_end_where_a_row_of_frames_sees_nothing(walk, subtests):

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recon.diagnosis.health import assess
+from recon.audit.health import assess
 from recon.geometry import Pose
 from recon.records import PoseSigma, SceneModel, SubModel
 from recon.upright.precision import check_precision

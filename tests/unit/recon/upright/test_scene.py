@@ -4,8 +4,8 @@ import numpy as np
 import pycolmap
 import pytest
 
+from recon.audit.health import Assessment
 from recon.conventions import heading_deg
-from recon.diagnosis.health import Assessment
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Sim3

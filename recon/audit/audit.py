@@ -1,0 +1,182 @@
+"""The one list of doubts about a model, and the one definition of its consistent stretches of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+import pycolmap
+
+from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
+from recon.audit.explained import find_unexplained
+from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.leaps import find_leaps
+from recon.audit.revisits import check_revisits, find_open_revisits
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
+from recon.audit.torn import TornOptions, find_torn_seams
+from recon.audit.verdict import Verdict, cut_at
+
+STEADY = 1.5
+"""Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
+On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
+LEAST_POINTS = 20
+"""That an average frame of a consistent stretch sees, as of any sub-model. A walk that is wrong enough triangulates
+none, and nothing that asks its points can speak against it."""
+_LEAST_SEEN = 10
+"""Points of a frame, three of which determine a pose. One that was registered had fifteen."""
+_LEAST_BLIND = 8
+"""Frames in a row that see fewer."""
+_LEAST_SIDE = 3
+"""Frames between two places without scale that have one of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What a model is held against. What is None, empty or False is not asked."""
+
+    database_path: Path | None = None
+    """With the matches that the model rests on."""
+    check: ContradictionOptions | None = None
+    """Pairs of frames may tell another relative pose; they cost most."""
+    check_path: Path | None = None
+    """Database whose pairs tell, if not all of them do."""
+    torn: TornOptions | None = None
+    """Matches may lie on two points."""
+    max_unexplained: float | None = None
+    """Share of the matches across a step that may lie off their epipolar lines."""
+    hold: ScaleHoldOptions | None = None
+    """Points may leave the scale open."""
+    floors: Mapping[int, FloorMask] = field(default_factory=dict)
+    """Where pictures show the floor, above which the camera's height may change."""
+    steady: float | None = None
+    """By which factor its height above the level of the floor may change; `floor_height` has a bar of its own for the
+    height above all that masks call floor."""
+    times_s: Mapping[int, float] | None = None
+    """Of the frames, for the pace of a leap; per frame if not given."""
+    leaps: bool = False
+    """A step may be too long."""
+    revisits: bool = False
+    """Frames of different times that match may lie elsewhere."""
+    floor_holds: bool = False
+    """The model was adjusted to the floor. Points have no depth where the camera only turned, so frames that see few
+    and an open scale say nothing, unless the floor is not seen on both sides either."""
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What speaks against a model, and what does not."""
+
+    model: pycolmap.Reconstruction
+    doubts: tuple[Verdict, ...]
+    """All that are not ok, kind by kind and each in time order; they may overlap."""
+    checks: tuple[PairCheck, ...] = ()
+    """Verdicts of the pairs that were asked."""
+
+    @cached_property
+    def consistent(self) -> list[list[int]]:
+        """The frames of each consistent stretch, the longest first."""
+        return find_consistent(self.model, self.doubts)
+
+    @property
+    def longest(self) -> int:
+        """Frames of the longest consistent stretch; 0 for none."""
+        return max(map(len, self.consistent), default=0)
+
+
+def find_consistent(model: pycolmap.Reconstruction, doubts: Iterable[Verdict]) -> list[list[int]]:
+    """Stretches of a model's frames between its doubts whose average frame sees enough points, the longest first."""
+    stretches = cut_at(sorted(model.reg_image_ids()), [doubt.frames for doubt in doubts])
+    seen = (sum(model.image(frame).num_points3D for frame in stretch) / len(stretch) for stretch in stretches)
+    kept = [stretch for stretch, points in zip(stretches, seen, strict=True) if points >= LEAST_POINTS]
+    return sorted(kept, key=lambda stretch: (-len(stretch), stretch))
+
+
+def audit(
+    model: pycolmap.Reconstruction,
+    evidence: Evidence,
+    *,
+    known: Sequence[Verdict] = (),
+    among: Sequence[int] | None = None,
+) -> Audit:
+    """Hold a model against all the evidence there is.
+
+    A scale is judged between the places where the model is cut anyway, and height and steps by what is usual in a
+    stretch of one scale; so these are asked after matches and points.
+
+    Args:
+        model: Image ids as in the database, and in time order.
+        evidence: What is asked.
+        known: Doubts that are known already; their evidence need not be asked again.
+        among: Frames of the model, in time order, whose height and steps are asked; all if not given.
+    """
+    frames = sorted(model.reg_image_ids())
+    doubts, path, checks = list(known), evidence.database_path, ()
+    if evidence.torn is not None and path is not None:
+        doubts += find_torn_seams(model, path, evidence.torn)
+    if evidence.check is not None and path is not None:
+        checks = tuple(check_pairs(model, evidence.check_path or path, evidence.check))
+        doubts += doubtful_stretches(frames, checks, evidence.check)
+    if evidence.max_unexplained is not None and path is not None:
+        doubts += find_unexplained(model, path, 1.0 - evidence.max_unexplained)
+    heights = measure_heights(model, evidence.floors)
+    if evidence.floor_holds:
+        doubts += find_unheld(model, heights.level)
+    else:
+        doubts += find_blind(model)
+    if evidence.hold is not None:
+        doubts += find_weak_scale(model, evidence.hold, [doubt.frames for doubt in doubts])
+    asked = frames if among is None else among
+    for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+        if evidence.steady is not None:
+            doubts += scale_changes({n: heights.level[n] for n in stretch if n in heights.level}, evidence.steady)
+        doubts += scale_changes({n: heights.called[n] for n in stretch if n in heights.called})
+    if evidence.leaps:
+        for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+            doubts += find_leaps(model, stretch, evidence.times_s)
+    if evidence.revisits and path is not None:
+        checked = check_revisits(model, evidence.check_path or path, evidence.check or ContradictionOptions())
+        for stretch in cut_at(frames, [doubt.frames for doubt in doubts]):
+            doubts += find_open_revisits(stretch, checked)
+    return Audit(model, tuple(doubts), checks)
+
+
+def find_blind(model: pycolmap.Reconstruction) -> Iterator[Verdict]:
+    """The steps into and out of long rows of frames that see next to nothing: nothing there can speak against them."""
+    frames = sorted(model.reg_image_ids())
+    begin = 0
+    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < _LEAST_SEEN):
+        end = begin + len(list(row))
+        if is_blind and end - begin >= _LEAST_BLIND:
+            words = f"{end - begin} frames in a row see fewer than {_LEAST_SEEN} points"
+            for place in (begin, end):
+                if 0 < place < len(frames):
+                    at = frames[place - 1], frames[place]
+                    yield Verdict(False, "blind", end - begin, _LEAST_BLIND, at, words)
+        begin = end
+
+
+def find_unheld(model: pycolmap.Reconstruction, heights: Mapping[int, float]) -> list[Verdict]:
+    """Steps of a model, from one frame to the next, whose sides have a scale each: no floor tells them alike.
+
+    The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody
+    sees the floor.
+
+    Args:
+        model: Any.
+        heights: Of the camera above the floor near the frames that see it.
+    """
+    weak = find_weak_scale(model)
+    unheld: list[Verdict] = []
+    between: list[Verdict] = []
+    before: list[int] = []
+    for part in cut_at(sorted(model.reg_image_ids()), [doubt.frames for doubt in weak]):
+        between += [doubt for doubt in weak if doubt.last == part[0]]
+        if len(part) < _LEAST_SIDE:
+            continue  # in the middle of a pan, where the scale is nobody's
+        if before and not all(any(frame in heights for frame in side) for side in (before, part)):
+            unheld += between
+        before, between = part, []
+    return unheld

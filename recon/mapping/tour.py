@@ -1,0 +1,88 @@
+"""All clips of a tour: mapped, trimmed and cut, and once more by learned keypoints where that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from recon.findings import Finding
+from recon.mapping.clips import Progress, reconstruct_clips
+from recon.mapping.leap_cuts import cut_leaps
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
+from recon.mapping.second_look import MappedTour, loosened, needs_second_look, remap_with_learned_features
+from recon.mapping.sfm import ClipResult
+from recon.mapping.tour_inputs import TourInputs
+from recon.mapping.weak_ends import trim_weak_ends
+from recon.matching.pairs import PairOptions
+from recon.records import Clip
+
+ReconstructClips = Callable[..., list[ClipResult]]
+"""Called as `reconstruct_clips`."""
+
+
+def map_tour(
+    database_path: Path,
+    inputs: TourInputs,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    pairs: PairOptions = PairOptions(),
+    *,
+    is_learned: bool = False,
+    why_not_learned: str = "give some as `learned`",
+    reconstruct: ReconstructClips = reconstruct_clips,
+    progress: Progress | None = None,
+) -> MappedTour:
+    """Recover camera poses and points of every clip of a tour.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        inputs: Of the tour.
+        clips: With different names.
+        work_dir: Folder for files on the way, and for the database of both kinds of keypoints if there will be one.
+        options: Of mapping.
+        pairs: Which revisits of learned keypoints are tried and believed.
+        is_learned: Whether the keypoints of the database are learned ones, so that there is no second kind to try.
+        why_not_learned: How to get learned keypoints, for a finding where they are missing.
+        reconstruct: Maps clips, here or on other machines.
+        progress: Called with a fraction from 0 to 1.
+    """
+    report = progress or (lambda _: None)
+    mapped = reconstruct(
+        database_path,
+        inputs.frames_dir,
+        clips,
+        work_dir,
+        loosened(options) if is_learned else options,
+        inputs.seed,
+        lambda done: report(_FIRST_KIND * done),
+        inputs.fan_out,
+        LEARNED_BARS if is_learned else SIFT_BARS,
+    )
+    times_s = {frame.index: frame.time_s for frame in inputs.frames}
+    least = options.min_model_frames
+    results = tuple(cut_leaps(trim_weak_ends(result, least), times_s, least) for result in mapped)
+    if is_learned:
+        return MappedTour(results)
+    if inputs.learned is None:
+        return MappedTour(tuple(_tell_of_learned(*pair, why_not_learned) for pair in zip(clips, results, strict=True)))
+
+    def report_rest(done: float) -> None:
+        report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
+
+    return remap_with_learned_features(database_path, inputs, clips, results, work_dir, options, pairs, report_rest)
+
+
+_FIRST_KIND = 0.6
+"""Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""
+
+
+def _tell_of_learned(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
+    """The result with a finding if learned keypoints could help it."""
+    if not needs_second_look(clip, result):
+        return result
+    longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
+    message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {how_to_get}"
+    finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
+    return replace(result, findings=(*result.findings, finding))

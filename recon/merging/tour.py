@@ -1,0 +1,144 @@
+"""The sub-models of a tour to finished models: joined, over floors and pans too, completed, colored and assessed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recon.adjust.refine import prolong
+from recon.audit.contradictions import CHECK_LEARNED
+from recon.audit.health import Assessment, assess
+from recon.audit.torn import TORN_LEARNED
+from recon.colmap.colors import color_points
+from recon.findings import Finding
+from recon.mapping.full_refine import FullyRefined, refine_fully
+from recon.mapping.tour_inputs import TourInputs
+from recon.merging.join import MergeBars, MergeOptions
+from recon.merging.merge import merge_sub_models
+from recon.merging.pan_join import join_over_pans
+from recon.merging.seam_join import join_over_seams
+from recon.merging.turned_frames import place_turned_frames
+from recon.records import MergeAttempt, SubModel
+
+
+@dataclass(frozen=True, eq=False)
+class MergedTour:
+    """The models of a tour, and how they came about."""
+
+    models: tuple[SubModel, ...]
+    """Largest first, named `0`, `1`, ..."""
+    attempts: tuple[MergeAttempt, ...]
+    """To join two, in the order tried."""
+    findings: tuple[Finding, ...]
+    assessments: Mapping[str, Assessment]
+    """What the matches say of each model, by its name."""
+
+
+def merge_tour(
+    sub_models: Sequence[SubModel],
+    inputs: TourInputs,
+    database_path: Path,
+    work_dir: Path,
+    options: MergeOptions = MergeOptions(),
+    *,
+    both_kinds_path: Path | None = None,
+    is_learned: bool = False,
+    are_given: bool = False,
+    last_refine: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> MergedTour:
+    """Join what can be joined of a tour's sub-models, and finish the models.
+
+    Args:
+        sub_models: Of one tour; never modified.
+        inputs: Of the tour.
+        database_path: From `build_database`.
+        work_dir: Folder for files on the way.
+        options: When two become one.
+        both_kinds_path: Database with learned keypoints too, if sub-models rest on these.
+        is_learned: Whether the keypoints of the first database are learned ones.
+        are_given: Whether the poses are the user's: these are not ours to cut, to grow or to move.
+        last_refine: Whether to refine the poses once more at full resolution.
+        progress: Called with a fraction from 0 to 1.
+    """
+    database = both_kinds_path or database_path
+    bars = choose_bars(is_learned=is_learned, has_both_kinds=both_kinds_path is not None)
+    result = merge_sub_models(
+        sub_models,
+        None if are_given else database,
+        options,
+        seed=inputs.seed,
+        progress=progress,
+        fan_out=inputs.fan_out,
+        first_kind_path=None if both_kinds_path is None else database_path,
+        bars=bars,
+    )
+    if not are_given:
+        result = join_over_seams(result, database, inputs.frames, inputs.floors_of, options, inputs.seed, bars)
+        result = join_over_pans(result, database, inputs.frames, inputs.floors_of, inputs.seed)
+    models, findings = list(result.models), list(result.findings)
+    if last_refine:
+        models, told = _refine_all_fully(models, inputs, work_dir, are_given=are_given)
+        findings += told
+    if not are_given:
+        models, told = place_turned_frames(models, database, inputs.frames)
+        findings += told
+    models = [replace(model, name=model.name.removeprefix("merged/")) for model in models]
+    for model in models:  # here, because every model passes, whatever mapped, joined or grew it
+        color_points(model.reconstruction, inputs.frames_dir)
+    check = bars.straighten.check
+    numbers = [frame.index for frame in inputs.frames]
+    assessments = {
+        model.name: assess(model, numbers, database, result.attempts, fan_out=inputs.fan_out, check=check)
+        for model in models
+    }
+    return MergedTour(tuple(models), result.attempts, tuple(findings), assessments)
+
+
+def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
+    """How models are cut and refined by what holds them: SIFT, learned keypoints, or both kinds."""
+    bars = MergeBars()
+    if not has_both_kinds and not is_learned:
+        return bars
+    straighten = replace(bars.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
+    if has_both_kinds:
+        # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
+        straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
+    return MergeBars(straighten=straighten, refine=prolong(bars.refine))
+
+
+def _refine_all_fully(
+    models: Sequence[SubModel], inputs: TourInputs, work_dir: Path, *, are_given: bool
+) -> tuple[list[SubModel], list[Finding]]:
+    """The models with poses of full resolution, and what became of each."""
+    if are_given:
+        message = "poses that were given are not moved at full resolution; --pose-source.refine refines them"
+        return list(models), [Finding("info", "merge.not_refined", "poses", message)]
+    refined: list[SubModel] = []
+    findings: list[Finding] = []
+    for model in models:
+        if model.held_by_floor:
+            done = FullyRefined(model, 0.0, "its scale is held by the floor, which pictures alone would give up")
+        else:
+            work = work_dir / "full"
+            work.mkdir()
+            done = refine_fully(
+                model,
+                inputs.frames_dir,
+                inputs.frames,
+                work,
+                seed=inputs.seed,
+                mask=inputs.mask,
+                fan_out=inputs.fan_out,
+            )
+            work.rmdir()
+        refined.append(done.model)
+        where = f"frames {model.frames[0]}-{model.frames[-1]}"  # models may yet change their places
+        if done.reason:
+            message = f"its poses stay as they were: {done.reason}"
+            findings.append(Finding("warning", "merge.not_refined", where, message))
+        else:
+            message = f"its poses were refined at full resolution: by {done.moved:.3%} of the walk (RMS)"
+            findings.append(Finding("info", "merge.refined_fully", where, message))
+    return refined, findings

@@ -1,0 +1,43 @@
+"""What is said of clips that learned keypoints might hold together, and of clips without a pose beside others."""
+
+import pycolmap
+import pytest
+
+from recon.mapping.second_look import MappedTour, needs_second_look
+from recon.mapping.sfm import ClipResult
+from recon.mapping.tour import map_tour
+from recon.mapping.tour_inputs import TourInputs
+from recon.records import Clip, SubModel
+
+CLIP = Clip("000", 0, tuple(range(1, 51)))
+
+
+def result(sound=0, models=(), clip="000", **more):
+    return ClipResult(clip, tuple(models), "incremental", "", (), sound, **more)
+
+
+@pytest.mark.parametrize(("made", "told"), [(result(45), 0), (result(44), 1), (result(0, stands=True), 0)])
+def test_a_broken_clip_says_how_to_get_learned_keypoints_and_a_standing_one_does_not(made, told, tmp_path):
+    mapped = map_tour(
+        tmp_path / "none.db",
+        TourInputs(frames=(), frames_dir=tmp_path),
+        [CLIP],
+        tmp_path / "work",
+        why_not_learned="fetch them",
+        reconstruct=lambda *_, **__: [made],
+    )
+    assert [finding.code for finding in mapped.findings] == ["sfm.second_look"] * told
+    assert all("fetch them" in finding.message for finding in mapped.findings)
+    assert needs_second_look(CLIP, made) is bool(told)
+
+
+def test_a_clip_whose_models_show_no_parallax_needs_no_other_keypoints():
+    assert not needs_second_look(CLIP, result(0, is_flat=True))
+
+
+@pytest.mark.parametrize(("has_models", "severity"), [(True, "warning"), (False, "error")])
+def test_a_dark_shot_beside_sound_ones_is_no_error(has_models, severity):
+    lost = result(clip="001", why_lost="none of 50 frames got a pose")
+    model = SubModel("000/0", ("000",), pycolmap.Reconstruction())
+    (finding,) = MappedTour((result(models=[model] * has_models), lost)).findings
+    assert (finding.severity, finding.code, finding.where) == (severity, "sfm.no_model", "clip 001")
