@@ -77,10 +77,6 @@ def measure_reach(
     return Reach(len(views), len(frames), len(named), len(known), best if gains[best] else "")
 
 
-NotAsked = Counter[tuple[str, str]]
-"""How often something was not asked, by type and reason."""
-
-
 def count_not_asked(not_asked: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
     """By reason and type, from counts by type and reason; most frequent reason first."""
     by_reason: dict[str, Counter[str]] = defaultdict(Counter)

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Unit
@@ -208,7 +208,7 @@ class SpotTour:
         if not usable.any():
             return ()
         ahead = depths > 0
-        tree = cKDTree(pixels[ahead])
+        tree = KDTree(pixels[ahead])
         around = depths[ahead]
         draw = Draw(self.seed, self.scene.id, "spots", self.model.name, frame)
         rng = np.random.default_rng(int(draw.uniform() * 2**53))

@@ -89,7 +89,7 @@ class MarkJudge:
                 continue
             out.judged[kind] += 1
             out.is_number[kind] = row["form"] == "number"
-            if isinstance(told, float):
+            if not isinstance(told, tuple):
                 said, sigma = row["measured"]["value"], row["measured"]["sigma"]
                 out.errors.setdefault(kind, []).append(said / told - 1.0 if told else 0.0)
                 off = abs(said - told)
@@ -97,7 +97,7 @@ class MarkJudge:
                 why = f"true {told:.3f}, said {said:.3f} +- {sigma:.3f}"
             else:
                 is_wrong = row["truth"] not in told
-                why = f"true {' or '.join(told)}"
+                why = "true " + " or ".join(told)
             if is_wrong:
                 out.wrong[kind] += 1
                 out.examples.append(f"{row['id']} {kind} {row['views']}: {row['question']} | {row['answer']} | {why}")
@@ -516,7 +516,7 @@ class MarkJudge:
         poses = self._poses(row)
         if poses is None:
             return None
-        steps = [np.linalg.norm(b[:3, 3] - a[:3, 3]) for a, b in pairwise(poses)]
+        steps = [float(np.linalg.norm(b[:3, 3] - a[:3, 3])) for a, b in pairwise(poses)]
         return self._most_between(row, steps)
 
     def next(self, row: Row) -> tuple[str, ...] | None:
@@ -541,8 +541,9 @@ class MarkJudge:
         u, v = np.meshgrid(np.linspace(0, width - 1, 14)[1:-1], np.linspace(0, height - 1, 10)[1:-1])
         grid = np.column_stack([u.ravel(), v.ravel()])
         poses = self._poses(row)
-        depths = [self.world.depth(frame, grid) for frame in row["views"]]
-        if poses is None or any(one is None or np.isnan(one).mean() > 0.3 for one in depths):
+        known = [self.world.depth(frame, grid) for frame in row["views"]]
+        depths = [one for one in known if one is not None and np.isnan(one).mean() <= 0.3]
+        if poses is None or len(depths) < len(known):
             return None
         fx, fy, cx, cy, *_ = self.world.intrinsics
         count = len(poses)
@@ -704,7 +705,7 @@ class SensorWorld:
         row_of = {name: at for at, name in enumerate(images)}
         self._poses = {frame: _turn_up(table)[row_of[name]] for frame, name in names.items()}
         self._depth = {frame: folder / "depth" / f"{Path(name).stem}.png" for frame, name in names.items()}
-        first = cv2.imread(str(folder / "images" / images[0]))
+        first = np.asarray(cv2.imread(str(folder / "images" / images[0])))
         k = np.loadtxt(folder / "K.txt")
         scale = size[0] / first.shape[1]
         self.intrinsics = (k[0, 0] * scale, k[1, 1] * scale, k[0, 2] * scale, k[1, 2] * scale, *size)
@@ -718,7 +719,7 @@ class SensorWorld:
         path = self._depth.get(frame)
         if path is None or not path.exists():
             return None
-        image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED).astype(float) / 1000.0
+        image = np.asarray(cv2.imread(str(path), cv2.IMREAD_UNCHANGED), dtype=float) / 1000.0
         image[image <= 0] = np.nan
         scale = image.shape[1] / self.intrinsics[4]
         x, y = (np.clip((pixels * scale).astype(int), 0, [image.shape[1] - 1, image.shape[0] - 1])).T

@@ -66,7 +66,7 @@ def make_tracked_room(
     seen: list[tuple[int, int, Array]] = []
     for frame, pose in poses.items():
         pixels = camera.project(pose.inverse() @ xyz)
-        seen += [(frame, point, pixels[point]) for point in np.flatnonzero(camera.is_inside(pixels))]
+        seen += [(frame, int(point), pixels[point]) for point in np.flatnonzero(camera.is_inside(pixels))]
     turn = Pose(np.array(_about_z(np.radians(turn_deg))), np.zeros(3))
     tracks = Tracks(
         turn @ xyz,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from instructions.questions.marks.registry import MARK_TYPES
@@ -43,8 +44,7 @@ def test_every_type_is_asked_and_judged(rows, subtests):
 def test_a_judge_with_another_room_finds_rows_untrue(rows):
     class Mirrored(RoomWorld):
         def depth(self, frame, pixels):
-            found = super().depth(frame, pixels)
-            return 3.0 / found
+            return 3.0 / np.asarray(super().depth(frame, pixels))
 
     found = MarkJudge(Mirrored()).judge([to_plain(row, SpatialQuestion) for row in rows])
     assert sum(found.wrong.values()) > 0.2 * sum(found.judged.values())
