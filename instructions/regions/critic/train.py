@@ -99,12 +99,20 @@ def train_critic(
 
 
 def _calibrate(logits: Array, accepted: NDArray[np.bool_]) -> Array:
-    """Slope and bias of Platt (1999) on rows that the head had not seen; neither where these are all alike."""
+    """Slope and bias of Platt (1999) on rows that the head had not seen; neither where these are all alike.
+
+    Its targets are his, (n + 1) / (n + 2) and 1 / (n + 2) for n rows: with 1 and 0 the slope has no end where a head tells
+    all rows apart. A row with such a target stands for two, one of either label.
+    """
     from sklearn.linear_model import LogisticRegression
 
     if len(set(accepted.tolist())) < 2:
         return np.array([1.0, 0.0])
-    platt = LogisticRegression(C=1e6, max_iter=2000).fit(logits[:, None], accepted)
+    right = int(accepted.sum())
+    target = np.where(accepted, (right + 1) / (right + 2), 1 / (len(accepted) - right + 2))
+    labels = np.repeat([True, False], len(logits))
+    weights = np.concatenate([target, 1.0 - target])
+    platt = LogisticRegression(C=1e6, max_iter=2000).fit(np.tile(logits, 2)[:, None], labels, weights)
     return np.array([platt.coef_[0, 0], platt.intercept_[0]])
 
 

@@ -1,0 +1,55 @@
+"""How many spatial questions a tour gives: rows per minute of tour, by family.
+
+    python benchmarks/question_yield.py RUN... [--write]
+
+RUN is a run folder with a scene. Questions about marks are asked anew, with the options a user gets; `named` are the
+rows of the run itself about named things, none where the run has no kind `spatial`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.results_table import write_table
+from instructions.questions.marks.writer import write_mark_questions
+from roomtour.run import Run
+
+FAMILIES = ("mark_depth", "mark_space", "motion", "correspondence", "perspective", "way", "overlap")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("--write", action="store_true", help="write the table to benchmarks/results/")
+    args = parser.parse_args()
+    columns = ("tour", "frames", "minutes", "named", *FAMILIES, "types", "marks per minute", "rows per CPU-s")
+    lines = []
+    for folder in args.runs:
+        run = Run(folder)
+        times = [frame.time_s for frame in run.scene.frames]
+        minutes = (max(times) - min(times)) / 60.0 if times else 0.0
+        began = time.process_time()
+        rows = write_mark_questions(run.scene, run.detections, not_asked=Counter())
+        seconds = time.process_time() - began
+        named = sum(not row.family.startswith(FAMILIES) for row in run.rows("spatial")) if "spatial" in run.kinds else 0
+        by_family = Counter(row.family for row in rows)
+        lines.append((
+            folder.name, len(run.scene.frames), f"{minutes:.2f}", named, *(by_family[name] for name in FAMILIES),
+            len({row.type for row in rows}), f"{len(rows) / minutes:.0f}" if minutes else "-",
+            f"{len(rows) / seconds:.0f}",
+        ))  # fmt: skip
+    for line in (columns, *lines):
+        print(*(str(cell)[:14].ljust(15 if at == 0 else 9) for at, cell in enumerate(line)))
+    if args.write:
+        write_table("question_yield", columns, lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
