@@ -49,7 +49,7 @@ def main() -> int:
     true = {frame: pose[:3, 3] for frame in eyes if (pose := world.pose(frame)) is not None}
     scale = fit_scale(eyes, true)
     print(f"one metre of the run is {scale:.3f} m; its scale is {model.scale.status}, sigma {model.scale.sigma:.3f}")
-    lines = [
+    lines: list[tuple[object, ...]] = [
         (
             kind,
             found.asked[kind],

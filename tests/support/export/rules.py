@@ -32,7 +32,7 @@ def words(before: str, after: str) -> Break:
     return change
 
 
-def put(row: int = 0, **fields: Any) -> Break:
+def put(row: int = 0, /, **fields: Any) -> Break:
     """Other values in a row."""
     return lambda rows: rows[row].update(fields)
 
@@ -373,8 +373,8 @@ INTERNNAV: dict[str, Rules] = {
     _EPISODE: [
         ("action", put(action=1)), ("action", put(1, action=-1)), ("action", put(2, action=0)),
         ("action", put(2, action=4)),
-        (_POSE, put(**{_POSE: [[1.0, 0.0, 0.0, 0.0]]})), (_POSE, set_to(0, _POSE, 0, 0, value=2.0)),
-        (_POSE, set_to(0, _POSE, 0, 3, value=math.nan)), (_GOAL, put(**{_GOAL: [3]})),
+        (_POSE, put(0, **{_POSE: [[1.0, 0.0, 0.0, 0.0]]})), (_POSE, set_to(0, _POSE, 0, 0, value=2.0)),
+        (_POSE, set_to(0, _POSE, 0, 3, value=math.nan)), (_GOAL, put(0, **{_GOAL: [3]})),
         (_GOAL, put(**{_GOAL: [3, 3], _AHEAD: -1})),
         (_AHEAD, put(**{_AHEAD: 0})), (_AHEAD, put(**{_AHEAD: 999, _GOAL: [3, 3]})),
         (_GOAL, put(**{_AHEAD: 3, _GOAL: [3, 9999]})),

@@ -41,7 +41,7 @@ class World(Protocol):
         ...
 
     @property
-    def intrinsics(self) -> tuple[float, float, float, float, int, int]:
+    def intrinsics(self) -> tuple[float, ...]:
         """fx, fy, cx, cy in pixels of the rows' frames, width and height."""
         ...
 

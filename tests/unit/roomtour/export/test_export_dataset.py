@@ -194,8 +194,8 @@ def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
 
 
 def test_words_become_options() -> None:
-    words = ["style=boxes", "copy_images=false", "val_share=0.25", "seed=3"]
-    want = LlavaOptions(style="boxes", copy_images=False, val_share=0.25, seed=3)
+    words = ["references=boxes", "copy_images=false", "val_share=0.25", "seed=3"]
+    want = LlavaOptions(references="boxes", copy_images=False, val_share=0.25, seed=3)
     assert parse_options(get_format("llava"), words) == want
     assert parse_options(get_format("hf"), []) == HfOptions()
 
