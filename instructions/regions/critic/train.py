@@ -101,8 +101,8 @@ def train_critic(
 def _calibrate(logits: Array, accepted: NDArray[np.bool_]) -> Array:
     """Slope and bias of Platt (1999) on rows that the head had not seen; neither where these are all alike.
 
-    The targets are his too, (n + 1) / (n + 2) and 1 / (n + 2) for n rows: with 1 and 0 the slope has no end where a head
-    tells all rows apart. A row with such a target stands for two, one of either label.
+    The targets are his too, (n + 1) / (n + 2) and 1 / (n + 2) for n rows: with 1 and 0 the slope has no end where a
+    head tells all rows apart. A row with such a target stands for two, one of either label.
     """
     from sklearn.linear_model import LogisticRegression
 
