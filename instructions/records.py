@@ -112,6 +112,10 @@ class Detection:
     """Other words that detectors gave this place, each with its score, best first."""
 
 
+GIVEN = "given"
+"""Source of a thing that a user's own file names."""
+
+
 @dataclass(frozen=True)
 class SceneObject:
     """A thing in one model. `category` is None where nothing that knows categories looked (embedded perception)."""

@@ -113,7 +113,7 @@ def name_things(
 def means_one(phrase: str, known: Known, others: int) -> bool:
     """Whether a phrase surely means a thing alone beside so many others that it fits."""
     has_color = _has_color(phrase) and known.head not in COLORLESS
-    is_detected = known.sigma > 0 and not known.is_given
+    is_detected = known.is_detected
     return judge_alone(phrase, others, is_detected=is_detected, has_color=has_color).state is True
 
 

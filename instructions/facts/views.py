@@ -14,7 +14,7 @@ from instructions.facts.bodies import Body
 from instructions.facts.box_sigma import box_sigma
 from instructions.facts.pairs import Standpoint
 from instructions.facts.viewer import Viewer
-from instructions.records import Box, Detection, Observation, SceneObject
+from instructions.records import GIVEN, Box, Detection, Observation, SceneObject
 from instructions.wording.english import head_noun
 from recon.geometry import Pose
 from recon.records import SceneModel
@@ -48,6 +48,11 @@ class Known:
     def is_given(self) -> bool:
         """Whether an import gave it with its name: nobody had to detect it."""
         return (self.thing.score or 0.0) >= 1.0
+
+    @property
+    def is_detected(self) -> bool:
+        """Whether our own perception found it, of which it is measured what it misses; not what a user's file names."""
+        return self.sigma > 0 and not self.is_given and self.thing.source != GIVEN
 
     @property
     def head(self) -> str:

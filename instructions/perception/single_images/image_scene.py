@@ -15,7 +15,7 @@ from instructions.facts.placing import DepthMap, FramePlaces
 from instructions.perception.masks import decode_mask
 from instructions.perception.single_images.canonical import canonicalise
 from instructions.perception.single_images.clean import clean_points
-from instructions.records import Box, Detection, MaskRle, Obb, Observation, SceneObject
+from instructions.records import GIVEN, Box, Detection, MaskRle, Obb, Observation, SceneObject
 from recon.geometry import Array, Camera, Pose
 from recon.records import Scale, SceneModel, Tracks
 
@@ -62,7 +62,7 @@ class DepthImage:
     """Pixels of one level surface."""
     ground_label: str | None = None
     """What that surface is; None where nobody said."""
-    source: str = "given"
+    source: str = GIVEN
     """What found the things."""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from instructions.records import Box
+from instructions.records import GIVEN, Box
 from recon.geometry import Camera
 from recon.given_files import read_given_text
 from recon.ranges import Positive, Share
@@ -55,7 +55,7 @@ class ImageRow(BaseModel):
     """Mask of one level surface: what says where up is."""
     ground_label: str | None = None
     """What that surface is, such as `floor` or `table`."""
-    source: str = "given"
+    source: str = GIVEN
     """What found the things."""
 
     def find_camera(self, width: int, height: int, where: str) -> Camera:

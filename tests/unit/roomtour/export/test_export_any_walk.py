@@ -32,7 +32,7 @@ from tests.support.export.made_run import with_further
 from tests.support.export.random_runs import runs
 from tests.support.export.scan_graph import load_graph
 from tests.support.export.teacher import STOP, episodes
-from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln, read_uninavid
+from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln
 
 PIXELS = np.array([[320.0, 180.0], [10.0, 20.0], [600.5, 300.25]])
 ReadBack = Callable[[RunData, Path, ExportReport], None]
@@ -144,10 +144,6 @@ def read_navila_back(run: RunData, out: Path, report: ExportReport) -> None:
     assert len(read_navila(out / "train")) == report.counts["rows"]
 
 
-def read_uninavid_back(run: RunData, out: Path, report: ExportReport) -> None:
-    assert len(read_uninavid(out / "train")) == report.counts["rows"]
-
-
 def read_internnav_back(run: RunData, out: Path, report: ExportReport) -> None:
     read = read_internnav(out / "train")
     assert len({(item["scene"], item["episode"]) for item in read}) == report.counts["ways"]
@@ -193,7 +189,6 @@ READ_BACK: dict[str, tuple[ReadBack, int]] = {
     "llava": (read_llava_back, 10),
     "streamvln": (read_streamvln_back, 4),
     "navila": (read_navila_back, 4),
-    "uninavid": (read_uninavid_back, 2),
     "internnav": (read_internnav_back, 4),
     "gnm": (read_gnm_back, 8),
     "lerobot": (read_lerobot_back, 8),

@@ -202,9 +202,9 @@ def test_words_become_options() -> None:
 
 def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
     for word, message in (
-        ("style", "style: format llava takes name=value with val_share, seed, min_rating, licences, hide,"),
+        ("references", "references: format llava takes name=value with val_share, seed, min_rating, licences, hide,"),
         ("colour=red", "colour=red: format llava takes"),
-        ("style=other", "style=other: input should be 'drawn'"),
+        ("references=other", "references=other: input should be 'names'"),
         ("max_images=x", "max_images=x: input should be a valid integer"),
         ("val_share=2", "val_share=2: input should be less than or equal to 1"),
         ("max_images=1", "max_images=1: input should be greater than or equal to 2"),
@@ -225,7 +225,7 @@ def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture
         assert lines[at + 1] == f"  {kind.summary}"
         assert lines[at + 2] == f"  needs: {kind.needs}"
         assert lines[at + 3] == f"  loaded by: {kind.client}"
-    assert "style=drawn" in out
+    assert "references=names" in out
     assert "needs: a scale in metres; accepted texts" in out
     assert "needs: poses only" in out
 

@@ -20,7 +20,7 @@ FIRST = STAGE_NAMES.index("scene")
 POSES_ONLY = {"tum", "colmap", "nerfstudio", "rerun", "hf", "jsonl"}
 AFTER = {
     "gnm": "trajectories", "sprite": "perception", "r2r": "navigation", "lerobot": "navigation", "llava": "navigation",
-    "vlmeval": "spatial", "verl": "programs", "lskd": "regions", "lamm": "dialogues", "pointllm": "dialogues",
+    "vlmeval": "spatial", "verl": "spatial", "lskd": "regions", "lamm": "dialogues", "pointllm": "dialogues",
 }  # fmt: skip
 
 
