@@ -6,8 +6,8 @@ from rich.console import Console
 
 from roomtour.drawing.text import printable
 
-OUT = Console(highlight=False)
-ERR = Console(stderr=True, highlight=False)
+OUT = Console(highlight=False, emoji=False)
+ERR = Console(stderr=True, highlight=False, emoji=False)
 
 
 def tell(text: object) -> None:
