@@ -135,7 +135,7 @@ class _Maker:
             level=kind.level,
             references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
             question=kind.questions[question].format_map(words),
-            answer=kind.answers[key][answer].format_map(words),
+            answer=capital(kind.answers[key][answer].format_map(words)),
             form=kind.form,
             truth=found.truth,
             measured=found.measured,

@@ -89,3 +89,11 @@ def test_the_same_seed_gives_the_same_rows_and_another_other_ones(rows):
     assert ask() == rows
     others = write_mark_questions(make_tracked_room(), options=PLENTY, seed=1, not_asked=Counter())
     assert len({row.id for row in others} & {row.id for row in rows}) < 0.2 * len(rows)
+
+
+def test_every_question_and_answer_is_a_sentence(rows):
+    for row in rows:
+        for text in (row.question, row.answer):
+            assert not text[0].islower(), text
+            assert text[-1] in ".?)", text
+            assert "{" not in text, text
