@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+import numpy as np
+
+from instructions.perception.masks import encode_mask
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
@@ -94,6 +97,15 @@ def _item(talk: Talk) -> dict[str, object] | str:
 
 
 def _annotate(place: Place, size_px: tuple[int, int]) -> dict[str, object]:
+    """Box and mask of a place. Of a box without a mask both corners belong to it, as where regions are drawn."""
     box, mask = cover(place, size_px)
-    exact = [round(float(value), 2) for value in place.spot or ()] if len(place.spot or ()) == 4 else box
+    if place.spot is None or len(place.spot) == 2:
+        exact: list[float] = [float(value) for value in box]
+    else:
+        exact = [round(float(value), 2) for value in place.spot]
+        if place.mask is None:
+            (x0, y0, x1, y1), (width, height) = (int(value) for value in place.spot), size_px
+            filled = np.zeros((height, width), dtype=bool)
+            filled[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1] = True
+            mask = encode_mask(filled)
     return {"bbox": exact, "segmentation": {"size": [mask.height, mask.width], "counts": list(mask.counts)}}

@@ -9,18 +9,22 @@ from pathlib import Path
 
 from docs.generate.pages import fill
 from instructions.questions.marks.writer import write_mark_questions
+from instructions.questions.options import MarkOptions
 from recon.records import Scene
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.scoring import score_answers
 from tests.support.export.breaking import frames_on_disk
 from tests.support.worlds.seen_points import make_seen_points
 
+PLENTY = MarkOptions(rows_per_view=100)
+"""Room for every type in each view."""
+
 
 def main(out: Path) -> None:
     """Write what was found as JSON."""
     scene: Scene = make_seen_points(views=12)
     frames = frames_on_disk(out / "frames", 12, 640, 480)
-    rows = [row for row in write_mark_questions(scene, not_asked=Counter()) if row.type == "toy_half"]
+    rows = [row for row in write_mark_questions(scene, options=PLENTY, not_asked=Counter()) if row.type == "toy_half"]
     run = RunData(scene, (), (), (), (), {"spatial": tuple(rows)}, frames, {})
     found: dict[str, object] = {"rows": len(rows), "docs": fill("<!-- generated: marktypes -->")}
     for name in ("messages", "llava", "hf", "vlmeval", "verl", "swift", "osprey", "spatialrgpt", "jsonl"):
