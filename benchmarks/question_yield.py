@@ -2,8 +2,7 @@
 
     python benchmarks/question_yield.py RUN... [--write]
 
-RUN is a run folder with a scene. Questions about marks are asked anew, with the options a user gets; `named` are the
-rows of the run itself about named things, none where the run has no kind `spatial`.
+RUN is a run folder with a scene. Questions about marks are asked anew, with the options a user gets.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def main() -> int:
     parser.add_argument("runs", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true", help="write the table to benchmarks/results/")
     args = parser.parse_args()
-    columns = ("tour", "frames", "minutes", "named", *FAMILIES, "types", "marks per minute", "rows per CPU-s")
+    columns = ("tour", "frames", "minutes", *FAMILIES, "types", "marks per minute", "rows per CPU-s")
     lines = []
     for folder in args.runs:
         run = Run(folder)
@@ -37,10 +36,9 @@ def main() -> int:
         began = time.process_time()
         rows = write_mark_questions(run.scene, run.detections, not_asked=Counter())
         seconds = time.process_time() - began
-        named = sum(not row.family.startswith(FAMILIES) for row in run.rows("spatial")) if "spatial" in run.kinds else 0
         by_family = Counter(row.family for row in rows)
         lines.append((
-            folder.name, len(run.scene.frames), f"{minutes:.2f}", named, *(by_family[name] for name in FAMILIES),
+            folder.name, len(run.scene.frames), f"{minutes:.2f}", *(by_family[name] for name in FAMILIES),
             len({row.type for row in rows}), f"{len(rows) / minutes:.0f}" if minutes else "-",
             f"{len(rows) / seconds:.0f}",
         ))  # fmt: skip

@@ -182,7 +182,9 @@ def _refer(number: int, spot: Spot) -> Reference:
 
 
 def even_answers(rows: Sequence[SpatialQuestion], not_asked: NotAsked) -> list[SpatialQuestion]:
-    """No answer of a type without twins more often than the second most frequent one; which rows go hangs on their ids.
+    """No answer of a type without twins more often than the median of all that occur, of an even number the lower one.
+
+    Which rows go hangs on their ids.
 
     Otherwise a reader who sees no picture would guess the usual answer, and be right more often than by chance.
     """
@@ -193,7 +195,7 @@ def even_answers(rows: Sequence[SpatialQuestion], not_asked: NotAsked) -> list[S
     gone: set[str] = set()
     for answers in by_answer.values():
         counts = sorted(map(len, answers.values()), reverse=True)
-        most = counts[1] if len(counts) > 1 else 0
+        most = counts[len(counts) // 2] if len(counts) > 1 else 0
         for kept in answers.values():
             gone |= {row.id for row in sorted(kept, key=lambda one: one.id[-16:])[most:]}
     for row in rows:
