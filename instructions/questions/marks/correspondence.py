@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.questions.marks.families import SIGMAS, Found, MarkType, decided_by, pick_row, shuffle, with_twin
+from instructions.questions.marks.families import SIGMAS, Found, MarkType, pick_row, shuffle, tell_margin, with_twin
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from recon.geometry import Array
@@ -58,7 +58,7 @@ def _views_by_lot(tour: SpotTour, view: SpotView, draw: Draw) -> Iterable[SpotVi
 
 def _match(tour: SpotTour, view: SpotView, second: SpotView, draw: Draw) -> tuple[Spot, Spot] | None:
     """A spot of one view and the same point as a spot of another."""
-    for spot in shuffle(tour.sees(second, view.spots), draw)[:3]:
+    for spot in shuffle(tour.find_seen(second, view.spots), draw)[:3]:
         same = tour.place(second, spot.point)
         if same is not None:
             return spot, same
@@ -81,7 +81,7 @@ def _evidence(tour: SpotTour, same: Spot, others: Iterable[Spot]) -> tuple[Measu
     nearest = min(others, key=lambda one: float(np.linalg.norm(one.xyz - same.xyz)))
     apart = float(np.linalg.norm(nearest.xyz - same.xyz))
     margin = max(APART_M * tour.metre, SIGMAS * hypot(nearest.sigma, same.sigma))
-    return decided_by(apart, margin, tour.unit)
+    return tell_margin(apart, margin, tour.unit)
 
 
 def _find_match(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -180,7 +180,7 @@ def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether a second picture shows a point; the twin asks it of another point, with the other answer."""
     reason = "no_view"
     for second in _views_by_lot(tour, view, draw):
-        seen = tour.sees(second, view.spots)
+        seen = tour.find_seen(second, view.spots)
         absent = find_outside(tour, second, view.spots)[1] if view.spots else []
         hidden = [spot for spot, out in zip(view.spots, absent, strict=True) if out and spot not in seen]
         if not seen or not hidden:
@@ -200,7 +200,7 @@ def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Where a point is that the second picture does not show; rare answers first."""
     places: dict[str, list[tuple[SpotView, Spot]]] = {}
     for second in _views_by_lot(tour, view, draw) if view.spots else ():
-        seen = {spot.point for spot in tour.sees(second, view.spots)}
+        seen = {spot.point for spot in tour.find_seen(second, view.spots)}
         for spot, place in zip(view.spots, find_outside(tour, second, view.spots)[0], strict=True):
             if place is not None and spot.point not in seen:
                 places.setdefault(place, []).append((second, spot))
@@ -225,7 +225,7 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         if difference < margin or far.depth < LEAST_TIMES * near.depth:
             reason = "alike"
             continue
-        evidence = decided_by(difference, margin, tour.unit)
+        evidence = tell_margin(difference, margin, tour.unit)
 
         def ask(one: Spot, other: Spot, near: Spot = near, evidence: tuple[Measured, ...] = evidence) -> Found:
             truth = _PICTURES[0] if one is near else _PICTURES[1]

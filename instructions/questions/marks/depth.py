@@ -14,10 +14,10 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
-    decided_by,
     refuse_relative,
     say_yes,
     shuffle,
+    tell_margin,
     with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -49,7 +49,7 @@ def _evidence(near: Spot, far: Spot, tour: SpotTour) -> tuple[Measured, ...]:
     return (
         Measured("range of the nearer", near.range, unit, near.sigma),
         Measured("range of the farther", far.range, unit, far.sigma),
-        *decided_by(far.range - near.range, _margin(near, far), unit),
+        *tell_margin(far.range - near.range, _margin(near, far), unit),
     )
 
 

@@ -77,7 +77,7 @@ REASONS: Mapping[str, str] = {
 """Why a view gets no question of a type."""
 
 
-def decided_by(difference: float, margin: float, unit: Unit) -> tuple[Measured, Measured]:
+def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured, Measured]:
     """The evidence of a comparison: how large the difference is, and what it had to exceed."""
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 

@@ -21,10 +21,10 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
-    decided_by,
     pick_row,
     refuse_relative,
     shuffle,
+    tell_margin,
 )
 from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions
 from instructions.questions.marks.spots import SpotTour, SpotView
@@ -94,7 +94,7 @@ def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
     return seconds
 
 
-def _moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
+def _find_moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
     return motion.length >= LEAST_M * tour.metre
 
 
@@ -106,7 +106,7 @@ def _decide(part: Part, tour: SpotTour, view: SpotView, motion: Motions) -> tupl
     """Value and margin of a part, and where it is decided."""
     value, margin = part.measure(motion), part.margin(motion, tour.metre, _depth(tour, view))
     decided = np.abs(value) >= margin
-    return value, margin, decided if part.is_angle else decided & _moved(tour, motion)
+    return value, margin, decided if part.is_angle else decided & _find_moved(tour, motion)
 
 
 def _say_part(part: Part, tour: SpotTour, first: int, second: int) -> tuple[str, tuple[Measured, ...]] | None:
@@ -119,7 +119,7 @@ def _say_part(part: Part, tour: SpotTour, first: int, second: int) -> tuple[str,
     unit: Unit = "deg" if part.is_angle else tour.unit
     sigma = motion.turn_sigma_deg[0] if part.is_angle else motion.sigma[0]
     name = {"turn_deg": "turn to the left", "tilt_deg": "tilt upwards"}.get(part.name, f"moved {part.plus}")
-    evidence = Measured(name, float(value), unit, float(sigma)), *decided_by(abs(float(value)), float(margin), unit)
+    evidence = Measured(name, float(value), unit, float(sigma)), *tell_margin(abs(float(value)), float(margin), unit)
     return (part.plus if value > 0 else part.minus), evidence
 
 
@@ -149,7 +149,7 @@ def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     pairs = tour.pairs
     at = pairs.place[view.frame]
     motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
-    second = pick_row(seconds & _moved(tour, motion), draw)
+    second = pick_row(seconds & _find_moved(tour, motion), draw)
     if second is None:
         return "no_view"
     length, scale = float(motion.length[second]), tour.model.scale.sigma
@@ -205,7 +205,7 @@ def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         views=(view.frame, int(pairs.frames[second])),
         truth=truth,
         choices=tuple(shuffle(by_truth, draw)),
-        evidence=(Measured("turn to the left", angle, "deg", sigma), *decided_by(inside, SIGMAS * sigma, "deg")),
+        evidence=(Measured("turn to the left", angle, "deg", sigma), *tell_margin(inside, SIGMAS * sigma, "deg")),
     )
 
 
@@ -247,7 +247,7 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
         views=(view.frame, int(pairs.frames[second])),
         truth=_describe(names, right),
         choices=tuple(told),
-        evidence=decided_by(abs(float(value)), float(margin), unit),
+        evidence=tell_margin(abs(float(value)), float(margin), unit),
     )
 
 
@@ -328,7 +328,7 @@ def _find_more(
             views=(view.frame, int(pairs.frames[one]), int(pairs.frames[other])),
             truth=_LATER[0] if one == more else _LATER[1],
             choices=_LATER,
-            evidence=decided_by(difference, margin, unit),
+            evidence=tell_margin(difference, margin, unit),
         )
 
     one, other = shuffle((less, more), draw)

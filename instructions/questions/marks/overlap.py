@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.questions.marks.families import Found, MarkType, decided_by, pick_row, shuffle
+from instructions.questions.marks.families import Found, MarkType, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -131,7 +131,7 @@ def _frames(pairs: ViewPairs, places: Iterable[int]) -> tuple[int, ...]:
     return tuple(int(pairs.frames[at]) for at in places)
 
 
-def _shared_evidence(pairs: ViewPairs, at: int, other: int) -> Measured:
+def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
     return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
 
 
@@ -148,7 +148,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
             views=_frames(pairs, (at, second)),
             truth="yes" if second == near else "no",
             choices=("yes", "no"),
-            evidence=(_shared_evidence(pairs, at, second),),
+            evidence=(_tell_shared(pairs, at, second),),
         )
 
     one, other = shuffle((near, far), draw)
@@ -175,7 +175,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         views=_frames(pairs, order),
         truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
         choices=_TWO_OF_FOUR,
-        evidence=(_shared_evidence(pairs, at, near),),
+        evidence=(_tell_shared(pairs, at, near),),
     )
 
 
@@ -200,7 +200,7 @@ def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         views=_frames(pairs, order),
         truth=_PICTURES[order.index(odd)],
         choices=_PICTURES,
-        evidence=(_shared_evidence(pairs, *least),),
+        evidence=(_tell_shared(pairs, *least),),
     )
 
 
@@ -256,7 +256,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
             views=_frames(pairs, (at, *two)),
             truth=_PICTURES[1 + two.index(one)],
             choices=_PICTURES[1:3],
-            evidence=decided_by(lead, LEAST_LEAD, "ratio"),
+            evidence=tell_margin(lead, LEAST_LEAD, "ratio"),
         )
 
     first, second = shuffle((one, other), draw)

@@ -22,10 +22,10 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
-    decided_by,
     pick_groups,
     refuse_relative,
     shuffle,
+    tell_margin,
     with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -191,7 +191,7 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
             margin = max(SIGMAS * hypot(find_sigma(tour, slopes), moved), LEAST_SHARE * by_near[0])
             if difference < margin:
                 continue
-            evidence = decided_by(difference, margin, tour.unit)
+            evidence = tell_margin(difference, margin, tour.unit)
             other = _ask_nearer((view.frame, place.frame), near, far, evidence, draw)
             if (near.range > far.range) == swaps:
                 return other
@@ -267,7 +267,7 @@ def _decide(sight: Sight, truth: str, off_deg: float, least_deg: float = LEAST_O
     if off_deg < margin:
         return None
     bearing = Measured("bearing", sight.bearing_deg, "deg", sight.sigma_deg)
-    evidence = (bearing, *decided_by(off_deg, margin, "deg"))
+    evidence = (bearing, *tell_margin(off_deg, margin, "deg"))
     return Found(views=sight.views, marks=sight.marks, truth=truth, evidence=evidence)
 
 

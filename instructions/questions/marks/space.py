@@ -18,11 +18,11 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
-    decided_by,
     pick_groups,
     refuse_relative,
     say_yes,
     shuffle,
+    tell_margin,
     with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -86,7 +86,7 @@ def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, .
     if difference < margin or short.length < LEAST_APART_M * tour.metre:
         return None
     measured = [replace(_measure_line(line, tour), name=f"{name} line") for name, line in _named(long, short)]
-    return (*measured, *decided_by(difference, margin, tour.unit))
+    return (*measured, *tell_margin(difference, margin, tour.unit))
 
 
 def _named(long: Line, short: Line) -> tuple[tuple[str, Line], ...]:
@@ -187,7 +187,7 @@ def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
 def _decide_higher(measured: Measured, tour: SpotTour) -> tuple[Measured, ...] | None:
     """The evidence that a height is greater than another; None where that is not sure."""
     margin = max(SIGMAS * measured.sigma, LEAST_HIGHER_M * tour.metre)
-    decided = decided_by(abs(measured.value), margin, tour.unit)
+    decided = tell_margin(abs(measured.value), margin, tour.unit)
     return (measured, *decided) if abs(measured.value) >= margin else None
 
 

@@ -130,11 +130,6 @@ class SpotTour:
                 self._untrue[one.frame].append(one.box_xyxy)
 
     @cached_property
-    def way(self) -> Mapping[int, float]:
-        """Length of the walk from its first frame to each, in the unit of the model."""
-        return dict(zip(self.frames, self.pairs.way.tolist(), strict=True))
-
-    @cached_property
     def views(self) -> Mapping[int, SpotView]:
         """By frame, in time order."""
         return {frame: self._look(frame) for frame in self.frames}
@@ -148,10 +143,9 @@ class SpotTour:
 
     def drift(self, *frames: int) -> float:
         """Standard deviation of the place of one frame's eye against another's, over the way between them."""
-        ways = [self.way[frame] for frame in frames]
-        return DRIFT_SHARE * (max(ways) - min(ways))
+        return DRIFT_SHARE * float(np.ptp([self.pairs.way[self.pairs.place[frame]] for frame in frames]))
 
-    def sees(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
+    def find_seen(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
         """Those spots that another frame observes too."""
         spots = list(spots)
         held = find_held(view.points, np.array([one.point for one in spots], dtype=np.int64))

@@ -19,10 +19,10 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
-    decided_by,
     pick_row,
     refuse_relative,
     shuffle,
+    tell_margin,
 )
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
@@ -99,7 +99,7 @@ def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     walk, inside, motion = by_side[truth]
     evidence = (
         Measured("bearing to the right", motion.bearing_deg, "deg", motion.bearing_sigma_deg),
-        *decided_by(inside, _side_margin(motion), "deg"),
+        *tell_margin(inside, _side_margin(motion), "deg"),
     )
     return Found(views=_frames(pairs, walk), truth=truth, choices=SIDES, evidence=evidence)
 
@@ -158,7 +158,7 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     bar = SAME_PLACE_M if truth == "yes" else max(ELSEWHERE_M, float(far[last]) / 2)
     evidence = (
         Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
-        *decided_by(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
+        *tell_margin(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
     )
     return Found(views=_frames(pairs, walk), truth=truth, choices=("yes", "no"), evidence=evidence)
 
@@ -180,7 +180,7 @@ def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         reason = "alike"
         if not margin <= abs(whole) <= MOST_TURN_DEG or against > MOST_SWING * abs(whole):
             continue
-        evidence = Measured("turn to the left", whole, "deg", sigma), *decided_by(abs(whole), margin, "deg")
+        evidence = Measured("turn to the left", whole, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
         found = Found(
             views=_frames(pairs, walk),
             truth="left" if whole > 0 else "right",
@@ -218,7 +218,7 @@ def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["
         margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), lead)
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
-            truth, evidence = _GAPS[first], decided_by(difference, margin, unit)
+            truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
             found[truth] = Found(views=_frames(pairs, walk), truth=truth, choices=_GAPS, evidence=evidence)
     return found[shuffle(found, draw)[0]] if found else "alike"
 
@@ -256,7 +256,7 @@ def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[i
 def _lead_away(tour: SpotTour, walk: Sequence[int]) -> tuple[Measured, ...]:
     motions = [tour.pairs.measure(walk[0], at) for at in walk[1:]]
     lead, sigma = min((other.length - one.length, hypot(one.sigma, other.sigma)) for one, other in pairwise(motions))
-    return decided_by(lead, max(LEAST_LEAD_M * tour.metre, SIGMAS * sigma), tour.unit)
+    return tell_margin(lead, max(LEAST_LEAD_M * tour.metre, SIGMAS * sigma), tour.unit)
 
 
 def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

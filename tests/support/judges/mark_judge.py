@@ -257,7 +257,7 @@ class MarkJudge:
     def aside(self, row: Row) -> tuple[str, ...] | None:
         """Left or right."""
         moved = self._moved(row)
-        return None if moved is None else (side_of(moved[1]),)
+        return None if moved is None else (find_side(moved[1]),)
 
     def raised(self, row: Row) -> tuple[str, ...] | None:
         """Up or down."""
@@ -267,7 +267,7 @@ class MarkJudge:
     def turn(self, row: Row) -> tuple[str, ...] | None:
         """Left or right."""
         turned = self._turned(row)
-        return None if turned is None else (side_of(turned),)
+        return None if turned is None else (find_side(turned),)
 
     def tilt(self, row: Row) -> tuple[str, ...] | None:
         """Up or down."""
@@ -290,7 +290,7 @@ class MarkJudge:
         if turned is None:
             return None
         size = 30 if abs(turned) < 57 else 90
-        return (f"{side_of(turned)} by about {size} degrees",)
+        return (f"{find_side(turned)} by about {size} degrees",)
 
     def description(self, row: Row) -> tuple[str, ...] | None:
         """Every description of which no part is untrue."""
@@ -403,14 +403,14 @@ class MarkJudge:
     def _seen_from_second(self, row: Row) -> float | None:
         """Bearing of mark 1 from the second picture."""
         mark, pose = self._mark(row, 1), self.world.pose(row["views"][1])
-        return None if mark is None or pose is None else bearing_deg(pose, mark)
+        return None if mark is None or pose is None else measure_bearing_deg(pose, mark)
 
     def view_side(self, row: Row) -> tuple[str, ...] | None:
         """To the left, right or behind."""
         angle = self._seen_from_second(row)
         if angle is None:
             return None
-        return ("behind you" if abs(angle) > 135 else f"to your {side_of(angle)}",)
+        return ("behind you" if abs(angle) > 135 else f"to your {find_side(angle)}",)
 
     def view_behind(self, row: Row) -> tuple[str, ...] | None:
         """Whether at the back."""
@@ -420,7 +420,7 @@ class MarkJudge:
     def view_turn(self, row: Row) -> tuple[str, ...] | None:
         """The shorter way."""
         angle = self._seen_from_second(row)
-        return None if angle is None else (side_of(angle),)
+        return None if angle is None else (find_side(angle),)
 
     def view_turn_angle(self, row: Row) -> float | None:
         """In degrees."""
@@ -430,7 +430,7 @@ class MarkJudge:
     def view_clock(self, row: Row) -> tuple[str, ...] | None:
         """The hour."""
         angle = self._seen_from_second(row)
-        return None if angle is None else (hour_of(angle),)
+        return None if angle is None else (find_hour(angle),)
 
     def view_distance(self, row: Row) -> float | None:
         """From the second eye to mark 1."""
@@ -456,7 +456,7 @@ class MarkJudge:
     def facing_side(self, row: Row) -> tuple[str, ...] | None:
         """Left or right."""
         angle = self._facing(row)
-        return None if angle is None else (f"on your {side_of(angle)}",)
+        return None if angle is None else (f"on your {find_side(angle)}",)
 
     def facing_front(self, row: Row) -> tuple[str, ...] | None:
         """In front or behind."""
@@ -466,7 +466,7 @@ class MarkJudge:
     def facing_clock(self, row: Row) -> tuple[str, ...] | None:
         """The hour."""
         angle = self._facing(row)
-        return None if angle is None else (hour_of(angle),)
+        return None if angle is None else (find_hour(angle),)
 
     # --------------------------------------------------------------------- way
 
@@ -480,10 +480,10 @@ class MarkJudge:
         poses = self._poses(row)
         if poses is None:
             return None
-        angle = bearing_deg(poses[-1], poses[0][:3, 3])
+        angle = measure_bearing_deg(poses[-1], poses[0][:3, 3])
         if abs(angle) < 45:
             return ("ahead",)
-        return ("behind",) if abs(angle) > 135 else (f"to the {side_of(angle)}",)
+        return ("behind",) if abs(angle) > 135 else (f"to the {find_side(angle)}",)
 
     def way_length(self, row: Row) -> float | None:
         """Sum of the steps."""
@@ -499,7 +499,7 @@ class MarkJudge:
         """Side of the sum of all turns, in the order of the pictures."""
         poses = self._frames_between(row)
         turned = sum(_turn_deg(a, b) for a, b in pairwise(poses))
-        return (side_of(turned if row["views"][0] < row["views"][-1] else -turned),)
+        return (find_side(turned if row["views"][0] < row["views"][-1] else -turned),)
 
     def _most_between(self, row: Row, values: Sequence[float]) -> tuple[str, ...]:
         return (row["choices"][int(np.argmax(values))],) if _in_order(row["choices"]) else ()
@@ -789,17 +789,17 @@ class MadeWorld:
         return np.where(geoms >= 0, lengths, np.nan)
 
 
-def bearing_deg(pose: Array, point: Array) -> float:
+def measure_bearing_deg(pose: Array, point: Array) -> float:
     """Of a point from where a camera looks, seen from above: clockwise (to the right) positive, -180 to 180."""
     ahead, away = pose[:2, 2], point[:2] - pose[:2, 3]
     return degrees(atan2(ahead[1] * away[0] - ahead[0] * away[1], ahead @ away))
 
 
-def hour_of(angle_deg: float) -> str:
+def find_hour(angle_deg: float) -> str:
     """The hour of a clock whose twelve is ahead."""
     return str((round(angle_deg / 30.0) - 1) % 12 + 1)
 
 
-def side_of(angle_deg: float, sides: Sequence[str] = ("left", "right")) -> str:
+def find_side(angle_deg: float, sides: Sequence[str] = ("left", "right")) -> str:
     """Left or right of ahead."""
     return sides[angle_deg > 0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import Found, MarkType, decided_by, say_yes, shuffle
+from instructions.questions.marks.families import Found, MarkType, say_yes, shuffle, tell_margin
 from instructions.questions.marks.spots import SpotTour, SpotView
 
 
@@ -15,7 +15,7 @@ def _find_half(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         off = middle - spot.xy[0]
         if abs(off) > middle / 5:
             found = Found(views=(view.frame,), marks=(spot,), truth=say_yes(off > 0), choices=("yes", "no"))
-            return replace(found, evidence=decided_by(abs(off), middle / 5, "ratio"))
+            return replace(found, evidence=tell_margin(abs(off), middle / 5, "ratio"))
     return "few_spots"
 
 
