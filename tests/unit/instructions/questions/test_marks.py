@@ -50,6 +50,11 @@ def test_a_judge_with_another_room_finds_rows_untrue(rows):
     assert sum(found.wrong.values()) > 0.2 * sum(found.judged.values())
 
 
+def test_turning_the_world_by_a_half_turn_changes_no_row(rows):
+    turned = ask(turn_deg=180.0)
+    assert [(one.id, one.question, one.answer) for one in turned] == [(o.id, o.question, o.answer) for o in rows]
+
+
 def test_turning_the_world_changes_no_row_but_those_at_a_tie(rows):
     turned = {(one.id, one.question, one.answer) for one in ask(turn_deg=77.0)}
     assert len(turned & {(one.id, one.question, one.answer) for one in rows}) > 0.99 * len(rows)
