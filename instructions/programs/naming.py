@@ -16,8 +16,8 @@ from instructions.asking.names import (
     name_things,
 )
 from instructions.facts.overlap import box_iou
-from instructions.facts.views import QuestionView, Rival, draw_box
 from instructions.programs.view_sets import ViewSet
+from instructions.view import Rival, View, draw_box
 from instructions.wording.english import head_noun
 
 SURE_SCORE = 0.5
@@ -117,7 +117,7 @@ def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
     ]
 
 
-def _is_thing(view: QuestionView, views: ViewSet, thing: str, rival: Rival) -> bool:
+def _is_thing(view: View, views: ViewSet, thing: str, rival: Rival) -> bool:
     """Whether a detection lies where the thing should be."""
     drawn = draw_box(view.model, view.pose, views.known[thing].body)
     return drawn is not None and box_iou(drawn, rival.box_xyxy) >= SAME_PLACE_IOU

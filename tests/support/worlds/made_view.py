@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from instructions.facts.bodies import Body
-from instructions.facts.pairs import Standpoint
-from instructions.facts.view_things import ViewFacts, ViewThing
-from instructions.facts.viewer import Viewer
+from instructions.facts.viewer import Standpoint, Viewer
 from instructions.records import Obb
+from instructions.view import SeenThing, View
 from recon.geometry import Pose
 from recon.records import ScaleStatus
 
@@ -28,7 +27,7 @@ def thing(
     visible: float = 1.0,
     frames: int = 5,
     sigma: float = 0.0,
-) -> ViewThing:
+) -> SeenThing:
     """A box along the axes: x is ahead of the eye, y to the left, z up."""
     body = Body.of_box(Obb(center, half, _AXES))
     local = POSE.inverse() @ body.points
@@ -37,11 +36,11 @@ def thing(
     box = (float(x.min()), float(y.min()), float(x.max()), float(y.max()))
     depth = float(local[:, 2].mean())
     alias = " ".join(word for word in (color, category or "object") if word)
-    return ViewThing(name, category, alias, color, box, visible, 1.0, depth, body, sigma, frames)
+    return SeenThing(name, category, alias, color, box, visible, 1.0, depth, body, sigma, frames)
 
 
-def view(*things: ViewThing, numbered: bool = False, scale: ScaleStatus = "metric", **known: object) -> ViewFacts:
+def view(*things: SeenThing, numbered: bool = False, scale: ScaleStatus = "metric", **known: object) -> View:
     """A view of these things, numbered in their order on request."""
     at = Standpoint(Viewer.of(POSE, upright=True), POSE)
-    made = ViewFacts("made", "0", 1, SIZE, things, at, scale, floor_z=0.0, **known)  # pyright: ignore[reportArgumentType]
+    made = View("made", "0", 1, SIZE, things, at, scale, floor_z=0.0, **known)  # pyright: ignore[reportArgumentType]
     return made.number_things([one.id for one in things]) if numbered else made

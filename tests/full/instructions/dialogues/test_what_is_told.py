@@ -5,7 +5,7 @@ from __future__ import annotations
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.tour import TourFacts
 from instructions.dialogues.view_things import find_view_things
-from instructions.facts.views import know_things, question_views
+from instructions.facts.things import know_things
 from instructions.records import Detection
 from tests.support.worlds.box_rooms import Block, make_room
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from instructions.facts.view_things import find_views
 from instructions.records import FrameRoom, RoomSpan
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.regions_of_view import number_regions

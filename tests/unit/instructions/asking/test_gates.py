@@ -8,8 +8,9 @@ from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import hide_foot, hide_pair, hide_size, hide_thing, refuse_number
 from instructions.asking.names import name_things
 from instructions.facts.pairs import MIN_VOLUME_RATIO
+from instructions.facts.things import know_things
 from instructions.facts.verdict import compare, compare_ratio
-from instructions.facts.views import QuestionView, Rival, know_things, question_views
+from instructions.view import Rival, View
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -18,7 +19,7 @@ SIZE = (640, 480)
 ROOM = (Block("chair", (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)), Block("table", (4.5, -1.0, 0.4), (1.2, 0.8, 0.8)))
 
 
-def view_of(blocks=ROOM) -> QuestionView:
+def view_of(blocks=ROOM) -> View:
     room = make_room(blocks)
     known, _ = know_things(room.model, room.objects, room.observations, exact=True)
     return next(iter(question_views(room.model, known, room.observations, all_seen=True)))
@@ -125,7 +126,7 @@ def test_numbers_have_a_range_and_an_error():
     assert refuse_number(2.0, 0.21, 0.0, 1.0, BARS) is None
 
 
-def named(view: QuestionView, dimension: Dimension = "none"):
+def named(view: View, dimension: Dimension = "none"):
     found = name_things(view, view.things[0], dimension)
     return found if isinstance(found, str) else [one.text for one in found]
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instructions.facts.picture_views import find_picture_views
 from instructions.facts.reliable import reliable_points, triangulation_angles_deg
 from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.seen import find_seen_stretches
-from instructions.facts.view_things import ViewFacts, ViewThing, find_views
 from instructions.facts.walk import Walk
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
+from instructions.view import SeenThing, View
 from recon.records import Frame
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -82,11 +81,11 @@ def test_stays_end_with_another_known_room():
 # Views
 
 
-def thing(name: str = "0_0", box: Box = (0.0, 0.0, 10.0, 10.0), **more: Any) -> ViewThing:
-    return ViewThing(name, "sofa", "sofa", None, box, 1.0, 0.6, **more)
+def thing(name: str = "0_0", box: Box = (0.0, 0.0, 10.0, 10.0), **more: Any) -> SeenThing:
+    return SeenThing(name, "sofa", "sofa", None, box, 1.0, 0.6, **more)
 
 
-def view_past(*blocks: Block, detections=()) -> ViewFacts:
+def view_past(*blocks: Block, detections=()) -> View:
     """The view of a chair straight ahead, in a picture 77 degrees wide, of a room with these things out of view."""
     room = make_room((Block("chair", (4.0, 0.0, 1.5), (0.5, 0.5, 0.5)), *blocks))
     seen = [one for one in room.observations if one.object == "0_0"]
@@ -127,7 +126,7 @@ def test_another_word_with_as_good_a_score_disputes_a_name():
         ("bed", 0.6, 4.9, ()),
         ("sofa", 0.9, 6.0, ()),
     ):
-        facts = ViewFacts("t", "0", 1, (200, 100), (thing(),), loose=((label, score, (0.0, 0.0, width, 10.0)),))
+        facts = View("t", "0", 1, (200, 100), (thing(),), loose=((label, score, (0.0, 0.0, width, 10.0)),))
         assert facts.find_disputes(facts.things[0]) == disputes
         assert facts.find_disputes(thing(label="bench"))[:1] == ("bench",)
     assert facts.find_thing("0_0") is facts.things[0]

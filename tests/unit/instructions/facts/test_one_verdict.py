@@ -12,8 +12,7 @@ from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.view_things import find_view_things
 from instructions.facts.pairs import PairTable
-from instructions.facts.view_things import find_views
-from instructions.facts.views import know_things, question_views
+from instructions.facts.things import know_things
 from instructions.programs.judge.asker import SetAsker
 from instructions.programs.judge.families import judge_question
 from instructions.programs.judge.truths import Truth as ProgramTruth

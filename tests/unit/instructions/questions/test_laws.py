@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
+from instructions.facts.things import know_things
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.truths import Truth

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
+from instructions.facts.things import know_things
 from instructions.questions.things.evening import even_out
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.facts.picture_views import find_picture_views
 from instructions.records import Detection
 from instructions.truth.views import check_view_text
 from roomtour.cli import main
