@@ -32,6 +32,7 @@ from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts
 from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
+from instructions.tour import Tour
 from instructions.truth.view_claims import ViewClaimKind
 from instructions.view import View
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
@@ -72,14 +73,13 @@ def _find_views(homes: int, first: int, most: int, runs: Sequence[Path]) -> Iter
     options = RegionOptions(views=ViewCoverOptions(most=most))
     for seed in range(first, first + homes):
         home = make_home(seed)
-        for one in prepare_views(home.scene, home.objects, home.observations, options=options, seed=seed, exact=True):
+        for one in prepare_views(Tour(home.scene, home.objects, home.observations, exact=True, seed=seed), options):
             yield one.facts
     for folder in runs:
         run = Run(folder)
         rooms, frame_rooms = ROOM_SPANS.read(folder), FRAME_ROOMS.read(folder)
-        for one in prepare_views(
-            run.scene, run.objects, run.observations, run.detections, rooms=rooms, frame_rooms=frame_rooms
-        ):
+        tour = Tour(run.scene, run.objects, run.observations, run.detections, rooms, frame_rooms)
+        for one in prepare_views(tour):
             yield one.facts
 
 

@@ -80,7 +80,7 @@ def name_things(
         return "surface"
     if known.thing.category is None and known.thing.ambiguous:
         return "ambiguous"
-    if is_disputed(view, thing, bars):
+    if view.find_disputes(thing):
         return "disputed"
     phrases = [known.thing.alias]
     if known.thing.category is not None and known.thing.category != known.thing.alias:
@@ -135,22 +135,6 @@ def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
 def _is_shown(view: View, other: Rival) -> bool:
     """Whether the frame itself shows another thing, and not only the model says that it should."""
     return other.score is not None or other not in view.rivals
-
-
-def is_disputed(view: View, thing: SeenThing, bars: NameBars) -> bool:
-    """Whether the frame itself calls the thing something else: its own box there, or another in the same place."""
-    head = thing.known.head
-    if thing.known.thing.category is None:
-        return False
-    if thing.seen.label is not None and head_noun(thing.seen.label) != head:
-        return True
-    return any(
-        head_noun(rival.words) != head
-        and rival.score is not None
-        and rival.score >= thing.seen.score
-        and box_iou(rival.box_xyxy, thing.box) >= bars.same_box_iou
-        for rival in view.rivals
-    )
 
 
 def fits_phrase(phrase: str, words: str) -> bool:

@@ -11,7 +11,6 @@ from instructions.asking.names import (
     NameBars,
     Naming,
     fits_phrase,
-    is_disputed,
     means_one,
     name_things,
 )
@@ -59,9 +58,7 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
         return "surface"
     if known.thing.ambiguous and (category is None or views.is_scan):
         return "ambiguous"
-    if seen and sum(is_disputed(views.views[at], one, NameBars()) for at, one in seen.items()) > MOST_DISPUTED * len(
-        seen
-    ):
+    if seen and sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items()) > MOST_DISPUTED * len(seen):
         return "disputed"
     phrases = [alias] if category in (None, alias) else [category, alias]
     told = TELLS.get(dimension, frozenset())

@@ -8,7 +8,6 @@ from dataclasses import replace
 from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.facts.bodies import Body
-from instructions.facts.things import Thing
 from instructions.programs.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
 from instructions.programs.view_sets import cut_to_corner
 from instructions.programs.writer import write_questions
@@ -51,7 +50,7 @@ def test_nobody_is_asked_for_the_length_or_width_of_a_plant():
 
 def make_seen(box: tuple[float, float, float, float]) -> SeenThing:
     thing, seen = HOME.objects[0], HOME.observations[0]
-    return SeenThing(Thing(thing, Body.of_box(thing.obb), 0.1), replace(seen, box_xyxy=box))
+    return SeenThing(thing, Body.of_box(thing.obb), 0.1, seen=replace(seen, box_xyxy=box))
 
 
 CUT = {

@@ -26,10 +26,9 @@ Tour = tuple[list[View], tuple[Qar, ...]]
 def tour() -> Tour:
     world = know_apartment(Surfaces(), np.arange(0.0, 74.7, 4.0).tolist())
     looked = frozenset({one.category for one in world.objects if one.category} | set(INVENTED))
-    views = list(
-        prepare_views(world.scene, world.objects, world.observations, options=OPTIONS, looked_for=looked, exact=True)
-    )
-    rows = write_measured(world.scene, world.objects, views, OPTIONS).rows
+    made = replace(world.tour, looked_for=looked)
+    views = list(prepare_views(made, OPTIONS))
+    rows = write_measured(made, views, OPTIONS).rows
     return [view.facts for view in views], rows
 
 
