@@ -102,7 +102,7 @@ def check_view_description(text: str, view: View) -> tuple[Verdict, ...]:
 
 
 def _kinds(view: View) -> list[str]:
-    things = (*view.things, *view.elsewhere, *view.uncertain)
+    things = (*view.things, *view.others)
     return sorted({one.category for one in things if one.category} | view.looked_for)
 
 
@@ -139,11 +139,8 @@ def _judge_floor(statement: Statement, view: View, subject: tuple[str, ...]) -> 
     claim = ViewClaim("on", statement.text, subject, denied=statement.denied)
     state: State = "unknown"
     reason = "nothing is known of what it stands on"
-    lifts = [
-        (one.body.bottom - view.floor_z) / view.metre
-        for one in things
-        if one.body is not None and view.floor_z is not None
-    ]
+    floor_z = view.model.floor_z
+    lifts = [(one.body.bottom - floor_z) / view.metre for one in things] if floor_z is not None else []
     if things and all(one.rests_on is not None for one in things):
         state, reason = "false", "it rests on something else"
     elif lifts:

@@ -65,11 +65,12 @@ def view(
     numbered: bool = False,
     scale: ScaleStatus = "metric",
     unseen: tuple[Thing, ...] = (),
+    frame: int = 1,
     **known: Any,
 ) -> View:
     """A view of these things, numbered in their order on request; `unseen` are known, and nobody observed them here."""
     nothing = np.zeros(0, np.int64)
     tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), nothing, nothing, np.zeros((0, 2)))
-    model = SceneModel("0", _CAMERA, {1: POSE}, tracks, Scale(scale, 1.0, 0.0, "made"), 0.0, "made", 0.0)
-    made = View(1, model, things, unseen, tour="made", **known)
+    model = SceneModel("0", _CAMERA, {frame: POSE}, tracks, Scale(scale, 1.0, 0.0, "made"), 0.0, "made", 0.0)
+    made = View(frame, model, things, unseen, tour="made", **known)
     return made.number_things([one.id for one in things]) if numbered else made

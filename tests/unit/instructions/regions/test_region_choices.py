@@ -84,7 +84,7 @@ def test_wrong_answers_are_of_the_type_that_was_asked(tour: Tour, made: ChoiceSe
 
 
 def test_numbers_are_of_the_view(tour: Tour, made: ChoiceSets):
-    counts = {row.view: next(v.region_count for v in tour[0] if v.frame == row.views[0]) for row in tour[1]}
+    counts = {row.view: next(len(v.numbers) for v in tour[0] if v.frame == row.views[0]) for row in tour[1]}
     for one in made.sets:
         texts = [option.text for option in (*one.answers, *one.rationales)]
         assert all(int(n) < counts[one.view] for text in texts for n in re.findall(r"\[(\d+)\]", text))

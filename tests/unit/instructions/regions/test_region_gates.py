@@ -114,7 +114,7 @@ def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
 def test_views_with_few_rows_are_a_finding():
     source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
     known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
-    doubtful = number_regions(view(box("b", None, 0.0, 0.9, y=1.6)), "2.jpg", {})
+    doubtful = number_regions(view(box("b", None, 0.0, 0.9, y=1.6), frame=2), "2.jpg", {})
     rows = [[one.row for one in write_facts(*both, "made", seed=2)] for both in (known, doubtful)]
     tour = Tour(Scene("made", source, (), (), ()))
     assert "regions.few" not in {one.code for one in find_findings(tour, rows[0], [known[1]])}
