@@ -141,7 +141,7 @@ KINDS: tuple[DataKind, ...] = (
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
         needs=("scene", "perception", "plan"),
-        reads=("regions", *_WRITING, *_SHOWING, "vision.tags", "vision.device", "vision.dtype"),
+        reads=("regions", *_WRITING, *_SHOWING, "perception", "vision.tags", "vision.device", "vision.dtype"),
         require=require_regions,
     ),
     DataKind(
@@ -180,5 +180,5 @@ def require_kinds(names: Sequence[str], flag: str = "--data") -> tuple[str, ...]
     for name in names:
         if name not in KIND_NAMES:
             known = ", ".join(KIND_NAMES)
-            raise UsageError(f"{flag} {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Known: {known}")
+            raise UsageError(f"{flag} {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Thing: {known}")
     return tuple(name for name in KIND_NAMES if name in names)

@@ -12,7 +12,8 @@ from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
 from instructions.facts.existence import judge_absence
 from instructions.facts.out_of_picture import lies_outside
-from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.facts.things import Thing
+from instructions.view import SeenThing, View
 from instructions.wording.english import head_noun
 
 _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
@@ -23,14 +24,14 @@ _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 class Absence:
     """What a model knows of where things can be seen from."""
 
-    known: Mapping[str, Known]
-    showing: Mapping[str, Sequence[QuestionView]]
+    known: Mapping[str, Thing]
+    showing: Mapping[str, Sequence[View]]
     """The views that see a thing."""
     exact: bool
     """The observations name everything that a frame shows."""
 
     @classmethod
-    def of(cls, views: Sequence[QuestionView], known: Mapping[str, Known], *, exact: bool) -> Absence:
+    def of(cls, views: Sequence[View], known: Mapping[str, Thing], *, exact: bool) -> Absence:
         """That of a model.
 
         Args:
@@ -38,7 +39,7 @@ class Absence:
             known: Its things.
             exact: The observations name everything that a frame shows.
         """
-        showing: dict[str, list[QuestionView]] = defaultdict(list)
+        showing: dict[str, list[View]] = defaultdict(list)
         for view in views:
             for one in view.things:
                 showing[one.id].append(view)
@@ -46,7 +47,7 @@ class Absence:
 
     def find_views(
         self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
-    ) -> Iterator[tuple[QuestionView, SeenThing]]:
+    ) -> Iterator[tuple[View, SeenThing]]:
         """Views that plainly show one thing under its phrase, and surely nothing that another phrase may mean.
 
         Args:
@@ -67,7 +68,7 @@ class Absence:
             if is_called and hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
                 yield view, one
 
-    def is_sure(self, view: QuestionView, phrase: str) -> bool:
+    def is_sure(self, view: View, phrase: str) -> bool:
         """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
         told = [name for one in view.things for name in (one.known.thing.alias, one.known.thing.category) if name]
         told += [rival.words for rival in view.rivals] + [one.seen.label for one in view.things if one.seen.label]
@@ -88,7 +89,7 @@ class Absence:
             for name in alike
         )
 
-    def _is_seen_nearby(self, view: QuestionView, name: str) -> bool:
+    def _is_seen_nearby(self, view: View, name: str) -> bool:
         """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
         near = _NEARBY_M * view.model.nominal_metre
         return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing[name])

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from instructions.facts.views import find_standpoint
+from instructions.facts.viewer import find_standpoint
 from recon.records import Scene
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.facts.pairs import Solid
+from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS
 from recon.geometry import Pose
 from recon.records import SceneModel
@@ -13,7 +13,7 @@ OUTSIDE_DEG = 10.0
 """By so much all of a thing's box must lie out of the picture, besides the error of its place."""
 
 
-def lies_outside(model: SceneModel, pose: Pose, one: Solid) -> bool:
+def lies_outside(model: SceneModel, pose: Pose, one: Thing) -> bool:
     """Whether all of a thing's box, with its error, lies well out of the picture on one side, or behind the camera.
 
     Args:

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist, hypot
-from typing import Protocol
 
 from instructions.facts import between, sizes
-from instructions.facts.bodies import Body
 from instructions.facts.gap import gap
 from instructions.facts.overlap import measure_span_overlap
+from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS, Verdict, compare, compare_ratio, find_floor
-from instructions.facts.viewer import Viewer
+from instructions.facts.viewer import Standpoint, Viewer
 from instructions.records import Box
-from recon.geometry import Pose, angle_between_deg
 from recon.records import SceneModel
 
 MIN_RATIO = 1.20
@@ -51,54 +49,12 @@ _NEARER_SHARE = 0.10
 """Of the greater distance: what is nearer by less nobody sees, in rooms as in pictures."""
 
 
-class Solid(Protocol):
-    """A thing as a relation sees it."""
-
-    @property
-    def id(self) -> str:
-        """Names it in its model."""
-        ...
-
-    @property
-    def body(self) -> Body:
-        """In the world."""
-        ...
-
-    @property
-    def sigma(self) -> float:
-        """Standard deviation of a face of the body, in the model's unit; 0 in a known world."""
-        ...
-
-    @property
-    def rests_on(self) -> str | None:
-        """What pictures show under it, where that is known."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Standpoint:
-    """From where a relation is meant."""
-
-    viewer: Viewer
-    pose: Pose
-    turn_sigma: float = 0.0
-    """Of where it looks, in radians."""
-    eye_sigma: float = 0.0
-    """Of where it is, in the model's unit."""
-
-    def is_near(self, other: Standpoint, length: float, turn_deg: float) -> bool:
-        """Whether another one is within a length, in the model's unit, and a turn: both show about the same."""
-        if dist(self.viewer.eye, other.viewer.eye) > length:
-            return False
-        return angle_between_deg(self.pose.forward, other.pose.forward) <= turn_deg
-
-
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two things of a model, in the model's unit."""
 
-    a: Solid
-    b: Solid
+    a: Thing
+    b: Thing
     metre: float
     """One (nominal) metre."""
     has_scale: bool
@@ -334,24 +290,15 @@ class Pair:
         return min(self.inside) >= SAME_PLACE
 
 
-def volume_sigma(one: Solid) -> float:
+def volume_sigma(one: Thing) -> float:
     """Relative standard deviation of the volume of a thing."""
     return hypot(*(2**0.5 * one.sigma / (2 * side) for side in one.body.half))
-
-
-class Named(Solid, Protocol):
-    """A thing with its noun."""
-
-    @property
-    def head(self) -> str:
-        """Its noun."""
-        ...
 
 
 class PairTable:
     """The pairs of a model, each way round, measured when first asked for."""
 
-    def __init__(self, model: SceneModel, things: Sequence[Named] = ()) -> None:
+    def __init__(self, model: SceneModel, things: Sequence[Thing] = ()) -> None:
         """`things` are all of the model, for `disputed`."""
         self._pairs: dict[tuple[str, str], Pair] = {}
         self._things = things
@@ -365,14 +312,14 @@ class PairTable:
         """
         return self.share_place(self._things)
 
-    def of(self, a: Solid, b: Solid) -> Pair:
+    def of(self, a: Thing, b: Thing) -> Pair:
         """A and B in this order."""
         key = (a.id, b.id)
         if key not in self._pairs:
             self._pairs[key] = Pair(a, b, self._metre, self._has_scale)
         return self._pairs[key]
 
-    def share_place(self, things: Sequence[Named]) -> frozenset[str]:
+    def share_place(self, things: Sequence[Thing]) -> frozenset[str]:
         """Things that fill mostly the same space as one of another noun: nobody knows which name is right."""
         out: set[str] = set()
         for index, a in enumerate(things):

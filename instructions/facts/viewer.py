@@ -7,11 +7,13 @@ Without a vertical, right and ahead are the camera's own x and z.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import dist, radians
 from typing import Literal
 
 import numpy as np
 
-from recon.geometry import Array, Pose
+from recon.geometry import Array, Pose, angle_between_deg
+from recon.records import SceneModel
 
 MOST_PITCH_DEG = 60.0
 """A camera that looks further up or down has no ahead that a person would name."""
@@ -82,3 +84,28 @@ class Viewer:
         if ahead <= 0:
             raise ValueError(f"point {point} is {ahead:.2f} ahead, no level picture shows it")
         return self.lateral(point) / ahead
+
+
+@dataclass(frozen=True, eq=False)
+class Standpoint:
+    """From where a relation is meant."""
+
+    viewer: Viewer
+    pose: Pose
+    turn_sigma: float = 0.0
+    """Of where it looks, in radians."""
+    eye_sigma: float = 0.0
+    """Of where it is, in the model's unit."""
+
+    def is_near(self, other: Standpoint, length: float, turn_deg: float) -> bool:
+        """Whether another one is within a length, in the model's unit, and a turn: both show about the same."""
+        if dist(self.viewer.eye, other.viewer.eye) > length:
+            return False
+        return angle_between_deg(self.pose.forward, other.pose.forward) <= turn_deg
+
+
+def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
+    """Where a frame with a pose was taken from, and how well that is known."""
+    pose, sigma = model.world_from_cam[frame], model.pose_sigma.get(frame)
+    turn_sigma, eye_sigma = (radians(sigma.rotation_deg), sigma.position) if sigma else (0.0, 0.0)
+    return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)

@@ -11,13 +11,12 @@ from instructions.asking.names import (
     NameBars,
     Naming,
     fits_phrase,
-    is_disputed,
     means_one,
     name_things,
 )
 from instructions.facts.overlap import box_iou
-from instructions.facts.views import QuestionView, Rival, draw_box
 from instructions.programs.view_sets import ViewSet
+from instructions.view import Rival, View, draw_box
 from instructions.wording.english import head_noun
 
 SURE_SCORE = 0.5
@@ -59,9 +58,7 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
         return "surface"
     if known.thing.ambiguous and (category is None or views.is_scan):
         return "ambiguous"
-    if seen and sum(is_disputed(views.views[at], one, NameBars()) for at, one in seen.items()) > MOST_DISPUTED * len(
-        seen
-    ):
+    if seen and sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items()) > MOST_DISPUTED * len(seen):
         return "disputed"
     phrases = [alias] if category in (None, alias) else [category, alias]
     told = TELLS.get(dimension, frozenset())
@@ -117,7 +114,7 @@ def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
     ]
 
 
-def _is_thing(view: QuestionView, views: ViewSet, thing: str, rival: Rival) -> bool:
+def _is_thing(view: View, views: ViewSet, thing: str, rival: Rival) -> bool:
     """Whether a detection lies where the thing should be."""
     drawn = draw_box(view.model, view.pose, views.known[thing].body)
     return drawn is not None and box_iou(drawn, rival.box_xyxy) >= SAME_PLACE_IOU

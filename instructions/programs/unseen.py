@@ -16,12 +16,13 @@ from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.facts.views import Known, QuestionView
+from instructions.facts.things import Thing
 from instructions.programs.choices import LETTERS
 from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.types import SIDES
 from instructions.programs.words import templates_of
 from instructions.rows import row_id
+from instructions.view import View
 from instructions.wording.english import fill, is_plural
 
 NAME = "unseen"
@@ -31,8 +32,8 @@ _ASKED = "camera_direction_simple"
 
 
 def ask_unseen(
-    views: Sequence[QuestionView],
-    known: Mapping[str, Known],
+    views: Sequence[View],
+    known: Mapping[str, Thing],
     rows: Sequence[ProgramQuestion],
     bars: GateOptions,
     most: int,
@@ -82,7 +83,7 @@ def _may_repeat(row: ProgramQuestion) -> bool:
 
 def _make_pair(
     row: ProgramQuestion,
-    view: QuestionView,
+    view: View,
     box: tuple[float, float, float, float],
     bearing_deg: float,
     letters: Counter[tuple[int, int]],

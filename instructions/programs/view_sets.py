@@ -13,10 +13,11 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import name_things
-from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.facts.things import Thing
 from instructions.programs.options import ProgramBars, ViewSetOptions
 from instructions.programs.seen_names import SeenName
 from instructions.programs.types import Medium
+from instructions.view import SeenThing, View
 from recon.records import SceneModel
 
 LEAST_SET, MOST_SET = 2, 5
@@ -31,11 +32,11 @@ class ViewSet:
 
     medium: Medium
     model: SceneModel
-    views: tuple[QuestionView, ...]
-    known: Mapping[str, Known]
+    views: tuple[View, ...]
+    known: Mapping[str, Thing]
     time_s: Mapping[int, float]
     """Of all frames of the model."""
-    all_views: tuple[QuestionView, ...]
+    all_views: tuple[View, ...]
     """Of the model, for what happens between the views."""
     seen_names: Mapping[str, SeenName] = field(default_factory=dict)
     """Names by their looks, by thing."""
@@ -79,7 +80,7 @@ def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, l
     return is_cut_across and is_cut_along and (x1 - x0) * (y1 - y0) < least_area * width * height
 
 
-def list_nameable(view: QuestionView, bars: GateOptions, own: ProgramBars) -> set[str]:
+def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
     """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
     metre = view.model.nominal_metre
     return {
@@ -94,8 +95,8 @@ def list_nameable(view: QuestionView, bars: GateOptions, own: ProgramBars) -> se
 
 def choose_view_sets(
     model: SceneModel,
-    views: Sequence[QuestionView],
-    known: Mapping[str, Known],
+    views: Sequence[View],
+    known: Mapping[str, Thing],
     time_s: Mapping[int, float],
     options: ViewSetOptions,
     bars: GateOptions,
@@ -128,16 +129,13 @@ def choose_view_sets(
         return []
     clear = [list_nameable(view, bars, own) for view in views]
 
-    def make(medium: Medium, picked: Sequence[QuestionView]) -> ViewSet:
+    def make(medium: Medium, picked: Sequence[View]) -> ViewSet:
         return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views), seen_names)
 
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [
-        by_frame.get(frame) or QuestionView(frame, model, (), ())
-        for frame in spread_frames(model.frames, options.video_views)
-    ]
+    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, options.video_views)]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out
@@ -149,7 +147,7 @@ def spread_frames(frames: Sequence[int], count: int) -> list[int]:
     return [frames[place] for place in places]
 
 
-def _choose_single(views: Sequence[QuestionView], clear: Sequence[set[str]], count: int) -> list[int]:
+def _choose_single(views: Sequence[View], clear: Sequence[set[str]], count: int) -> list[int]:
     """Places of the views with most clear things, none beside another."""
     chosen: list[int] = []
     apart = _APART_M * views[0].model.nominal_metre

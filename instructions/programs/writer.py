@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.programs.choice import Chooser
 from instructions.programs.compound import find_compounds
 from instructions.programs.judge.asker import SetAsker, Surroundings
@@ -22,6 +21,7 @@ from instructions.programs.unseen import ask_unseen
 from instructions.programs.view_sets import choose_view_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
+from instructions.tour import Tour
 from recon.findings import Finding
 from recon.records import Scene
 
@@ -68,20 +68,20 @@ def write_questions(
     rows: list[ProgramQuestion] = []
     findings: list[Finding] = []
     perception = name_perception(objects)
-    time_s = {frame.index: frame.time_s for frame in scene.frames}
     chooser = Chooser(options.choice, not_asked)
     letters: Counter[tuple[int, int]] = Counter()
+    tour = Tour(scene, objects, observations, detections, exact=exact)
     for model in scene.models:
-        known, faults = know_things(model, objects, observations, exact=exact)
+        known, faults = tour.know(model), tour.find_faults(model)
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        views = list(question_views(model, known, observations, detections, all_seen=exact))
+        views = tour.views(model)
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         first = len(rows)
         for views_of in choose_view_sets(
-            model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
+            model, views, known, tour.time_s, options.views, gates, own, draw, seen_names, around.scan_views
         ):
             asker = SetAsker(views_of, pairs, options.gates, options.bars, around, exact)
             about = (seed, scene.id, KIND, model.name, views_of.medium, *views_of.frames)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import Known, QuestionView, SeenThing, know_things, question_views
+from instructions.facts.things import Thing
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import KIND, Reference, SpatialQuestion
 from instructions.questions.things.choice import Chooser
@@ -20,6 +20,8 @@ from instructions.questions.things.view_judge import find_truths
 from instructions.questions.things.words import Said, compose, draw_wording
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
+from instructions.view import SeenThing, View
 from recon.findings import Finding
 from recon.records import Scene
 
@@ -64,13 +66,13 @@ def write_questions(
     findings: list[Finding] = []
     asked_of: list[_Asked] = []
     perception = name_perception(objects)
+    tour = Tour(scene, objects, observations, detections, exact=exact)
     for model in scene.models:
-        known, faults = know_things(model, objects, observations, exact=exact)
+        known, faults = tour.know(model), tour.find_faults(model)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
         pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
-        views = tuple(question_views(model, known, observations, detections, all_seen=exact))
-        asked_of.append(_Asked(model.name, known, views))
-        for view in views:
+        asked_of.append(_Asked(model.name, known, tour.views(model)))
+        for view in tour.views(model):
             found = find_truths(view, pairs, options.gates)
             not_asked.update(found.not_asked)
             draw = Draw(seed, scene.id, KIND, model.name, view.frame)
@@ -92,8 +94,8 @@ class _Asked:
     """What was asked about in a model."""
 
     model: str
-    known: Mapping[str, Known]
-    views: tuple[QuestionView, ...]
+    known: Mapping[str, Thing]
+    views: Sequence[View]
 
 
 @dataclass(eq=False)
@@ -101,7 +103,7 @@ class _Asker:
     """Puts truths of one view into rows."""
 
     tour: str
-    view: QuestionView
+    view: View
     perception: str
     seed: int
     not_asked: NotAsked

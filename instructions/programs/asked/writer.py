@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
@@ -33,6 +32,7 @@ from instructions.programs.seen_names import SeenName
 from instructions.programs.view_sets import choose_view_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
+from instructions.tour import Tour
 from recon.findings import Finding
 from recon.records import Scene
 
@@ -67,16 +67,15 @@ def find_askers(
     show: Callable[[int], str] | None = None,
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
-    time_s = {frame.index: frame.time_s for frame in scene.frames}
+    tour = Tour(scene, objects, observations, detections, exact=exact)
     for model in scene.models:
-        known, _ = know_things(model, objects, observations, exact=exact)
-        views = list(question_views(model, known, observations, detections, all_seen=exact))
+        known, views = tour.know(model), tour.views(model)
         draw = Draw(seed, scene.id, KIND, model.name, "views")
         pairs = PairTable(model)
         own, gates = options.bars, options.gates
         around = surroundings.get(model.name, Surroundings())
         for views_of in choose_view_sets(
-            model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
+            model, views, known, tour.time_s, options.views, gates, own, draw, seen_names, around.scan_views
         ):
             if views_of.medium == "vsi":
                 continue  # VSI-Bench's types are its own; they are not asked freely

@@ -11,9 +11,10 @@ from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
 from instructions.asking.names import Naming
 from instructions.facts.measured import Measured
-from instructions.facts.pairs import Pair, PairTable, Standpoint
+from instructions.facts.pairs import Pair, PairTable
+from instructions.facts.things import Thing
 from instructions.facts.verdict import Verdict, is_first
-from instructions.facts.views import Known, SeenThing
+from instructions.facts.viewer import Standpoint
 from instructions.programs.judge.sightings import Sightings, watch_things
 from instructions.programs.judge.truths import Judged
 from instructions.programs.naming import name_in_views
@@ -21,6 +22,7 @@ from instructions.programs.options import ProgramBars
 from instructions.programs.types import ProgramType
 from instructions.programs.view_sets import ViewSet, cut_to_corner
 from instructions.programs.world import ProgramCamera, ProgramScene, ProgramThing, Value
+from instructions.view import SeenThing
 
 _ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
 
@@ -115,7 +117,7 @@ class SetAsker:
         return name not in self.doubted and self.hidden.get(name) != "unsure_name"
 
     @property
-    def detected(self) -> list[Known]:
+    def detected(self) -> list[Thing]:
         """Things in the views whose names were found, not given: these may be wrong."""
         known = [self.views.known[one] for one in self.views.seen]
         return known if not self.views.is_scan else [one for one in known if not one.is_given]
@@ -149,7 +151,7 @@ class SetAsker:
             return True
         return self.views.sure_frames(self.own.sure_score)[name] < self.own.sure_frames
 
-    def _is_too_high(self, known: Known) -> bool:
+    def _is_too_high(self, known: Thing) -> bool:
         """Whether a thing that stands on the floor by its name begins higher than any of its like reaches."""
         floor_z = self.views.model.floor_z
         if floor_z is None or known.head not in _ON_FLOOR:
@@ -183,7 +185,7 @@ class SetAsker:
             self._names[key] = name_in_views(self.views, name, dimension)
         return self._names[key]
 
-    def known(self, name: str) -> Known:
+    def known(self, name: str) -> Thing:
         """A thing with its body and error."""
         return self.views.known[name]
 

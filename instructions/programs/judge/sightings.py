@@ -6,9 +6,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from instructions.facts.views import QuestionView, SeenThing, draw_box
 from instructions.programs.options import ProgramBars
 from instructions.programs.view_sets import ViewSet
+from instructions.view import SeenThing, View, draw_box
 
 _RANGE_M = 8.0
 """Things further away are small in the picture, and mostly behind a wall."""
@@ -115,7 +115,7 @@ def _should_show(views: ViewSet, place: int, name: str, bars: GateOptions) -> bo
     return _is_in_picture(views, views.views[place], name, bars)
 
 
-def _is_in_picture(views: ViewSet, view: QuestionView, name: str, bars: GateOptions) -> bool:
+def _is_in_picture(views: ViewSet, view: View, name: str, bars: GateOptions) -> bool:
     if view.viewer.range(views.known[name].body.center) > _RANGE_M * view.model.nominal_metre:
         return False
     box = draw_box(view.model, view.pose, views.known[name].body)

@@ -15,9 +15,9 @@ from instructions.asking.names import Naming, name_things
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import MIN_RATIO, PairTable
 from instructions.facts.verdict import Sign, Verdict
-from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.things.truths import Truth
 from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
+from instructions.view import SeenThing, View
 
 COMPARED = {
     one.dimension: tuple(kind for kind in TYPES.values() if kind.comparison is one and not kind.supposes)
@@ -30,7 +30,7 @@ COMPARED = {
 class ViewAsker:
     """Of one view; fills `truths` and `not_asked`."""
 
-    view: QuestionView
+    view: View
     pairs: PairTable
     bars: GateOptions
     truths: list[Truth] = field(default_factory=list)

@@ -10,11 +10,11 @@ from itertools import chain, zip_longest
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
-from instructions.facts.pairs import Standpoint
-from instructions.facts.views import QuestionView
+from instructions.facts.viewer import Standpoint
 from instructions.questions.balance import NAMES_TELL
 from instructions.questions.options import ChoiceOptions
 from instructions.questions.things.truths import Truth
+from instructions.view import View
 
 
 @dataclass(eq=False)
@@ -25,7 +25,7 @@ class Chooser:
     not_asked: NotAsked
     _asked: dict[tuple[str, ...], list[Standpoint]] = field(default_factory=lambda: defaultdict(list))
 
-    def choose(self, view: QuestionView, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
+    def choose(self, view: View, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
         halves = [[one for one in truths if one.type.is_qualitative is word] for word in (True, False)]
         rows = 0
@@ -49,7 +49,7 @@ class Chooser:
                 self._asked[_key(truth)].append(view.standpoint)
         return kept
 
-    def _was_asked(self, view: QuestionView, truth: Truth) -> bool:
+    def _was_asked(self, view: View, truth: Truth) -> bool:
         again = self.options.again_m * view.model.nominal_metre
         here = view.standpoint
         return again > 0 and any(here.is_near(one, again, self.options.again_deg) for one in self._asked[_key(truth)])

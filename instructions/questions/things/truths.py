@@ -8,8 +8,8 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.names import Naming
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import Sign
-from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.types import QuestionType
+from instructions.view import SeenThing, View
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,6 @@ class Truth:
 class ViewTruths:
     """Everything that may be asked about one view."""
 
-    view: QuestionView
+    view: View
     truths: tuple[Truth, ...]
     not_asked: NotAsked

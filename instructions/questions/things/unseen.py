@@ -13,17 +13,18 @@ from instructions.asking.absence import Absence
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.facts.things import Thing
 from instructions.questions.records import KIND, NOT_VISIBLE, SpatialQuestion
 from instructions.questions.things.words import templates_of
 from instructions.questions.types import TYPES
 from instructions.rows import row_id
+from instructions.view import SeenThing, View
 from instructions.wording.english import fill, is_plural
 
 
 def ask_unseen(
-    views: Sequence[QuestionView],
-    known: Mapping[str, Known],
+    views: Sequence[View],
+    known: Mapping[str, Thing],
     rows: Sequence[SpatialQuestion],
     bars: GateOptions,
     share: float,
@@ -69,9 +70,7 @@ def _may_repeat(row: SpatialQuestion) -> bool:
     return kind.objects == 2 and plain and not kind.supposes and kind.family != "stands_on"
 
 
-def _repeat(
-    row: SpatialQuestion, view: QuestionView, one: SeenThing, place: int, gone: Known, draw: Draw
-) -> SpatialQuestion:
+def _repeat(row: SpatialQuestion, view: View, one: SeenThing, place: int, gone: Thing, draw: Draw) -> SpatialQuestion:
     """The row at another view, with the answer that a thing is not there; `place` is that of the thing in view."""
     shown, absent = row.references[place], row.references[1 - place]
     answers = templates_of("unseen")["answers"]

@@ -11,7 +11,6 @@ from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spa
 from instructions.facts.between import footprint_overlap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MOST_INSIDE, Pair, PairTable
-from instructions.facts.views import QuestionView, SeenThing
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.one_thing import ask_single
 from instructions.questions.things.pair_places import ask_places
@@ -19,9 +18,10 @@ from instructions.questions.things.pair_sizes import ask_sizes
 from instructions.questions.things.supposing import ask_supposed
 from instructions.questions.things.truths import ViewTruths
 from instructions.questions.types import TYPES
+from instructions.view import SeenThing, View
 
 
-def find_truths(view: QuestionView, pairs: PairTable, bars: GateOptions = GateOptions()) -> ViewTruths:
+def find_truths(view: View, pairs: PairTable, bars: GateOptions = GateOptions()) -> ViewTruths:
     """Go through all types, things and pairs of a view.
 
     Args:

@@ -11,7 +11,6 @@ from pathlib import Path
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
@@ -27,6 +26,7 @@ from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
 from recon.records import Scene
 
 MOST_PER_VIEW = 3
@@ -60,11 +60,11 @@ def pose_puzzles(
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
     found: list[Posed] = []
     told: Counter[tuple[str, bool | int]] = Counter()
+    tour = Tour(scene, objects, observations, detections, exact=exact)
     for model in scene.models:
-        known, _ = know_things(model, objects, observations, exact=exact)
-        pairs = PairTable(model, tuple(known.values()))
+        pairs = PairTable(model, tuple(tour.know(model).values()))
         asked: set[tuple[str, ...]] = set()
-        for view in question_views(model, known, observations, detections, all_seen=exact):
+        for view in tour.views(model):
             asker = ViewAsker(view, pairs, options.gates)
             hidden = find_hidden(asker)
             things = [one for one in view.things if one.id not in hidden]

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.questions.options import ChoiceOptions, SpatialOptions
 from instructions.questions.writer import write_questions
@@ -232,7 +232,7 @@ class MadeDatasets:
         return [import_run(source, "sprite", self.path / "sprite" / "run").data]
 
     @cached_property
-    def _apartment(self) -> tuple[Surfaces, TourFacts, Path]:
+    def _apartment(self) -> tuple[Surfaces, TalkTour, Path]:
         surfaces = Surfaces()
         tour = know_tour(surfaces, np.arange(0.0, 74.7, 6.0).tolist())[0]
         return surfaces, tour, frames_on_disk(self.path / "apartment" / "frames")
@@ -265,7 +265,7 @@ class MadeDatasets:
         return [replace(run, objects=objects, clouds=tuple(made.cloud for made in written.clouds))]
 
 
-def _run_of(tour: TourFacts, written: DialogueRows, frames: Path) -> RunData:
+def _run_of(tour: TalkTour, written: DialogueRows, frames: Path) -> RunData:
     objects, observations = tuple(tour.objects), tuple(tour.observations)
     return RunData(tour.scene, (), objects, observations, (), {"dialogues": written.rows}, frames, {})
 

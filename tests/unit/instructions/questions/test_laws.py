@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.questions.options import SpatialOptions
 from instructions.questions.records import SpatialQuestion
 from instructions.questions.things.truths import Truth
@@ -39,14 +38,9 @@ def rooms(draw: st.DrawFn) -> list[Block]:
 
 
 def truths_of(room: Room) -> list[Truth]:
-    known, faults = know_things(room.model, room.objects, room.observations, exact=True)
-    assert not faults
+    assert not room.tour.find_faults(room.model)
     pairs = PairTable(room.model)
-    return [
-        truth
-        for view in question_views(room.model, known, room.observations, all_seen=True)
-        for truth in find_truths(view, pairs).truths
-    ]
+    return [truth for view in room.views for truth in find_truths(view, pairs).truths]
 
 
 def key(truth: Truth) -> tuple:

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.questions.things.evening import even_out
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths
@@ -20,8 +19,7 @@ LAMP = Block("lamp", (6.0, 0.0, 1.2), (0.4, 0.4, 1.0))
 
 def judge(room: Room) -> tuple[dict[str, str], Counter[tuple[str, str]]]:
     """By type, what A (the chair) is against B (the lamp): `more` is further to the right."""
-    known, _ = know_things(room.model, room.objects, room.observations, exact=True)
-    (view,) = question_views(room.model, known, room.observations, all_seen=True)
+    (view,) = room.views
     found = find_truths(view, PairTable(view.model))
     supposed = {one.type.name: str(one.verdict) for one in found.truths if one.type.supposes}
     return supposed, found.not_asked

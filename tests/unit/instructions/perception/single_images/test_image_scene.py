@@ -9,7 +9,7 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.facts import sizes
-from instructions.facts.views import know_things
+from instructions.facts.things import know_things
 from instructions.perception.masks import encode_mask
 from instructions.perception.single_images.image_scene import DepthImage, ImageThing, build_image_model, require_depth
 from recon.records import Scale

@@ -1,0 +1,139 @@
+"""The things of a model with what is measured of each: its body, the error of that, and how sure its room is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from instructions.facts.bodies import Body
+from instructions.facts.box_sigma import box_sigma
+from instructions.records import GIVEN, Observation, SceneObject, Support
+from instructions.wording.english import head_noun
+from recon.records import SceneModel
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """A thing with what is measured of it."""
+
+    thing: SceneObject
+    solid: Body | None
+    """None for a thing of a picture without a pose, of which nobody knows where it is in a room."""
+    sigma: float
+    """Standard deviation of a face of the body, in the model's unit; 0 in a known world."""
+    frames: int = 0
+    """How many frames of the model saw it."""
+    room_probability: float = 0.0
+    """That it stands in its room: mean over the frames of that room that saw it."""
+
+    @property
+    def body(self) -> Body:
+        """In the world.
+
+        Raises:
+            AssertionError: For a thing of a picture without a pose.
+        """
+        if self.solid is None:
+            raise AssertionError(f"{self.id} is known from a picture without a pose and has no body")
+        return self.solid
+
+    @property
+    def id(self) -> str:
+        """The same in all views; of a detection that is no object `d` and its place in the frame."""
+        return self.thing.id
+
+    @property
+    def category(self) -> str | None:
+        """None where nothing that knows categories looked."""
+        return self.thing.category
+
+    @property
+    def alias(self) -> str:
+        """How texts name it, without article."""
+        return self.thing.alias
+
+    @property
+    def color(self) -> str | None:
+        """With `dark` or `light` before it."""
+        return self.thing.color
+
+    @property
+    def room(self) -> str | None:
+        """That it stands in."""
+        return self.thing.room
+
+    @property
+    def support(self) -> Support | None:
+        """What holds it, as far as known."""
+        return self.thing.support
+
+    @property
+    def rests_on(self) -> str | None:
+        """What pictures show under it, where that is known."""
+        return self.thing.rests_on
+
+    @property
+    def maybe(self) -> tuple[str, ...]:
+        """Other words that detectors gave it: it may be one of them."""
+        return tuple(word for word, _ in self.thing.categories if word != self.category)
+
+    @property
+    def kind_share(self) -> float:
+        """Share of the evidence of all frames that speaks for its category."""
+        return dict(self.thing.categories).get(self.category or "", 1.0)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether an import gave it with its name: nobody had to detect it."""
+        return (self.thing.score or 0.0) >= 1.0
+
+    @property
+    def is_detected(self) -> bool:
+        """Whether our own perception found it, of which it is measured what it misses; not what a user's file names."""
+        return self.sigma > 0 and not self.is_given and self.thing.source != GIVEN
+
+    @cached_property
+    def head(self) -> str:
+        """Its noun."""
+        return head_noun(self.category or self.alias)
+
+
+def know_things(
+    model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool = False
+) -> tuple[dict[str, Thing], dict[str, str]]:
+    """The things of a model with their bodies and errors.
+
+    Args:
+        model: Of the things.
+        objects: Of any model; others are left out.
+        observations: Of all frames.
+        exact: The boxes are given, not measured: their errors are 0.
+
+    Returns:
+        By id; and why others were left out (a box that is no box), by id.
+    """
+    seen: dict[str, list[Observation]] = defaultdict(list)
+    for observation in observations:
+        if observation.frame in model.world_from_cam or not model.frames:
+            seen[observation.object].append(observation)
+    known: dict[str, Thing] = {}
+    faults: dict[str, str] = {}
+    for thing in objects:
+        if thing.model != model.name:
+            continue
+        try:
+            body = _body_of(model, thing)
+        except ValueError as error:
+            faults[thing.id] = str(error)
+            continue
+        sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id])
+        known[thing.id] = Thing(thing, body, sigma, len(seen[thing.id]))
+    return known, faults
+
+
+def _body_of(model: SceneModel, thing: SceneObject) -> Body:
+    if model.has_clouds and thing.points:
+        return Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+    return Body.of_box(thing.obb)
