@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
 from instructions.asking.blind import guess_blind
-from instructions.questions.balance import blind_item
+from instructions.questions.blind import blind_item
 from instructions.questions.marks.writer import write_mark_questions
 from instructions.questions.options import MarkOptions
 from roomtour.run import Run

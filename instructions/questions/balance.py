@@ -9,10 +9,10 @@ from statistics import median
 from sys import intern
 from typing import Literal
 
-from instructions.asking.blind import BlindItem
 from instructions.asking.leaning import Compared, find_leaning
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.records import TOO_CLOSE, Question
 from instructions.questions.registry import ALL_TYPES
+from instructions.questions.types import QuestionType
 
 NAMES_TELL = ("height", "width", "volume", "vertical")
 """Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
@@ -22,6 +22,11 @@ LEANS = ("ahead",)
 """Dimensions in which names tell a little: what is small is asked about where it is near, and pictures hang on the wall
 behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean. So are
 those of turns, which bring what is behind to a side, and of steps, by which near things move."""
+SET_LEANS = ("height", "vertical", "ahead")
+"""The same of questions about sets of views, which are too few for as many of either outcome of every pair of names. To
+which side of the viewer things are and which is shown first, names do not tell in them."""
+_LESS = ("smaller", "lower", "further")
+"""Words that ask for the contrary of their partners."""
 Dropped = Literal[
     "answer always the same for these two names",
     "number always the same for this name",
@@ -42,38 +47,44 @@ class Balanced:
     names: tuple[str, ...]
     """Category of A and B, or what stands for it."""
     outcome: str
-    """Of a comparison: which of the sorted names has more; else empty."""
+    """Of a comparison: `first` or `second`, which of the sorted names has more; else empty."""
     value: float | None
     group: str = ""
     """Of rows that ask the same of the same things."""
+    leaning: str = ""
+    """What leanings of its names are counted by: dimension, side, or type; empty where none are."""
 
 
-def weigh(row: SpatialQuestion) -> Balanced:
+def weigh(row: Question) -> Balanced:
     """What balancing needs of a row."""
     names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
-    outcome = ""
-    kind = ALL_TYPES[row.type]
-    if kind.has_twin and kind.comparison is not None:
-        outcome = _outcome(row, names)
+    kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
+    compares = kind is not None and kind.has_twin and len(names) == 2
+    outcome = _outcome(row, kind, names) if compares and kind is not None else ""
+    leaning = _lean_of(row, kind) if compares and kind is not None else ""
     value = row.measured.value if row.measured else None
-    return Balanced(row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group))
+    return Balanced(
+        row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group), intern(leaning)
+    )
 
 
 def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     """Why rows are left out, by id; twins go together. Rows are taken in the order of their ids.
 
-    Comparisons of sizes and heights keep pairs of one category, and of two categories as many of either outcome.
-    Comparisons in depth keep as many rows in which the name that is mostly behind is behind as the other way round.
-    Of numbers that the median of the same names in other tours meets, there are no more than of others. What is asked
-    where a thing is out of view is asked somewhere else where it is not.
+    Comparisons of sizes and heights in one view keep pairs of one category, and of two categories as many of either
+    outcome. Comparisons in depth, and all of sets of views, keep as many rows in which the name that mostly wins wins
+    as the other way round. Of numbers that the median of the same names in other tours meets, there are no more than of
+    others. What is asked where a thing is out of view is asked somewhere else where it is not.
     """
     rows = list(rows)
     out: dict[str, Dropped] = {}
     pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
     cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
-        kind = ALL_TYPES[row.type]
+        kind = ALL_TYPES.get(row.type)
         names = tuple(sorted(row.names))
+        if kind is None:
+            continue
         if kind.comparison is not None and kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
             pairs[row.type, names][row.outcome].append(row)
         elif row.value is not None and kind.family == "estimate":
@@ -82,7 +93,7 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
         least = min(len(outcomes.get("first", ())), len(outcomes.get("second", ())))
         for kept in outcomes.values():
             out.update(dict.fromkeys((row.id for row in kept[least:]), "answer always the same for these two names"))
-    out.update(dict.fromkeys(_find_leaning(rows), "answer guessable from the names"))
+    out.update(dict.fromkeys(sorted(_find_leaning(rows)), "answer guessable from the names"))
     for cell in cells.values():
         values = [row.value for row in cell if row.value is not None]
         if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
@@ -119,66 +130,35 @@ def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
     """Rows beyond those of the rarer outcome, among rows whose names lean alike by what other tours show."""
     decided: list[Compared] = []
     for row in rows:
-        if _lean_of(row.type) and row.outcome in ("first", "second"):
+        if row.leaning and row.outcome in ("first", "second"):
             first, second = sorted(row.names)
             wins = row.outcome == "first"
-            decided.append(Compared(row.id, row.tour, row.twin, row.type, _lean_of(row.type), (first, second), wins))
+            decided.append(Compared(row.id, row.tour, row.twin, row.type, row.leaning, (first, second), wins))
     return find_leaning(decided)
 
 
-def _lean_of(kind_name: str) -> str:
-    """What leanings of names are counted by: the dimension, or the type of turn or step; empty where none is."""
-    kind = ALL_TYPES[kind_name]
+def _lean_of(row: Question, kind: QuestionType) -> str:
     if kind.supposes:
         return kind.name
-    return kind.dimension if kind.has_twin and kind.dimension in LEANS else ""
+    if kind.comparison is not None:
+        return kind.dimension if kind.dimension in LEANS else ""
+    if kind.reference is None or kind.dimension not in SET_LEANS:
+        return ""
+    return f"{kind.dimension} {dict(row.given).get('side', '')}".strip()
 
 
-def unseen_items(row: SpatialQuestion, answered: SpatialQuestion) -> tuple[BlindItem, BlindItem]:
-    """A row whose thing is out of view beside the row that has the same question answered: texts alone tell neither."""
-
-    def item(one: SpatialQuestion, answer: str) -> BlindItem:
-        words = one.question.lower().strip("?.").split()
-        return BlindItem(row.tour, "unseen", {f"word {word}": 1.0 for word in words}, answer)
-
-    return item(row, row.truth), item(answered, "visible")
-
-
-def blind_item(row: SpatialQuestion) -> BlindItem:
-    """A row without its picture: the answer is the place of the right option, the word, or the number."""
-    names = [one.category or one.phrase for one in row.references]
-    template = row.template.split("/answers")[0].split("/yes")[0].split("/no/")[0].split("/too_close")[0]
-    features: dict[str, str | float] = {
-        "template": intern(template),
-        "names": intern(" and ".join(names)),
-        "sorted": intern(" and ".join(sorted(names))),
-        "options": intern(" ".join(row.choices)),
-        "words": float(len(row.question.split())),
-        "clauses": float(sum(one.clause is not None for one in row.references)),
-    }
-    for slot, one in zip("AB", row.references, strict=False):
-        features[intern(f"name {slot}")] = intern(one.category or one.phrase)
-        features[intern(f"phrase {slot}")] = intern(one.phrase)
-    if row.form == "number":
-        return BlindItem(intern(row.tour), intern(row.type), features, float(row.truth))
-    is_offered = row.correct is not None and ALL_TYPES[row.type].comparison is None
-    for place, option in enumerate(row.choices if is_offered else ()):
-        features[f"option {place}"] = intern(option)
-    answer = str(row.correct) if row.correct is not None and (is_offered or row.form == "choice") else row.truth
-    offered = f"{len(row.choices)} options" if is_offered else ""
-    return BlindItem(intern(row.tour), intern(row.type), features, intern(answer), offered)
-
-
-def _outcome(row: SpatialQuestion, names: Sequence[str]) -> str:
+def _outcome(row: Question, kind: QuestionType, names: Sequence[str]) -> str:
     """Whether the name that is first in the alphabet has more of what is compared."""
-    kind = ALL_TYPES[row.type]
-    if row.truth == "too close" or kind.comparison is None:
-        return "too close"
-    if kind.family == "choice":
-        a_wins = row.truth == row.references[0].object
-        has_more = a_wins == (kind.word == kind.comparison.more)
-    elif kind.family == "predicate":
-        has_more = (row.truth == "yes") == (kind.word == kind.comparison.more)
-    else:
+    if row.truth == TOO_CLOSE:
+        return TOO_CLOSE
+    wins_a = row.truth == row.references[0].object
+    if kind.comparison is None:
+        if kind.form == "yes_no":
+            has_more = (row.truth == "yes") == (kind.name != "below")
+        else:
+            has_more = wins_a == (dict(row.given).get("word", "") not in _LESS)
+    elif kind.form == "label":
         has_more = row.truth == kind.comparison.say_more
+    else:
+        has_more = (row.truth == "yes" or wins_a) == (kind.word == kind.comparison.more)
     return "first" if has_more == (names[0] <= names[1]) else "second"

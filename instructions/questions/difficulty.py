@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.records import TOO_CLOSE, Question
 
 WORST_RELATIVE_SIGMA = 0.2
 """A number of this relative error is the hardest that is asked for by default."""
 
 
-def rate_difficulty(row: SpatialQuestion) -> float | None:
+def rate_difficulty(row: Question) -> float | None:
     """0 for what is plain, 1 for what lies at the bar; None where nothing says so (too close, what stands on what).
 
     Of a comparison it is the margin over the difference, of an hour the margin over the way to the next half hour, of a
     number its relative error over the greatest that is allowed.
     """
     told = {one.name: one for one in row.evidence}
-    if row.truth == "too close":
+    if row.truth == TOO_CLOSE:
         return None
     if row.form == "number" and row.measured is not None and row.measured.value:
         return _clip(row.measured.sigma / abs(row.measured.value) / WORST_RELATIVE_SIGMA)

@@ -1,17 +1,23 @@
-"""The types of question: 43 of SpatialVLM (CVPR 2024) and twelve beyond, as one table."""
+"""What a type of question is, and the types about named things of one view: 43 of SpatialVLM (CVPR 2024) and twelve
+beyond.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from instructions.asking.bars import Dimension
+from instructions.questions.sets.world import Given, Value
 
 Family: TypeAlias = str
-"""`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on` and `unseen` ask about named things; the
-families without names are called as their modules in `marks` say."""
-Form = Literal["yes_no", "choice", "class", "number", "unseen"]
+"""`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on` and `unseen` ask about named things of one
+view; the families without names are called as their modules in `marks` say, those about sets of views as in `sets`."""
+Form = Literal["number", "yes_no", "label", "thing", "order", "things", "text"]
+"""What an answer is: a number, yes or no, a word of few, one of the things, all of them in order, some, or words."""
+Medium = Literal["image", "images", "video", "vsi", "scan"]
+"""What a question is about; `vsi`: a video as VSI-Bench asks about it, `scan`: a world without known views."""
 Level = Literal["2d", "3d", "3d_vertical"]
 
 
@@ -43,7 +49,7 @@ COMPARISONS = (
 
 @dataclass(frozen=True)
 class QuestionType:
-    """One type of question."""
+    """One type of question: all that is known of it before anything is asked."""
 
     name: str
     family: Family
@@ -51,7 +57,7 @@ class QuestionType:
     dimension: Dimension
     """What it is about, which references must not give away."""
     objects: int
-    """Things or marks that it names."""
+    """Things or marks that it names, at least."""
     upright: bool
     """It exists only where the scene has a vertical."""
     level: Level
@@ -60,8 +66,31 @@ class QuestionType:
     """Of the comparison's words, the one that the question asks about; none for a class."""
     supposes: bool = False
     """It asks what would be if the viewer had stepped aside or turned."""
-    has_twins: bool = False
-    """Its questions about marks are asked both ways round."""
+    has_twin: bool = False
+    """It is also asked with its two things, or marks, swapped."""
+    definition: str = ""
+    """What is true, in a sentence."""
+    media: tuple[Medium, ...] = ("image",)
+    most_objects: int = 0
+    """Things that it names at most, where more than `objects`; the first is what the others are held against."""
+    unit: str = ""
+    """Of the answer where the type fixes it: `m`, `cm`, `m2`, `m3`."""
+    givens: tuple[Given, ...] = (Given(),)
+    """What a question may ask for, one of these."""
+    labels: tuple[str, ...] = ()
+    """Words that answer it, where they are not those of `Given.word`."""
+    sized: bool = False
+    """The whole extent of the things must show."""
+    template: str = ""
+    """Name of its file of templates."""
+    options: Literal["some", "always", "never"] = "never"
+    """Whether it is multiple choice: some of its rows, or as the benchmark that defines it has it."""
+    spellings: tuple[str, ...] = ()
+    """Names of it in released files, the first as rows of these files spell it."""
+    reference: Callable[..., Value] | None = None
+    """The program that answers it: `(things, scene, given)`; see `sets.world`. None where measures of one view do."""
+    judge: Callable[..., Any] | None = None
+    """Whether a question of things in views may be asked: `(asker, kind, things, given)`."""
 
     @property
     def is_qualitative(self) -> bool:
@@ -77,12 +106,50 @@ class QuestionType:
     def is_fixed(self) -> bool:
         """Whether the answer is the same from every frame that sees the things."""
         of_world = self.dimension in ("none", "height", "volume", "vertical")
-        return of_world and self.form in ("yes_no", "class", "number")
+        return of_world and self.form in ("yes_no", "label", "number")
 
     @property
-    def has_twin(self) -> bool:
-        """Whether it is asked both ways round."""
-        return self.has_twins or self.family in ("predicate", "choice", "class")
+    def things(self) -> tuple[int, int]:
+        """Least and most things that a question names."""
+        return self.objects, max(self.objects, self.most_objects)
+
+    def labels_of(self, given: Given) -> tuple[str, ...]:
+        """The words that answer a question about views; none where the answer is no word."""
+        if self.form == "yes_no":
+            return ("yes", "no")
+        return (self.labels or LABELS.get(given.word, QUADRANTS)) if self.form == "label" else ()
+
+
+def about_views(
+    family: Family,
+    name: str,
+    media: tuple[Medium, ...],
+    form: Form,
+    things: tuple[int, int],
+    unit: str,
+    dimension: Dimension,
+    definition: str,
+    givens: tuple[Given, ...] = (Given(),),
+    options: Literal["some", "always", "never"] = "some",
+    words: str = "",
+    **more: Any,
+) -> QuestionType:
+    """A type about sets of views that a program over boxes answers; `words`: whose templates it takes."""
+    level: Level = "2d" if family == "times" else "3d_vertical"
+    return QuestionType(
+        name, family, form, dimension, things[0], True, level,
+        definition=definition, media=media, most_objects=things[1], unit=unit, givens=givens, options=options,
+        template=words or name, **more,
+    )  # fmt: skip
+
+
+QUADRANTS = ("front-left", "front-right", "back-left", "back-right")
+SIDES = ("left", "right")
+LABELS: Mapping[str, tuple[str, ...]] = {"left_right": SIDES, "front_back": ("front", "back")}
+ALL: tuple[Medium, ...] = ("image", "images", "video", "scan")
+STILL: tuple[Medium, ...] = ("image", "images", "scan")
+VIDEO: tuple[Medium, ...] = ("video",)
+VSI: tuple[Medium, ...] = ("vsi",)
 
 
 def _list_types() -> list[QuestionType]:
@@ -90,10 +157,10 @@ def _list_types() -> list[QuestionType]:
     for one in COMPARISONS:
         common = (one.dimension, 2, one.upright, one.level, one)
         for word in (one.less, one.more) if one.dimension == "lateral" else (one.more, one.less):
-            out.append(QuestionType(f"{word}_predicate", "predicate", "yes_no", *common, word))
-            out.append(QuestionType(f"{word}_choice", "choice", "choice", *common, word))
+            out.append(QuestionType(f"{word}_predicate", "predicate", "yes_no", *common, word, has_twin=True))
+            out.append(QuestionType(f"{word}_choice", "choice", "thing", *common, word, has_twin=True))
         first, second = (one.less, one.more) if one.dimension == "lateral" else (one.more, one.less)
-        out.append(QuestionType(f"{first}_{second}_class", "class", "class", *common))
+        out.append(QuestionType(f"{first}_{second}_class", "class", "label", *common, has_twin=True))
     rows: tuple[tuple[str, Family, Dimension, Literal[1, 2], bool, Level], ...] = (
         ("distance", "estimate", "none", 2, False, "3d"),
         ("gap", "estimate", "none", 2, False, "3d"),
@@ -117,13 +184,13 @@ def _list_types() -> list[QuestionType]:
         ("camera_distance", "estimate", "ahead", 1, False, "3d"),
     )
     for name, family, dimension, objects, upright, level in rows:
-        form: Form = "yes_no" if family == "stands_on" else "class" if family == "clock" else "number"
+        form: Form = "yes_no" if family == "stands_on" else "label" if family == "clock" else "number"
         out.append(QuestionType(name, family, form, dimension, objects, upright, level))
     lateral = COMPARISONS[0]
     for name, word in (("turn_left", "right"), ("turn_right", "left"), ("step_left", "right"), ("step_right", "left")):
-        common = ("choice", "choice", lateral.dimension, 2, True, "3d_vertical", lateral)
-        out.append(QuestionType(f"{name}_choice", *common, word, supposes=True))
-    out.append(QuestionType("unseen", "unseen", "unseen", "none", 2, False, "2d"))
+        common = ("choice", "thing", lateral.dimension, 2, True, "3d_vertical", lateral)
+        out.append(QuestionType(f"{name}_choice", *common, word, supposes=True, has_twin=True))
+    out.append(QuestionType("unseen", "unseen", "label", "none", 2, False, "2d"))
     return out
 
 

@@ -14,7 +14,7 @@ import pytest
 from markupsafe import escape
 
 from instructions.asking.counts import Reach
-from instructions.programs.explain import explain as explain_program
+from instructions.questions.explain import explain as explain_program
 from instructions.questions.explain import explain as explain_spatial
 from roomtour.cli import main
 from roomtour.errors import RoomtourError

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from instructions.errors import InstructionError
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.composing import say_answer
-from instructions.programs.reference import analyse
+from instructions.questions.sets.families.registry import analyse
+from instructions.questions.words import say_truth
 from instructions.records import Vec3
 
 BY_VIEWS = frozenset({"counting", "in_same", "in_frame", "appearance_order", "temporal_sequence"})
@@ -49,4 +49,4 @@ def suppose_moved(asker: FreeAsker, question: FreeQuestion, name: str, by_m: Vec
     value = analyse(
         kind.name, question.truth.things, replace(scene, things={**scene.things, thing.id: moved}), question.truth.given
     )
-    return say_answer(replace(question, truth=replace(question.truth, value=value)))
+    return say_truth(replace(question.truth, value=value), question.names)

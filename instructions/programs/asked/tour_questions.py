@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from instructions.asking.names import fits_phrase
 from instructions.facts.measured import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.times import judge_count
-from instructions.programs.judge.truths import Truth
-from instructions.programs.naming import unjoined_of
-from instructions.programs.types import TYPES
-from instructions.programs.world import Given
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.families.times import judge_count
+from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.naming import unjoined_of
+from instructions.questions.sets.world import Given
+from instructions.questions.truths import Truth
 from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")
@@ -130,8 +130,8 @@ def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
         category = next((one for one in sorted(categories) if said in (one, pluralize(one))), None)
         if category is None:
             continue
-        kind, given = TYPES["counting"], Given(category=category)
-        if kind.name not in (one.name for one in TYPES.values() if own.views.medium in one.media):
+        kind, given = SET_TYPES["counting"], Given(category=category)
+        if kind.name not in (one.name for one in SET_TYPES.values() if own.views.medium in one.media):
             continue
         judged = judge_count(own, kind, (), given)
         least, most = _bound(own, category)
@@ -141,7 +141,7 @@ def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
             Measured("sure of their name", float(least), "", 0.0),
             Measured("with those that are not", float(most), "", 0.0),
         )
-        truth = Truth(kind, own.views, (), (), given, float(least), None, evidence)
+        truth = Truth(kind, own.views, (), (), float(least), given, evidence=evidence)
         told = FreeQuestion(f"How many {pluralize(category)} are there at least?", truth, {})
         return RoughCount(asker, told, least, most, judged)
     return None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
-from instructions.asking.rounding import Spoken, say_length, say_ratio
-from instructions.facts.measured import Measured
+from instructions.questions.evening import even_answers
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.options import MarkOptions
-from instructions.questions.records import KIND, Mark, Reference, SpatialQuestion
+from instructions.questions.records import SPATIAL, Mark, Question, Reference
+from instructions.questions.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id
 from instructions.wording.english import capital
@@ -32,7 +32,7 @@ def write_mark_questions(
     seed: int = 0,
     not_asked: NotAsked,
     types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
-) -> list[SpatialQuestion]:
+) -> list[Question]:
     """Ask about every frame with a pose.
 
     Args:
@@ -46,7 +46,7 @@ def write_mark_questions(
     Returns:
         Rows by model and in time order of their first view; a twin stands behind its row.
     """
-    rows: list[SpatialQuestion] = []
+    rows: list[Question] = []
     kinds = tuple(types)
     for model in scene.models if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
@@ -64,14 +64,12 @@ class _Maker:
     _asked: Counter[str] = field(default_factory=Counter)
     _done: set[tuple[object, ...]] = field(default_factory=set)
 
-    def ask_about(
-        self, view: SpotView, kinds: Sequence[MarkType], most: int, not_asked: NotAsked
-    ) -> list[SpatialQuestion]:
+    def ask_about(self, view: SpotView, kinds: Sequence[MarkType], most: int, not_asked: NotAsked) -> list[Question]:
         """The rows that begin with a view: of the types asked least so far, until there are `most`."""
         tour = self.tour
-        about = (tour.seed, tour.scene.id, KIND, tour.model.name, view.frame)
+        about = (tour.seed, tour.scene.id, SPATIAL, tour.model.name, view.frame)
         lot = Draw(*about, "types")
-        rows: list[SpatialQuestion] = []
+        rows: list[Question] = []
         for kind in sorted(kinds, key=lambda one: (self._asked[one.name], lot.uniform())):
             if len(rows) >= most:
                 break
@@ -97,7 +95,7 @@ class _Maker:
             return "not_upright"
         return kind.find(self.tour, view, draw)
 
-    def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[SpatialQuestion]:
+    def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[Question]:
         question = draw.shorter(kind.questions)
         row = self._row(kind, found, question, draw)
         if found.twin is None:
@@ -105,11 +103,11 @@ class _Maker:
         twin = self._row(kind, found.twin, question, draw)
         return [replace(row, twin=twin.id), replace(twin, twin=row.id)]
 
-    def _row(self, kind: MarkType, found: Found, question: int, draw: Draw) -> SpatialQuestion:
+    def _row(self, kind: MarkType, found: Found, question: int, draw: Draw) -> Question:
         tour = self.tour
         key = found.truth if found.truth in kind.answers else "answer"
         answer = draw.shorter(kind.answers[key])
-        spoken = say_number(found.measured, draw) if kind.form == "number" and found.measured else None
+        spoken = say_measured(found.measured, draw) if kind.form == "number" and found.measured else None
         words = {
             **found.words,
             "choices": f"({'; '.join(found.choices)})",
@@ -120,7 +118,7 @@ class _Maker:
             words |= {"q": spoken.text, "Q": capital(spoken.text)}
         names = [_name_point(spot) for spot in found.marks]
         about = row_id(*found.views, kind.name, *names, question)
-        return SpatialQuestion(
+        return Question(
             id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
             tour=tour.scene.id,
             model=tour.model.name,
@@ -133,39 +131,23 @@ class _Maker:
             type=kind.name,
             family=kind.family,
             level=kind.level,
+            medium="image" if len(found.views) == 1 else "images",
             references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
             question=kind.questions[question].format_map(words),
             answer=capital(kind.answers[key][answer].format_map(words)),
             form=kind.form,
-            truth=found.truth,
+            truth=float(found.truth) if kind.form == "number" else found.truth,
+            truth_source="measures",
+            unit=found.measured.unit if found.measured else "",
             measured=found.measured,
-            said=_said(found.measured, spoken),
+            said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
             choices=found.choices,
             correct=found.choices.index(found.truth) if found.truth in found.choices else None,
             evidence=found.evidence,
-            twin=None,
             group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
             upright=tour.is_upright,
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
         )
-
-
-def say_number(measured: Measured, draw: Draw) -> Spoken:
-    """A number with its unit in words, no finer than its error allows."""
-    value, sigma = measured.value, measured.sigma
-    if measured.unit == "m":
-        return say_length(value, draw, sigma)
-    if measured.unit == "deg":
-        step = 5 if sigma <= 2.5 else 10
-        said = float(max(round(value / step), 1) * step)
-        return Spoken(f"{said:.0f} degrees", said, "deg", said)
-    return say_ratio(value, draw)
-
-
-def _said(measured: Measured | None, spoken: Spoken | None) -> Measured | None:
-    if measured is None or spoken is None:
-        return None
-    return Measured(measured.name, spoken.value, spoken.unit or "ratio", 0.0)  # type: ignore[arg-type]
 
 
 def _key(kind: MarkType, found: Found) -> tuple[object, ...]:
@@ -177,28 +159,5 @@ def _name_point(spot: Spot) -> str:
 
 
 def _refer(number: int, spot: Spot) -> Reference:
-    mark = Mark(number, spot.frame, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
-    return Reference(_name_point(spot), f"mark {number}", None, None, None, None, mark)
-
-
-def even_answers(rows: Sequence[SpatialQuestion], not_asked: NotAsked) -> list[SpatialQuestion]:
-    """No answer of a type without twins more often than the median of all that occur, of an even number the lower one.
-
-    Which rows go hangs on their ids.
-
-    Otherwise a reader who sees no picture would guess the usual answer, and be right more often than by chance.
-    """
-    by_answer: dict[str, dict[str, list[SpatialQuestion]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        if row.form != "number" and row.twin is None:
-            by_answer[row.type][row.truth].append(row)
-    gone: set[str] = set()
-    for answers in by_answer.values():
-        counts = sorted(map(len, answers.values()), reverse=True)
-        most = counts[len(counts) // 2] if len(counts) > 1 else 0
-        for kept in answers.values():
-            gone |= {row.id for row in sorted(kept, key=lambda one: one.id[-16:])[most:]}
-    for row in rows:
-        if row.id in gone:
-            not_asked[row.type, "usual_answer"] += 1
-    return [row for row in rows if row.id not in gone]
+    mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
+    return Reference(_name_point(spot), f"mark {number}", None, None, spot.frame, None, mark=mark)

@@ -56,4 +56,4 @@ def _ask_clock(asker: ViewAsker, kind: QuestionType, one: SeenThing) -> None:
         return
     hour = clock_direction(bearing)
     evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    asker.ask(kind, (one,), verdict=hour, measured=Measured("clock", hour, "hour", 0.0), evidence=evidence)
+    asker.ask(kind, (one,), value=str(hour), measured=Measured("clock", hour, "hour", 0.0), evidence=evidence)

@@ -104,4 +104,4 @@ def _ask_decided(
         asker.refuse("undecided", kind)
         return
     margin = Measured("margin", found.margin, told[-1].unit, 0.0)
-    asker.ask(kind, (a, b), verdict=found.sign, evidence=(*told, margin))
+    asker.ask_sign(kind, (a, b), found.sign, (*told, margin))

@@ -10,8 +10,8 @@ from math import hypot
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS, find_floor
-from instructions.questions.records import Measured
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.thinking.records import Puzzle
 from instructions.view import SeenThing

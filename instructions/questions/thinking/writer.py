@@ -16,10 +16,11 @@ from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.questions.options import SpatialOptions
-from instructions.questions.records import KIND
+from instructions.questions.records import SPATIAL
+from instructions.questions.rows import refer
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, refer, tell_answer
+from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, tell_answer
 from instructions.questions.thinking.friend import Friend
 from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
@@ -73,7 +74,7 @@ def pose_puzzles(
                 for a, b in combinations(things, 2)
                 if hide_pair(a, b, options.gates) is not None
             }
-            draw = Draw(seed, scene.id, KIND, "thinking", model.name, view.frame)
+            draw = Draw(seed, scene.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
                 ids = tuple(one.id for one in solved.things)
@@ -83,7 +84,7 @@ def pose_puzzles(
             for solved in _pick(by_kind, told, draw):
                 ids = tuple(sorted(one.id for one in solved.things))
                 asked.add((solved.puzzle, *ids))
-                about = (seed, scene.id, KIND, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
+                about = (seed, scene.id, SPATIAL, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
                 found.append(Posed(asker, solved, Draw(*about)))
     return _even_out(found)
 
@@ -151,7 +152,10 @@ def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game:
         rejected_because=code,
         rejection=None if game is None else game.rejection,
         puzzle=one.solved.puzzle,
-        references=refer(one.solved),
+        references=tuple(
+            refer(one.asker.views, thing.id, name)
+            for thing, name in zip(one.solved.things, one.solved.names, strict=True)
+        ),
         question=talk.question,
         turns=talk.turns,
         conclusion=talk.conclusion,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import SpatialRows, write_questions
+from instructions.questions.writer import QuestionRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
 from instructions.view import View
@@ -112,7 +112,7 @@ def make_room(
     return Room(Scene("room", source, frames, (), (model,)), tuple(objects), tuple(observations))
 
 
-def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> SpatialRows:
+def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> QuestionRows:
     """The questions about a room, whose boxes are as they are or were measured."""
     return write_questions(room.scene, room.objects, room.observations, options=options, seed=seed, exact=exact)
 

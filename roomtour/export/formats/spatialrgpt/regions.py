@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from instructions.questions.grades import TOO_CLOSE
+from instructions.questions.records import TOO_CLOSE
 from instructions.questions.types import TYPES
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.talk import Place, Talk

@@ -22,8 +22,8 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import cover
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.core.talks.talk import Talk, TalkImage
 from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, category_of, mark_regions
 from roomtour.files.depth import depth_path, read_depth

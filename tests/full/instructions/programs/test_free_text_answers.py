@@ -19,8 +19,8 @@ from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.free_text import Sameness, is_free_text
 from instructions.programs.asked.laws import LAWS
 from instructions.programs.asked.writer import AskedRows, ask_questions
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from instructions.programs.running.sandbox import run_program
+from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
@@ -111,7 +111,7 @@ def test_a_text_that_says_what_is_computed_is_kept_in_our_words(world, tmp_path)
     assert len(rows) >= 2
     for row in rows:
         assert row.accepted, row.rejection
-        assert (row.form, row.answer_unit, row.truth_source) == ("number", "m", "programs")
+        assert (row.form, row.unit, row.truth_source) == ("number", "m", "programs")
         require_true(world, row)
     assert model.compared == len(rows)
 

@@ -12,7 +12,7 @@ from instructions.programs.asked.answering import read_count, read_question
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.composing import say_answer
 from instructions.programs.asked.writer import find_askers
-from instructions.programs.options import ProgramOptions
+from instructions.questions.sets.options import ProgramOptions
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 
 # By hand from examples/apartment_truth/truth.json; things that the walk never shows whole are asked about as well.

@@ -12,13 +12,14 @@ from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.talk_view import tell_view
 from instructions.facts.pairs import PairTable
-from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import Truth as ProgramTruth
-from instructions.programs.options import ProgramBars
-from instructions.programs.view_sets import ViewSet
-from instructions.programs.world import Given
+from instructions.questions.records import TOO_CLOSE
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.options import ProgramBars
+from instructions.questions.sets.view_sets import ViewSet
+from instructions.questions.sets.world import Given
 from instructions.questions.things.view_judge import find_truths
+from instructions.questions.truths import Truth
 from instructions.regions.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
@@ -68,12 +69,12 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
         for truth in find_truths(view, pairs, GateOptions()).truths:
             if len(truth.things) != 2:
                 continue
-            a, b = (one.id for one in truth.things)
-            comparison = truth.type.comparison
-            if truth.type.family == "stands_on":
-                yield "spatial", "on", a, b, bool(truth.verdict)
-            elif truth.type.family == "class" and comparison is not None and truth.verdict in ("more", "less"):
-                yield "spatial", comparison.more, a, b, truth.verdict == "more"
+            a, b = truth.things
+            comparison = truth.kind.comparison
+            if truth.kind.family == "stands_on":
+                yield "spatial", "on", a, b, truth.value == "yes"
+            elif truth.kind.family == "class" and comparison is not None and truth.value != TOO_CLOSE:
+                yield "spatial", comparison.more, a, b, truth.value == comparison.say_more
         asker = SetAsker(ViewSet("image", room.model, (view,), known, {view.frame: 0.0}, (view,)), pairs, GateOptions(),
                          ProgramBars())  # fmt: skip
         yield from _ask_programs(asker, [one.id for one in view.things])
@@ -85,13 +86,19 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
     yield from _ask_views(room, sigma)
 
 
+def _measure(room: Room, sigma: float) -> Iterator[View]:
+    """The views of a room as if its things had been measured so."""
+    for view in room.views:
+        yield replace(view, things=tuple(replace(one, sigma=sigma) for one in view.things))
+
+
 def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
     if len(things) != 2:
         return
     a, b = things
     for kind, relation in (("above", "above"), ("below", "below")):
         found = judge_question(asker, kind, (a, b), Given())
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, bool(found.value)
     for kind, given, relation in (
         ("high_and_low", Given(word="higher"), "above"),
@@ -100,18 +107,12 @@ def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
         ("camera_distance_relative", Given(word="nearer"), "nearer"),
     ):
         found = judge_question(asker, kind, (a, b), given)
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, found.value == a
     for word, relation in (("left_right", "right"), ("front_back", "behind")):
         found = judge_question(asker, "camera_direction_simple", (a, b), Given(word=word))
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, found.value in ("right", "back")
-
-
-def _measure(room: Room, sigma: float) -> Iterator[View]:
-    """The views of a room as if its things had been measured so."""
-    for view in room.views:
-        yield replace(view, things=tuple(replace(one, sigma=sigma) for one in view.things))
 
 
 def _ask_views(room: Room, sigma: float) -> Iterator[Said]:

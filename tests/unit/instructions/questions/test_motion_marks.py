@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.questions.grades import SpatialTruth, grade_answer
+from instructions.questions.grades import Solution, grade_answer
 from instructions.questions.marks import correspondence, motion, overlap, way
 from instructions.questions.marks.families import Found
 from instructions.questions.marks.pairs import ViewPairs
@@ -264,10 +264,7 @@ def test_every_answer_is_read_as_its_truth_and_no_row_is_told_twice():
     assert len({row.id for row in rows}) == len(rows)
     assert len({row.type for row in rows}) >= len(NAMES) - 5
     for row in rows:
-        unit = row.measured.unit if row.measured else ""
-        sigma = row.measured.sigma if row.measured else 0.0
-        truth = SpatialTruth(row.id, row.tour, row.type, row.question, row.truth, unit, sigma, row.choices)
-        grade = grade_answer(truth, row.answer)
+        grade = grade_answer(Solution.of(row), row.answer)
         right = grade.right if row.measured is None else abs((grade.share or 0.0) - 1.0) <= 0.25
         assert right, (row.question, row.answer, row.truth)
 

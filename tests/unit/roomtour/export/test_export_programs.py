@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from roomtour.export.core.talks.programs import ProgramTalks
+from roomtour.export.core.talks.questions import ProgramTalks
 from tests.support.export.made_datasets import MadeDatasets
 
 

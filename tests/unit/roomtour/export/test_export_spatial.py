@@ -16,7 +16,7 @@ from instructions.asking.blind import BlindItem, guess_blind
 from instructions.asking.reward import reward
 from instructions.questions.balance import find_surplus, weigh
 from instructions.questions.options import SpatialOptions
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.records import Question
 from instructions.questions.writer import write_questions
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.talks.blind_sample import BlindSample
@@ -108,7 +108,7 @@ def test_a_row_and_its_twin_stay_together(tours: list[RunData], tmp_path: Path):
 
 
 def test_sizes_of_two_categories_have_both_outcomes_equally_often(tours: list[RunData]):
-    rows: list[SpatialQuestion] = [row for tour in tours for row in tour.rows["spatial"]]
+    rows: list[Question] = [row for tour in tours for row in tour.rows["spatial"]]
     gone = find_surplus(map(weigh, rows))
     kept = [row for row in rows if row.id not in gone]
     outcomes = Counter(

@@ -14,8 +14,8 @@ import pytest
 
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import ask_questions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.types import TYPES
+from instructions.questions.records import Question
+from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main
 from roomtour.errors import UsageError
@@ -40,16 +40,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     return folder, meta
 
 
-def rows_of(made: tuple[Path, dict[str, Any]]) -> tuple[ProgramQuestion, ...]:
+def rows_of(made: tuple[Path, dict[str, Any]]) -> tuple[Question, ...]:
     return Run(made[0] / "run").rows("programs")
 
 
-def plain(row: ProgramQuestion) -> dict[str, Any]:
+def plain(row: Question) -> dict[str, Any]:
     references = [{"phrase": one.phrase} for one in row.references]
     return {"type": row.type, "given": row.given, "references": references}
 
 
-def say(row: ProgramQuestion) -> Any:
+def say(row: Question) -> Any:
     """The truth with phrases for ids, as a reader of the file says it."""
     phrase = {one.object: one.phrase for one in row.references}
     if row.form == "thing":
@@ -104,7 +104,7 @@ def test_nothing_is_asked_that_needs_a_view(made):
     assert {row.views for row in rows} == {()}
     assert {(one.frame, one.box_xyxy) for row in rows for one in row.references} == {(None, None)}
     assert not {row.type for row in rows} & {
-        name for name, kind in TYPES.items() if {"scan", "vsi"}.isdisjoint(kind.media)
+        name for name, kind in SET_TYPES.items() if {"scan", "vsi"}.isdisjoint(kind.media)
     }
     texts = " ".join(row.question.lower() for row in rows)
     assert not {"image", "picture of", "photo", "video", "visible", "can you see"} & set(
