@@ -23,12 +23,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.questions.balance import find_surplus, weigh
-from instructions.questions.blind import blind_item, unseen_items
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.types import TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.types import TYPES
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.writers.views import write_questions
 
 MOST_ABOVE = 0.03
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))

@@ -34,10 +34,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
 from instructions.asking.blind import BlindItem
-from instructions.questions.balance import blind_item
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.core.records import Question
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.writers.marks import write_mark_questions
 from recon.matching.xfeat import XFeat, XFeatOptions, match_alike, unpack_signed
 from roomtour.run import Run
 
@@ -167,7 +167,7 @@ class Row:
     descriptors: Sequence[NDArray[np.float32]]
 
 
-def look(question: SpatialQuestion, seen: Seen) -> Row:
+def look(question: Question, seen: Seen) -> Row:
     """Features of one row's pictures and marks."""
     numbers: dict[str, float] = {}
     embeddings = [seen.frame(frame).embedding for frame in question.views]

@@ -23,8 +23,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.writers.marks import write_mark_questions
 from roomtour.files.records import to_plain
 from roomtour.run import Run
 from tests.support.judges.mark_judge import MadeWorld, MarkJudge, SensorWorld, World, fit_scale

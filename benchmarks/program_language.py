@@ -27,10 +27,10 @@ from instructions.language.client import ServerModel
 from instructions.language.connect import connect_server
 from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.proposing import find_proposals, propose_options
-from instructions.questions.records import Question
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
 from instructions.questions.rewording import reword
-from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.writers.sets import write_questions
 from tests.full.instructions.programs.test_free_text_answers import FreeWriter, ServerJudges, ask
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment

@@ -23,9 +23,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.records import Question
-from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.sets import write_questions
 from roomtour.files.records import to_plain
 from tests.support.judges.program_checker import ProgramChecker
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment

@@ -31,9 +31,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from instructions.records import Observation, SceneObject
 from recon.geometry import Sim3
 from roomtour.run import Run

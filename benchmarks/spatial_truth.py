@@ -24,9 +24,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from instructions.records import SceneObject
 from roomtour.files.records import to_plain
 from tests.support.judges.spatial_checker import Checker

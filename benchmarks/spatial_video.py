@@ -26,9 +26,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.spatial_office import name_apart
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from recon.geometry import Sim3
 from roomtour.files.records import to_plain
 from roomtour.run import Run

@@ -19,8 +19,7 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
-from instructions.questions.options import SpatialOptions
-from instructions.questions.sets.options import ProgramOptions
+from instructions.questions.core.options import ProgramOptions, SpatialOptions
 from instructions.regions.options import RegionOptions
 from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from roomtour.errors import UsageError, did_you_mean

@@ -73,15 +73,12 @@ def artifacts() -> str:
 
 def question_types() -> str:
     """Every type of spatial question with its definition and a template."""
-    from importlib.resources import files
-
-    from instructions.questions.things.words import templates_of
-    from instructions.questions.types import SET_TYPES
+    from instructions.questions.core.types import TYPES
+    from instructions.questions.wording.words import define_type, templates_of
 
     lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
-    for name, kind in SET_TYPES.items():
-        text = (files("instructions.questions.things") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
-        definition = text.partition("\n")[0].removeprefix("# ")
+    for name, kind in TYPES.items():
+        definition = define_type(name)
         asked = templates_of(name).get("questions", ("any question of the other types about {A} and {B}",))
         example = asked[0].replace("{A.Is}", "Is").replace("{A.is}", "is")
         form = kind.form.replace("_", " or ")
@@ -109,7 +106,7 @@ def mark_types() -> str:
 def program_types() -> str:
     """Every type of question answered by programs, with its definition and a template."""
     from instructions.questions.sets.families.registry import SET_TYPES
-    from instructions.questions.words import templates_of
+    from instructions.questions.wording.words import templates_of
 
     lines = ["| type | about | answer | unit | what is true | such as |", "|---|---|---|---|---|---|"]
     for name, kind in SET_TYPES.items():
@@ -122,7 +119,7 @@ def program_types() -> str:
 
 def program_gates() -> str:
     """Every reason of their own why a question answered by programs is not asked."""
-    from instructions.questions.truths import REASONS
+    from instructions.questions.core.truths import REASONS
 
     rows = (f"| `{name}` | {_cell(text)} |" for name, text in REASONS.items())
     return "\n".join(["| reason | what it means |", "|---|---|", *rows])

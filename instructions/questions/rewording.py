@@ -27,11 +27,11 @@ from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
+from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
-from instructions.questions.grades import Solution, grade_answer
-from instructions.questions.records import TOO_CLOSE, Question
+from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.words import define_type
+from instructions.questions.wording.words import define_type
 from instructions.rows import row_id
 from instructions.wording.english import head_noun
 from recon.findings import Finding

@@ -56,7 +56,7 @@ def ask(
     from instructions.programs.asked.rows import make_row
     from instructions.programs.asked.supposing import suppose_moved
     from instructions.programs.asked.wording import UNASKED
-    from instructions.questions.explain import explain
+    from instructions.questions.quality.explain import explain
     from instructions.wording.english import join_list
     from roomtour.explain.rows import draw_rows
     from roomtour.kinds import KINDS, REPLIES

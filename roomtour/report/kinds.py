@@ -13,8 +13,8 @@ from markupsafe import Markup
 from instructions.asking.counts import Reach
 from instructions.asking.gates import REASONS as GATE_REASONS
 from instructions.programs.asked.leaderboard import ProgramScore, score_programs
+from instructions.questions.core.truths import REASONS as SET_REASONS
 from instructions.questions.marks.families import REASONS as MARK_REASONS
-from instructions.questions.truths import REASONS as SET_REASONS
 from recon.numerals import percent
 from roomtour.drawing.pages import render
 from roomtour.drawing.places import draw_box, draw_point

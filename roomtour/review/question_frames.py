@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 from roomtour.shown.explained import ShownFrame
 from roomtour.shown.kinds import show_question
 

@@ -11,8 +11,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from instructions.questions.grades import Grade, Solution, grade_answer
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.question_reviews import QuestionReview, match_question_reviews

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError

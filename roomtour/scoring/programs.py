@@ -9,8 +9,8 @@ from statistics import mean
 from typing import Any
 
 from instructions.asking.answers import is_refusal
-from instructions.questions.grades import Grade, Solution, grade_answer
-from instructions.questions.records import Question, spell_category
+from instructions.questions.core.records import Question, spell_category
+from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import from_plain
 from roomtour.scoring.intervals import estimate_mean

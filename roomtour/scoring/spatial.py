@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.questions.grades import RANGES, Grade, Solution, grade_answer
-from instructions.questions.records import NOT_VISIBLE, TOO_CLOSE
+from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE
+from instructions.questions.quality.grades import RANGES, Grade, Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
 from roomtour.scoring.intervals import Estimate, estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable

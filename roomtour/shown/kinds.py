@@ -7,9 +7,9 @@ from typing import Any
 
 from instructions.dialogues.explain import explain as explain_dialogue
 from instructions.dialogues.records import Dialogue
-from instructions.questions.explain import explain as explain_question
-from instructions.questions.explain import find_pictures
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.explain import explain as explain_question
+from instructions.questions.quality.explain import find_pictures
 from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
 from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes

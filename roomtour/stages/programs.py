@@ -27,7 +27,7 @@ from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
 from instructions.questions.sets.asker import Surroundings
 from instructions.questions.sets.surroundings import find_surroundings
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.writers.sets import write_questions
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (

@@ -13,14 +13,14 @@ from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 from instructions.questions.rewording import Reworded, reword
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
-from instructions.questions.writer import find_silence, write_questions
+from instructions.questions.writers.marks import write_mark_questions
+from instructions.questions.writers.views import find_silence, write_questions
 from instructions.records import Detection, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING

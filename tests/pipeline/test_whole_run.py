@@ -14,8 +14,8 @@ import pytest
 from markupsafe import escape
 
 from instructions.asking.counts import Reach
-from instructions.questions.explain import explain as explain_program
-from instructions.questions.explain import explain as explain_spatial
+from instructions.questions.quality.explain import explain as explain_program
+from instructions.questions.quality.explain import explain as explain_spatial
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.explain.page import write_page

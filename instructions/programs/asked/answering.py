@@ -35,11 +35,11 @@ from instructions.programs.asked.tour_questions import (
     say_view,
 )
 from instructions.programs.asked.wording import read_given, types_asked
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.core.truths import REASONS
+from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.sets.options import ProgramOptions
-from instructions.questions.sets.world import Given
-from instructions.questions.truths import REASONS
-from instructions.questions.words import say_number
+from instructions.questions.wording.words import say_number
 from instructions.wording.english import head_noun, join_list, pluralize
 from recon.numerals import format_measured
 

@@ -19,11 +19,11 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.world import Given
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.registry import SET_TYPES, read_category
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.sets.world import Given
-from instructions.questions.truths import Truth
 
 PER_IMAGE, PER_VIDEO = 20, 40
 """Questions asked for (paper)."""

@@ -13,9 +13,9 @@ from instructions.programs.asked.laws import Law, applicable_laws
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue
-from instructions.questions.records import LawCheck, ProgramRun
-from instructions.questions.sets.world import Given, Value
-from instructions.questions.types import Form, QuestionType
+from instructions.questions.core.records import LawCheck, ProgramRun
+from instructions.questions.core.types import Form, QuestionType
+from instructions.questions.core.world import Given, Value
 
 
 @dataclass(frozen=True)

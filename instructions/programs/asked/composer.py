@@ -31,9 +31,9 @@ from instructions.programs.asked.free_text import settle_form
 from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
 from instructions.programs.asked.programming import make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
+from instructions.questions.core.records import REJECTIONS, Question
 from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
-from instructions.questions.records import REJECTIONS, Question
-from instructions.questions.words import say_truth
+from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
 
 

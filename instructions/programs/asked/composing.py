@@ -19,10 +19,10 @@ from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.free_text import is_free_text
 from instructions.programs.asked.wording import find_fault, find_unit
-from instructions.questions.sets.world import Value
-from instructions.questions.truths import Truth
-from instructions.questions.types import Form, about_views
-from instructions.questions.words import say_truth
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import Form, about_views
+from instructions.questions.core.world import Value
+from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
 
 NAME = "compound_free"

@@ -14,8 +14,8 @@ from instructions.programs.asked.asking import FreeQuestion
 from instructions.programs.asked.believing import Outcome
 from instructions.programs.asked.wording import find_unit
 from instructions.programs.running.values import PlainValue
-from instructions.questions.sets.world import Value
-from instructions.questions.types import Form
+from instructions.questions.core.types import Form
+from instructions.questions.core.world import Value
 
 LEAST_WORDS, MOST_WORDS = 2, 40
 _NO_ANSWER = re.compile(r"(?i)\b(unable|unknown|invalid|not found|cannot|can't|no idea|not sure)\b")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 
 ALL = "all"
 

@@ -13,8 +13,8 @@ from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeQuestion
 from instructions.programs.asked.metadata import EXAMPLE, explain_metadata
 from instructions.programs.running.source_check import MAX_BYTES
-from instructions.questions.sets.world import Given
-from instructions.questions.types import QuestionType
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.world import Given
 from instructions.rows import row_id
 
 PROMPTS = ("program_direct", "program_helpers", "program_definition")

@@ -24,9 +24,9 @@ from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.questions.records import Question
-from instructions.questions.sets.choices import LEAST_SHARE, LEAST_SIGMAS
-from instructions.questions.words import UNIT_WORDS, list_options, say_number
+from instructions.questions.core.records import Question
+from instructions.questions.wording.choices import LEAST_SHARE, LEAST_SIGMAS
+from instructions.questions.wording.words import UNIT_WORDS, list_options, say_number
 from instructions.rows import row_id
 from instructions.wording.english import join_list
 

@@ -7,9 +7,9 @@ from instructions.language.requests import Answer
 from instructions.programs.asked.asking import AskedQuestions, FreeQuestion
 from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.composing import ComposedQuestion
-from instructions.questions import rows
-from instructions.questions.records import PROGRAMS, Question
-from instructions.questions.words import Said, say_truth
+from instructions.questions.core.records import PROGRAMS, Question
+from instructions.questions.wording import rows
+from instructions.questions.wording.words import Said, say_truth
 from instructions.rows import row_id
 from instructions.wording.english import capital
 

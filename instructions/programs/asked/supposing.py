@@ -7,7 +7,7 @@ from dataclasses import replace
 from instructions.errors import InstructionError
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.sets.families.registry import analyse
-from instructions.questions.words import say_truth
+from instructions.questions.wording.words import say_truth
 from instructions.records import Vec3
 
 BY_VIEWS = frozenset({"counting", "in_same", "in_frame", "appearance_order", "temporal_sequence"})

@@ -21,8 +21,8 @@ from instructions.language.prompts import load
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictures, find_groups
-from instructions.questions.records import PROGRAMS
-from instructions.questions.sets.seen_names import SeenName
+from instructions.questions.core.records import PROGRAMS
+from instructions.questions.core.view_sets import SeenName
 from instructions.records import Observation, SceneObject
 from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun

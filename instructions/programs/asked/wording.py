@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.world import Given
 from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.sets.world import Given
-from instructions.questions.types import QuestionType
-from instructions.questions.words import UNIT_WORDS as SPOKEN_UNITS
+from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(
     {"path_length", "room_transitions", "seen_from", *(name for name in SET_TYPES if name.startswith("walk_"))}

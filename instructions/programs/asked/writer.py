@@ -23,11 +23,11 @@ from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.running.sandbox import open_sandbox
-from instructions.questions.records import Question
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.view_sets import SeenName
 from instructions.questions.sets.asker import Surroundings
-from instructions.questions.sets.options import ProgramOptions
-from instructions.questions.sets.seen_names import SeenName
-from instructions.questions.sets.writer import find_sets
+from instructions.questions.writers.sets import find_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from recon.findings import Finding

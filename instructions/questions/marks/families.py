@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured, Unit
+from instructions.questions.core.types import QuestionType
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.types import QuestionType
 
 Item = TypeVar("Item")
 SIGMAS = 3.0

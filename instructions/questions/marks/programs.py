@@ -11,11 +11,11 @@ from itertools import combinations
 import numpy as np
 
 from instructions.facts.between import distance, vertical_difference
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Things, Value
 from instructions.questions.sets.families.cameras import compare_ranges
 from instructions.questions.sets.families.distances import find_nearest
 from instructions.questions.sets.families.sizes import compare_heights
-from instructions.questions.sets.world import Given, ProgramCamera, ProgramScene, ProgramThing, Things, Value
 from instructions.records import Obb
 from recon.geometry import Array
 from recon.records import SceneModel

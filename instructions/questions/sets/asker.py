@@ -15,13 +15,13 @@ from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Verdict, is_first
 from instructions.facts.viewer import Standpoint
+from instructions.questions.core.options import ProgramBars
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import ViewSet, cut_to_corner
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.questions.sets.naming import name_in_views
-from instructions.questions.sets.options import ProgramBars
 from instructions.questions.sets.sightings import Sightings, watch_things
-from instructions.questions.sets.view_sets import ViewSet, cut_to_corner
-from instructions.questions.sets.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
-from instructions.questions.truths import Judged
-from instructions.questions.types import QuestionType
 from instructions.view import SeenThing
 
 _ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})

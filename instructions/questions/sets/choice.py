@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 from instructions.asking.counts import NotAsked
-from instructions.questions.sets.options import ProgramChoiceOptions
-from instructions.questions.truths import Truth
+from instructions.questions.core.options import ProgramChoiceOptions
+from instructions.questions.core.truths import Truth
 
 
 @dataclass(eq=False)

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.world import Given
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families import times
 from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.sets.world import Given
-from instructions.questions.truths import Truth
-from instructions.questions.types import QuestionType
 
 
 def types_of(medium: str) -> tuple[QuestionType, ...]:

@@ -15,7 +15,7 @@ from instructions.asking.names import (
     name_things,
 )
 from instructions.facts.overlap import box_iou
-from instructions.questions.sets.view_sets import ViewSet
+from instructions.questions.core.view_sets import ViewSet
 from instructions.view import Rival, View, draw_box
 from instructions.wording.english import head_noun
 

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from instructions.asking.bars import GateOptions
-from instructions.questions.sets.options import ProgramBars
-from instructions.questions.sets.view_sets import ViewSet
+from instructions.questions.core.options import ProgramBars
+from instructions.questions.core.view_sets import ViewSet
 from instructions.view import SeenThing, View, draw_box
 
 _RANGE_M = 8.0

@@ -15,11 +15,11 @@ from instructions.asking.names import Naming, name_things
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import MIN_RATIO, PairTable
 from instructions.facts.verdict import Sign, Verdict
-from instructions.questions.records import TOO_CLOSE
-from instructions.questions.sets.view_sets import ViewSet
-from instructions.questions.sets.world import Value
-from instructions.questions.truths import Truth
-from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import COMPARISONS, TYPES, Comparison, QuestionType
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Value
 from instructions.view import SeenThing, View
 
 COMPARED = {

@@ -11,9 +11,9 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.facts.viewer import Standpoint
-from instructions.questions.balance import NAMES_TELL
-from instructions.questions.options import ChoiceOptions
-from instructions.questions.truths import Truth
+from instructions.questions.core.options import ChoiceOptions
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import NAMES_TELL
 from instructions.view import View
 
 

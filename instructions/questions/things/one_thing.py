@@ -9,8 +9,8 @@ from instructions.facts import sizes
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.types import TYPES, QuestionType
 from instructions.questions.things.asker import ViewAsker
-from instructions.questions.types import TYPES, QuestionType
 from instructions.view import SeenThing
 
 

@@ -13,8 +13,8 @@ from instructions.facts.gap import point_distances
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MOST_INSIDE, Pair
 from instructions.facts.verdict import SIGMAS, Verdict
+from instructions.questions.core.types import TYPES, QuestionType
 from instructions.questions.things.asker import ViewAsker
-from instructions.questions.types import TYPES, QuestionType
 from instructions.view import SeenThing
 
 STEP_M = 1.0

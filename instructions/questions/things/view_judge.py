@@ -11,12 +11,12 @@ from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spa
 from instructions.facts.between import footprint_overlap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MOST_INSIDE, Pair, PairTable
+from instructions.questions.core.types import TYPES
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.one_thing import ask_single
 from instructions.questions.things.pair_places import ask_places
 from instructions.questions.things.pair_sizes import ask_sizes
 from instructions.questions.things.supposing import ask_supposed
-from instructions.questions.types import TYPES
 from instructions.view import SeenThing, View
 
 

@@ -9,7 +9,7 @@ from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
-from instructions.questions.words import templates_of
+from instructions.questions.wording.words import templates_of
 from instructions.wording.english import fill
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from instructions.facts.measured import Measured
-from instructions.questions.records import Reference
+from instructions.questions.core.records import Reference
 from instructions.rows import Row
 
 Puzzle = Literal["wide_enough", "isosceles", "nearest", "longer", "child_reach", "fits_into"]

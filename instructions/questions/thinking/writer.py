@@ -15,9 +15,8 @@ from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import SPATIAL
-from instructions.questions.rows import refer
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import SPATIAL
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.view_judge import find_hidden
 from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, tell_answer
@@ -25,6 +24,7 @@ from instructions.questions.thinking.friend import Friend
 from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
+from instructions.questions.wording.rows import refer
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from instructions.facts.measured import Measured
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import Mark, Question, Reference
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Mark, Question, Reference
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.writers.views import write_questions
 from roomtour.export import RunData
 from tests.support.worlds.box_rooms import Block, make_room
 

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import QuestionRows, write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writers.views import QuestionRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
 from instructions.view import View

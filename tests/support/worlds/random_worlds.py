@@ -7,8 +7,8 @@ from itertools import permutations
 
 import numpy as np
 
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.questions.sets.families.registry import SET_TYPES, analyse
-from instructions.questions.sets.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.records import Obb
 
 CATEGORIES = ("chair", "table", "lamp", "shelf", "plant")

@@ -10,10 +10,10 @@ from math import hypot
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
 from instructions.facts.measured import Measured
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.world import Given, Ids, ProgramScene, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import QuestionType, about_views
 
 FAMILY = "cameras"
 

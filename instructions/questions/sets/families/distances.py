@@ -10,10 +10,10 @@ from instructions.facts.facing import lies_between, measure_corridor, measure_re
 from instructions.facts.gap import gap
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import ALL, VSI, QuestionType, about_views
 
 FAMILY = "distances"
 

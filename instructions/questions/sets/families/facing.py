@@ -11,10 +11,10 @@ from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import ALL, SIDES, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.world import Given, Ids, ProgramScene, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import ALL, SIDES, VSI, QuestionType, about_views
 
 FAMILY = "facing"
 

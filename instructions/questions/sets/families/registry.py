@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.world import Given, ProgramScene, Value
 from instructions.questions.sets.families import cameras, distances, facing, sight, sizes, times, walks, ways
-from instructions.questions.sets.world import Given, ProgramScene, Value
-from instructions.questions.types import Medium, QuestionType
 
 _FAMILIES = (sizes, facing, distances, times, cameras, walks, sight, ways)
 SET_TYPES: Mapping[str, QuestionType] = {one.name: one for family in _FAMILIES for one in family.TYPES}

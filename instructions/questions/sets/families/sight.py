@@ -11,11 +11,11 @@ from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.sight import measure_free_share
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import VIDEO, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.facing import estimate_bearing_sigma, find_crowd
-from instructions.questions.sets.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import VIDEO, QuestionType, about_views
 from recon.geometry import Array
 
 FAMILY = "sight"

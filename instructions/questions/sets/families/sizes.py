@@ -13,11 +13,11 @@ from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap, vertical_difference
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.naming import PLANTS
-from instructions.questions.sets.world import Given, Ids, ProgramScene, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
 
 FAMILY = "sizes"
 

@@ -12,12 +12,12 @@ import numpy as np
 from instructions.asking.names import SURFACES
 from instructions.facts.existence import judge_count as judge_complete
 from instructions.facts.measured import Measured
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.naming import unjoined_of
 from instructions.questions.sets.sightings import measure_recall
-from instructions.questions.sets.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import ALL, VIDEO, VSI, QuestionType, about_views
 from instructions.wording.english import head_noun
 
 FAMILY = "times"

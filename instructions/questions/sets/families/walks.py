@@ -10,10 +10,10 @@ from math import hypot
 import numpy as np
 
 from instructions.facts.measured import Measured
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.world import Given, Ids, ProgramScene, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import VIDEO, VSI, QuestionType, about_views
 from recon.geometry import path_length
 
 FAMILY = "walks"

@@ -13,12 +13,12 @@ import numpy as np
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.times import find_first_view
 from instructions.questions.sets.families.walks import PATH_SHARE
-from instructions.questions.sets.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
-from instructions.questions.truths import Judged
-from instructions.questions.types import SIDES, VIDEO, QuestionType, about_views
 from recon.conventions import wrap_deg
 from recon.geometry import Array, path_length
 

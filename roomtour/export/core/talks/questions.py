@@ -11,13 +11,13 @@ from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
 from instructions.asking.reward import write_solution
-from instructions.questions.balance import Balanced, find_surplus, weigh
-from instructions.questions.blind import blind_item, unseen_items
-from instructions.questions.difficulty import rate_difficulty
-from instructions.questions.grades import say_truth
-from instructions.questions.records import TOO_CLOSE, Question, Reference
+from instructions.questions.core.records import TOO_CLOSE, Question, Reference
+from instructions.questions.quality.balance import Balanced, find_surplus, weigh
+from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.quality.difficulty import rate_difficulty
+from instructions.questions.quality.grades import say_truth
 from instructions.questions.thinking.records import ThinkingTalk
-from instructions.questions.words import LETTERS
+from instructions.questions.wording.words import LETTERS
 from recon.records import measure_span_s
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData

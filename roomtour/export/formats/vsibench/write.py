@@ -13,9 +13,9 @@ from typing import Annotated
 import pyarrow as pa
 from annotated_types import Ge, Le
 
-from instructions.questions.records import Question, spell_category
+from instructions.questions.core.records import Question, spell_category
 from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.words import LETTERS
+from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
 from roomtour.export.core.conversations import plain

@@ -16,8 +16,8 @@ from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.wording import find_fault
 from instructions.programs.asked.writer import AskedRows, ask_questions
+from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.sets.options import ProgramOptions, ViewSetOptions
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import SKILLS, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment

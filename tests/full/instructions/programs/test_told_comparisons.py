@@ -8,10 +8,10 @@ import numpy as np
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, guess_blind
-from instructions.questions.balance import find_surplus, weigh
-from instructions.questions.blind import blind_item
-from instructions.questions.records import Question, Reference
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.core.records import Question, Reference
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.writers.sets import write_questions
 from tests.support.cases import each_case
 
 NAMES = ("rug", "bed", "chair", "lamp", "mug", "picture", "table", "window")

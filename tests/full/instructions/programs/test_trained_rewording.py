@@ -15,10 +15,10 @@ from instructions.language.connect import connect_server
 from instructions.programs.asked.outlines import OutlinedPictures
 from instructions.programs.asked.proposing import find_proposals, propose_options
 from instructions.programs.asked.telling_apart import find_scene_groups, tell_apart
-from instructions.questions.records import Question
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
 from instructions.questions.rewording import check_pair, reword
-from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.writers.sets import write_questions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.unit.instructions.programs.test_model_additions import numbers_of
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from instructions.language.options import LanguageOptions
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.types import TYPES
 from instructions.questions.rewording import REJECTIONS, Reworded, check_pair, find_rewordings, reword
-from instructions.questions.types import TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.writers.views import write_questions
 from tests.support.doubles.scripted_model import ScriptedModel, told
 from tests.support.worlds.box_rooms import Block, make_room
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from instructions.questions.grades import Solution
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Solution
 from roomtour.cli import main
 from roomtour.files.question_reviews import load_question_reviews
 from roomtour.review.question_frames import find_frames

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.question_reviews import FILE, load_question_reviews

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from instructions.questions.grades import Solution, grade_answer
+from instructions.questions.quality.grades import Solution, grade_answer
 from roomtour.scoring import score_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.programs import LEVELS

@@ -12,14 +12,14 @@ from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.talk_view import tell_view
 from instructions.facts.pairs import PairTable
-from instructions.questions.records import TOO_CLOSE
+from instructions.questions.core.options import ProgramBars
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Given
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.sets.options import ProgramBars
-from instructions.questions.sets.view_sets import ViewSet
-from instructions.questions.sets.world import Given
 from instructions.questions.things.view_judge import find_truths
-from instructions.questions.truths import Truth
 from instructions.regions.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge

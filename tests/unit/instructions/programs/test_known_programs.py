@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instructions.questions.records import Question
-from instructions.questions.sets.families.compound import COMPOUNDS
-from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.writer import write_questions
-from instructions.questions.writer import QuestionRows
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.sets.compound import COMPOUNDS
+from instructions.questions.writers.sets import write_questions
+from instructions.questions.writers.views import QuestionRows
 from roomtour.files.records import from_plain, to_plain
 from tests.support.cases import each_case
 from tests.support.judges.program_checker import ProgramChecker

@@ -14,9 +14,9 @@ from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer
 from instructions.programs.asked.proposing import ProposedOptions, find_proposals, propose_options, take_proposals
-from instructions.questions.records import Question
-from instructions.questions.sets.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.sets import write_questions
 
 CHOICES = ProgramOptions(choice=ProgramChoiceOptions(choices=1.0, rows_per_image=0, rows_per_video=0))
 LANGUAGE = LanguageOptions(model="scripted", concurrency=2)

@@ -13,8 +13,8 @@ import pytest
 
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
+from instructions.questions.core.world import Given, ProgramScene, ProgramThing
 from instructions.questions.sets.families.registry import analyse
-from instructions.questions.sets.world import Given, ProgramScene, ProgramThing
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
 from tests.support.cases import each_case

@@ -8,9 +8,9 @@ from dataclasses import replace
 from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.facts.bodies import Body
-from instructions.questions.sets.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.view_sets import cut_to_corner
-from instructions.questions.sets.writer import write_questions
+from instructions.questions.core.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.view_sets import cut_to_corner
+from instructions.questions.writers.sets import write_questions
 from instructions.view import SeenThing
 from tests.support.cases import each_case
 

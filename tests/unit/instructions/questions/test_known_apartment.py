@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from roomtour.files.records import to_plain
 from tests.support.judges.spatial_checker import Checker
 from tests.support.worlds.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment

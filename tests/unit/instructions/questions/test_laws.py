@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.truths import Truth
 from instructions.questions.marks.families import REASONS as MARK_REASONS
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import Question
 from instructions.questions.things.view_judge import find_truths
-from instructions.questions.truths import Truth
-from instructions.questions.writer import find_silence
+from instructions.questions.writers.views import find_silence
 from recon.records import Scale
 from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, make_room
 

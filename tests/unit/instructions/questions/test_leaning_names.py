@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.questions.balance import Balanced, find_surplus
+from instructions.questions.quality.balance import Balanced, find_surplus
 
 NAMES = ("bed", "chair", "lamp", "mug", "picture", "rug", "table", "window")
 

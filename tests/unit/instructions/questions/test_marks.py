@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.core.records import Question
 from instructions.questions.marks.programs import answer_row
 from instructions.questions.marks.registry import MARK_TYPES
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
-from instructions.questions.records import Question
+from instructions.questions.writers.marks import write_mark_questions
 from recon.records import Scale
 from roomtour.files.records import to_plain
 from tests.support.judges.mark_judge import MarkJudge

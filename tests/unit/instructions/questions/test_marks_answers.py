@@ -7,8 +7,8 @@ import json
 import pytest
 
 from instructions.asking.reward import reward, write_solution
-from instructions.questions.blind import blind_item
-from instructions.questions.grades import Solution, grade_answer
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.grades import Solution, grade_answer
 from tests.support.export.mark_rows import make_mark_row
 
 ORDERS = ("2, 1, 3", "1, 3, 2", "3, 1, 2", "1, 2, 3")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from instructions.questions.options import SpatialOptions
-from instructions.questions.writer import QuestionRows
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.writers.views import QuestionRows
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import ALL, Block, Room, ask_about, make_room
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instructions.questions.records import Question
-from instructions.questions.types import TYPES
+from instructions.questions.core.records import Question
+from instructions.questions.core.types import TYPES
 from instructions.records import Obb
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, Room, ask_about, make_room

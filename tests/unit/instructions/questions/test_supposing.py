@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from instructions.facts.pairs import PairTable
-from instructions.questions.evening import even_answers
+from instructions.questions.quality.evening import even_answers
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths
 from recon.records import Scale

@@ -10,12 +10,12 @@ from typing import get_args
 
 import pytest
 
-from instructions.questions.mirrors import find_original
-from instructions.questions.sets.families.compound import COMPOUNDS
+from instructions.questions.core.types import BEYOND, TYPES
+from instructions.questions.sets.compound import COMPOUNDS
 from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.thinking.records import Puzzle
-from instructions.questions.types import BEYOND, TYPES
-from instructions.questions.words import templates_of
+from instructions.questions.wording.mirrors import find_original
+from instructions.questions.wording.words import templates_of
 from instructions.wording.english import fill, is_plural
 from tests.support.cases import each_case
 

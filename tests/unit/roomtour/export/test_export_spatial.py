@@ -14,10 +14,10 @@ import pytest
 
 from instructions.asking.blind import BlindItem, guess_blind
 from instructions.asking.reward import reward
-from instructions.questions.balance import find_surplus, weigh
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import Question
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.writers.views import write_questions
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.talks.blind_sample import BlindSample
 from roomtour.export.formats.messages.write import MessagesOptions

@@ -14,7 +14,7 @@ import pytest
 
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import ask_questions
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
 from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from instructions.questions.explain import explain
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.explain import explain
 from roomtour.drawing import pages
 from roomtour.report.kinds import SECTIONS, draw_kind
 from tests.support.runs.read_page import ReadPage

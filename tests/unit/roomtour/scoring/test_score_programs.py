@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from instructions.questions.grades import Solution, grade_answer
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Solution, grade_answer
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from instructions.asking.accuracy import grade_number
-from instructions.questions.grades import Grade, Solution, find_asked_unit, grade_answer, read_side
+from instructions.questions.quality.grades import Grade, Solution, find_asked_unit, grade_answer, read_side
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers

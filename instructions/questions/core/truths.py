@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from instructions.asking.names import Naming
 from instructions.facts.measured import Measured
-from instructions.questions.records import TruthSource
-from instructions.questions.sets.view_sets import ViewSet
-from instructions.questions.sets.world import Given, Value
-from instructions.questions.types import QuestionType
+from instructions.questions.core.records import TruthSource
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Given, Value
 
 REASONS: Mapping[str, str] = {
     "unsure_name": "too few frames are sure of its name, other names have 40 % of the evidence, or nothing called so "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.questions.records import TOO_CLOSE, Question
+from instructions.questions.core.records import TOO_CLOSE, Question
 
 WORST_RELATIVE_SIGMA = 0.2
 """A number of this relative error is the hardest that is asked for by default."""

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from instructions.asking.bars import Dimension
-from instructions.questions.sets.world import Given, Value
+from instructions.questions.core.world import Given, Value
 
+NAMES_TELL = ("height", "width", "volume", "vertical")
+"""Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
 Family: TypeAlias = str
 """`predicate`, `choice`, `class`, `estimate`, `ratio`, `clock`, `stands_on` and `unseen` ask about named things of one
 view; the families without names are called as their modules in `marks` say, those about sets of views as in `sets`."""

@@ -13,11 +13,11 @@ from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
 from instructions.facts.measured import Measured
-from instructions.questions.mirrors import find_original, turn_words
-from instructions.questions.records import TOO_CLOSE
-from instructions.questions.sets.view_sets import ViewSet
-from instructions.questions.sets.world import Value
-from instructions.questions.truths import Truth
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Value
+from instructions.questions.wording.mirrors import find_original, turn_words
 from instructions.wording.english import fill, head_noun, join_list, pluralize
 from recon.numerals import count_decimals, format_measured
 

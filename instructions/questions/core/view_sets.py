@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,11 +12,10 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
-from instructions.asking.names import name_things
+from instructions.asking.names import Naming, name_things
 from instructions.facts.things import Thing
-from instructions.questions.sets.options import ProgramBars, ViewSetOptions
-from instructions.questions.sets.seen_names import SeenName
-from instructions.questions.types import Medium
+from instructions.questions.core.options import ProgramBars, ViewSetOptions
+from instructions.questions.core.types import Medium
 from instructions.view import SeenThing, View
 from recon.records import SceneModel
 
@@ -24,6 +23,18 @@ LEAST_SET, MOST_SET = 2, 5
 _TRIES = 40
 _APART_M, _APART_DEG = 0.5, 20.0
 """Two single views nearer than this, and turned by less, show the same."""
+
+
+@dataclass(frozen=True)
+class SeenName:
+    """What somebody who saw all things of a group calls one of them."""
+
+    phrase: str
+    """Without an article: `striped chair`."""
+    group: str
+    """Of the things it was told apart from; all of them have a name."""
+    by: str = ""
+    """Model that saw them, by the server's own name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,3 +183,17 @@ def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -
         if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
             out.append(chosen)
     return out
+
+
+def find_seen_names(names: Mapping[str, SeenName], things: Sequence[str], said: Sequence[Naming]) -> Iterator[SeenName]:
+    """The names by looks among those that a question says."""
+    for thing, naming in zip(things, said, strict=True):
+        name = names.get(thing)
+        if name is not None and name.phrase == naming.phrase:
+            yield name
+
+
+def name_seers(perception: str, names: Iterable[SeenName]) -> str:
+    """What knew the things of a row, with what named some of them by their looks."""
+    seers = sorted({one.by for one in names if one.by})
+    return ", ".join([perception, *(f"names by {one}" for one in seers)])

@@ -6,7 +6,7 @@ from itertools import permutations
 from math import ceil
 
 from instructions.asking.draws import Draw
-from instructions.questions.truths import Truth
+from instructions.questions.core.truths import Truth
 
 MOST_OPTIONS = 4
 LEAST_SHARE = 0.25

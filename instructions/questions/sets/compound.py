@@ -13,11 +13,11 @@ from instructions.asking.draws import Draw
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import Form, Medium, QuestionType, about_views
+from instructions.questions.core.world import Given, Value
 from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.sets.world import Given, Value
-from instructions.questions.truths import Truth
-from instructions.questions.types import Form, Medium, QuestionType, about_views
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None] | str

@@ -10,13 +10,12 @@ from typing import Any
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.questions.records import PROGRAMS, SPATIAL, Question, Reference
-from instructions.questions.sets.choices import draw_options, place_right
-from instructions.questions.sets.seen_names import find_seen_names, name_seers
-from instructions.questions.sets.view_sets import ViewSet
-from instructions.questions.sets.world import Given, ProgramScene
-from instructions.questions.truths import Truth
-from instructions.questions.words import Said, compose, draw_wording, plain_value
+from instructions.questions.core.records import PROGRAMS, SPATIAL, Question, Reference
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import ViewSet, find_seen_names, name_seers
+from instructions.questions.core.world import Given, ProgramScene
+from instructions.questions.wording.choices import draw_options, place_right
+from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
 from instructions.rows import row_id
 
 _TRIES = 4

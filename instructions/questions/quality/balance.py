@@ -10,12 +10,10 @@ from sys import intern
 from typing import Literal
 
 from instructions.asking.leaning import Compared, find_leaning
-from instructions.questions.records import TOO_CLOSE, Question
+from instructions.questions.core.records import TOO_CLOSE, Question
+from instructions.questions.core.types import NAMES_TELL, QuestionType
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.types import QuestionType
 
-NAMES_TELL = ("height", "width", "volume", "vertical")
-"""Dimensions in which the names of two things mostly tell the answer; where they lie to the viewer, they do not."""
 ALIKE = 0.15
 """Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
 LEANS = ("ahead",)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
-from instructions.questions.evening import even_answers, even_halves
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import SPATIAL, Question
-from instructions.questions.rows import RowMaker
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import SPATIAL, Question
+from instructions.questions.quality.evening import even_answers, even_halves
+from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.things.choice import Chooser
 from instructions.questions.things.view_judge import find_truths
-from instructions.questions.unseen import ask_unseen
+from instructions.questions.wording.rows import RowMaker
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from instructions.tour import Tour

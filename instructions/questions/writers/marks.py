@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
-from instructions.questions.evening import even_answers
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.options import MarkOptions
-from instructions.questions.records import SPATIAL, Mark, Question, Reference
-from instructions.questions.words import name_spoken, say_measured
+from instructions.questions.quality.evening import even_answers
+from instructions.questions.wording.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id
 from instructions.wording.english import capital

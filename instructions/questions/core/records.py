@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from instructions.facts.measured import Measured
-from instructions.questions.sets.world import Value
-from instructions.questions.types import Family, Form, Level, Medium
+from instructions.questions.core.types import Family, Form, Level, Medium
+from instructions.questions.core.world import Value
 from instructions.records import Box, MaskRle
 from instructions.rows import Row
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sys import intern
 
 from instructions.asking.blind import BlindItem
-from instructions.questions.records import Question
+from instructions.questions.core.records import Question
+from instructions.questions.quality.unseen import cut_answer
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.unseen import cut_answer
-from instructions.questions.words import plain_value
+from instructions.questions.wording.words import plain_value
 
 
 def unseen_items(row: Question, answered: Question) -> tuple[BlindItem, BlindItem]:

@@ -10,19 +10,18 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
 from instructions.facts.things import Thing
-from instructions.questions.evening import even_answers
-from instructions.questions.records import PROGRAMS, Question
-from instructions.questions.rows import RowMaker
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.core.records import PROGRAMS, Question
+from instructions.questions.core.view_sets import SeenName, choose_view_sets
+from instructions.questions.quality.evening import even_answers
+from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.sets.asker import SetAsker, Surroundings
 from instructions.questions.sets.choice import Chooser
-from instructions.questions.sets.families.compound import find_compounds
+from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
-from instructions.questions.sets.options import ProgramOptions
-from instructions.questions.sets.seen_names import SeenName
-from instructions.questions.sets.view_sets import choose_view_sets
-from instructions.questions.unseen import ask_unseen
-from instructions.questions.writer import QuestionRows, find_silence
+from instructions.questions.wording.rows import RowMaker
+from instructions.questions.writers.views import QuestionRows, find_silence
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from instructions.tour import Tour

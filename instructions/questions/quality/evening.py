@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from instructions.asking.counts import NotAsked
-from instructions.questions.records import TOO_CLOSE, Question
+from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.things.supposing import BEFORE_STEP
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from instructions.facts.measured import Measured
-from instructions.questions.records import Question, Reference
+from instructions.questions.core.records import Question, Reference
 from recon.numerals import format_measured
 
 MOST_FRAMES = 6

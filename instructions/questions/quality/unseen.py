@@ -14,9 +14,9 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
 from instructions.facts.things import Thing
-from instructions.questions.records import NOT_VISIBLE, SPATIAL, Question
+from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.words import templates_of
+from instructions.questions.wording.words import templates_of
 from instructions.rows import row_id
 from instructions.view import SeenThing, View
 from instructions.wording.english import fill, is_plural

@@ -13,10 +13,10 @@ from instructions.asking.accuracy import grade_number, mra
 from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
 from instructions.asking.reward import ACCURACY, FORM, reward, write_solution
-from instructions.questions.records import NOT_VISIBLE, TOO_CLOSE, Question
+from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE, Question
+from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.types import Form, QuestionType
-from instructions.questions.words import LETTERS
+from instructions.questions.wording.words import LETTERS
 
 Side = Literal["more", "less"]
 Read = str | float | tuple[str, ...]
