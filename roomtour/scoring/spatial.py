@@ -84,7 +84,7 @@ def _blind_item(truth: Solution) -> BlindItem:
     features: dict[str, str | float] = {f"word {word}": 1.0 for word in truth.question.lower().strip("?.").split()}
     features["options"] = " / ".join(truth.choices)
     if truth.form == "number":
-        return BlindItem(truth.tour, truth.type, features, float(truth.truth))
+        return BlindItem(truth.tour, truth.type, features, truth.number)
     features |= {f"option {place}": option for place, option in enumerate(truth.choices)}
     answer = str(truth.choices.index(truth.truth)) if truth.truth in truth.choices else str(truth.truth)
     return BlindItem(truth.tour, truth.type, features, answer, f"{len(truth.choices)} options")
@@ -109,7 +109,7 @@ def _estimate(grades: Sequence[Grade], of: Callable[[Grade], float]) -> Estimate
 def _squared_error(grades: Sequence[Grade]) -> float | None:
     """Mean squared error of the lengths that were given, in square metres."""
     errors = [
-        (one.read - float(one.solution.truth)) ** 2
+        (one.read - one.solution.number) ** 2
         for one in grades
         if isinstance(one.read, float) and one.solution.unit == "m"
     ]
@@ -146,7 +146,7 @@ def _median_mra(numbers: Sequence[Grade]) -> float | None:
         by_type.setdefault(one.solution.type, []).append(one.solution)
     total = 0.0
     for truths in by_type.values():
-        median = sorted(float(truth.truth) for truth in truths)[len(truths) // 2]
+        median = sorted(truth.number for truth in truths)[len(truths) // 2]
         total += sum(Grade(truth, median).lenient for truth in truths)
     return total / len(numbers) if numbers else None
 
@@ -181,7 +181,7 @@ def _consistency_figures(grades: Sequence[Grade]) -> dict[str, Any]:
     """Whether one says the same of the same things from several frames, right or wrong; only where that must be so."""
     groups: dict[str, list[Grade]] = {}
     for one in grades:
-        if one.solution.group and one.solution.kind.is_fixed:
+        if one.solution.group and ALL_TYPES[one.solution.type].is_fixed:
             groups.setdefault(one.solution.group, []).append(one)
     several = [group for group in groups.values() if len(group) > 1]
     agreed = sum(_agree(group) for group in several)
@@ -218,7 +218,7 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
 def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
     groups += [(name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag]) for name, flag in _ZONES]
-    groups += [(told, [one for one in words if one.solution.kind.level == level]) for level, told in LEVELS.items()]
+    groups += [(told, [one for one in words if ALL_TYPES[one.solution.type].level == level]) for level, told in LEVELS.items()]
     groups += [(name, [one for one in words if one.solution.type == name]) for name in ALL_TYPES]
     rows = tuple(
         (
@@ -242,7 +242,7 @@ _ZONES = (("decided", False), ("too close to call", True))
 
 def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
-    groups += [(told, [one for one in numbers if one.solution.kind.level == level]) for level, told in LEVELS.items()]
+    groups += [(told, [one for one in numbers if ALL_TYPES[one.solution.type].level == level]) for level, told in LEVELS.items()]
     groups += [(name, [one for one in numbers if one.solution.type == name]) for name in ALL_TYPES]
     rows = tuple(
         (
@@ -267,7 +267,7 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
     rows: list[tuple[Cell, ...]] = []
     for low, high in _SIZES:
-        group = [one for one in numbers if one.solution.unit == "m" and low <= float(one.solution.truth) < high]
+        group = [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high]
         name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
         if group:
             rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.lenient)))

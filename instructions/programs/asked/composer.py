@@ -116,10 +116,7 @@ def compose_questions(
         sources |= ran.texts
     texts_asked = [one for one in made if one.said is not None and one.belief.rejected_because is None]
     fourth = ask_all(
-        [
-            ask_if_same(one.question, one.said or "", say_truth(one.question.truth, one.question.names), seed)
-            for one in texts_asked
-        ],
+        [_ask_if_same(one, seed) for one in texts_asked],
         connect,
         replies,
         language,

@@ -48,8 +48,6 @@ class Found:
 class MarkType(QuestionType):
     """One type of question without names."""
 
-    definition: str
-    """What is true, in a sentence."""
     pictures: int = 1
     """How many pictures the question shows; at least, where it may vary."""
     metric: bool = False

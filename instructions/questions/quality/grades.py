@@ -83,6 +83,12 @@ class Solution:
         )  # fmt: skip
 
     @property
+    def number(self) -> float:
+        """The truth of an open question for a number."""
+        assert isinstance(self.truth, float), self.id
+        return self.truth
+
+    @property
     def kind(self) -> QuestionType | None:
         """Its row in the table of types; None for a task that is none of ours."""
         return ALL_TYPES.get(self.type)
@@ -170,7 +176,7 @@ def _grade_strictly(solution: Solution, answer: str) -> float:
     if solution.is_choice:
         return float(answer.split(" ")[0].rstrip(".").strip().lower() == str(solution.truth).lower())
     if solution.form == "number" and solution.truth:
-        return mra(answer, float(solution.truth))  # type: ignore[arg-type]  # a number
+        return mra(answer, solution.number)
     return _grade_plainly(solution, answer)
 
 

@@ -85,10 +85,9 @@ class SetAsker:
         }
         cameras = tuple(ProgramCamera.of(view.frame, view.pose) for view in self.views.views)
         model = self.views.model
-        path = [tuple(float(value) for value in center) for center in model.centers]
-        return ProgramScene(
-            things, cameras, self.around.floor_area, self.around.rooms, path, model.frames, model.floor_z
-        )  # type: ignore[arg-type]  # of three
+        path = [(float(x), float(y), float(z)) for x, y, z in model.centers]
+        around = self.around
+        return ProgramScene(things, cameras, around.floor_area, around.rooms, path, model.frames, model.floor_z)
 
     @cached_property
     def hidden(self) -> dict[str, str]:
