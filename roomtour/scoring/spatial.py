@@ -218,8 +218,7 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
 def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
     groups += [(name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag]) for name, flag in _ZONES]
-    groups += [(told, [one for one in words if ALL_TYPES[one.solution.type].level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in words if one.solution.type == name]) for name in ALL_TYPES]
+    groups += _group(words)
     rows = tuple(
         (
             name,
@@ -237,13 +236,19 @@ def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> Score
     return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
 
 
+def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
+    """By what has to be understood, then by type."""
+    levels = {level: [one for one in grades if ALL_TYPES[one.solution.type].level == level] for level in LEVELS}
+    types = [(name, [one for one in grades if one.solution.type == name]) for name in ALL_TYPES]
+    return [*((told, levels[level]) for level, told in LEVELS.items()), *types]
+
+
 _ZONES = (("decided", False), ("too close to call", True))
 
 
 def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
-    groups += [(told, [one for one in numbers if ALL_TYPES[one.solution.type].level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in numbers if one.solution.type == name]) for name in ALL_TYPES]
+    groups += _group(numbers)
     rows = tuple(
         (
             name,
