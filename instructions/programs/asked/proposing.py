@@ -55,8 +55,8 @@ def find_proposals(rows: Iterable[Question], seed: int) -> list[tuple[Question, 
             "question": row.question.partition("\n")[0],
             "right": row.choices[row.correct or 0],
             "names": [one.name for one in row.references if _is_option(row, one.object)],
-            "form": f"a number in {UNIT_WORDS[row.unit]}"
-            if row.unit
+            "form": f"a number in {UNIT_WORDS[row.answer_unit]}"
+            if row.answer_unit
             else ("a whole number" if row.form == "number" else "an order of all the names"),
             "number_of_options": len(row.choices) - 1,
         }
@@ -136,10 +136,10 @@ def _read(row: Question, proposed: str | float) -> str | None:
         order = [one for one in named if one is not None]
         wanted = sorted(row.truth) if isinstance(row.truth, tuple) else []
         return ",".join(order) if sorted(order) == wanted and len(order) == len(named) else None
-    number = read_number(text, row.unit or "count")
+    number = read_number(text, row.answer_unit or "count")
     if number is None or number.is_range or not isfinite(number.value) or number.value <= 0:
         return None
-    if row.unit == "":
+    if row.answer_unit == "":
         return str(round(number.value)) if number.value == round(number.value) else None
     return f"{number.value:.6g}"
 
@@ -147,7 +147,7 @@ def _read(row: Question, proposed: str | float) -> str | None:
 def _say(row: Question, value: str) -> str:
     if row.form == "order":
         return join_list([row.phrase_of(one) for one in value.split(",")], last="then")
-    return say_number(float(value), row.unit)
+    return say_number(float(value), row.answer_unit)
 
 
 @dataclass(frozen=True)

@@ -107,9 +107,9 @@ class Question(Row):
     answer: str
     form: Form
     truth: float | str | tuple[str, ...]
-    """The number in `unit`; `yes`, `no`, `too close`, `not visible`, a word of few; an object's id, or ids in order."""
+    """The number in `answer_unit`; `yes`, `no`, `too close`, `not visible`, a word of few; ids of things."""
     truth_source: TruthSource
-    unit: str = ""
+    answer_unit: str = ""
     """Of the number that is asked for."""
     given: tuple[tuple[str, str], ...] = ()
     """What the question asks for besides its things: `side` `height`, `within_m` `2.0`."""

@@ -18,7 +18,7 @@ def explain(row: Question) -> tuple[str, ...]:
     lines += [_name(slot, one) for slot, one in zip(SLOTS, row.references, strict=False)]
     sigma = row.measured.sigma if row.measured is not None else 0.0
     truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else _short(row.truth, sigma)
-    unit = f" {row.unit}" if row.unit else ""
+    unit = f" {row.answer_unit}" if row.answer_unit else ""
     lines.append(f"truth: {truth}{unit} ({row.truth_source}); scale {row.scale_status}")
     if row.measured is not None and row.measured.sigma:
         lines.append(f"measured: {_tell(row.measured)}")

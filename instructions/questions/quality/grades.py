@@ -78,8 +78,8 @@ class Solution:
         sigma = row.measured.sigma if row.measured is not None and row.form == "number" else 0.0
         names = tuple(one.name for one in row.references)
         return cls(
-            row.id, row.tour, row.type, row.form, truth, row.unit, sigma, row.question, row.choices, row.is_choice,
-            names, row.twin, row.group,
+            row.id, row.tour, row.type, row.form, truth, row.answer_unit, sigma, row.question, row.choices,
+            row.is_choice, names, row.twin, row.group,
         )  # fmt: skip
 
     @property

@@ -139,7 +139,7 @@ def make_row(
             "form": kind.form,
             "truth": value,
             "truth_source": truth.source,
-            "unit": kind.unit or (truth.measured.unit if truth.measured and kind.form == "number" else ""),
+            "answer_unit": kind.unit or (truth.measured.unit if truth.measured and kind.form == "number" else ""),
             "given": tuple(list_given(truth.given)),
             "measured": truth.measured,
             "said": said.said,

@@ -138,7 +138,7 @@ class _Maker:
             form=kind.form,
             truth=float(found.truth) if kind.form == "number" else found.truth,
             truth_source="measures",
-            unit=found.measured.unit if found.measured else "",
+            answer_unit=found.measured.unit if found.measured else "",
             measured=found.measured,
             said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
             choices=found.choices,

@@ -51,7 +51,7 @@ def make_mark_row(
         medium="image" if len(views) == 1 else "images",
         references=references,
         question=question, answer=answer, form=known.form, truth=float(truth) if is_number else truth,
-        truth_source="measures", unit="m" if is_number else "", measured=measured, said=measured,
+        truth_source="measures", answer_unit="m" if is_number else "", measured=measured, said=measured,
         choices=choices, correct=choices.index(truth) if choices else None, evidence=(), twin=twin or None,
         group=row_id, upright=True, template=f"{kind}/questions/0/answer/0",
     )  # fmt: skip

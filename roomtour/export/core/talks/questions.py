@@ -35,7 +35,7 @@ class QuestionTalks:
     title: ClassVar[str]
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("twin", "difficulty", "group", "medium", "category", "reward")
+    columns: ClassVar[tuple[str, ...]]
     _weighed: list[Balanced] = field(default_factory=list)
     _said: list[tuple[str, str, str]] = field(default_factory=list)
     """Of each row: `yes`, `no`, `number` or empty for other words; its medium; its family."""
@@ -53,7 +53,26 @@ class QuestionTalks:
                 self._weighed.append(weigh(row))
                 self._said.append((_say_shortly(row), intern(row.medium), intern(row.family)))
                 self._blind.add(intern(row.type), row.id, partial(_blind_items, row, answered.get(row.group)))
-                yield _talk(run, row, split, self.kind)
+                yield self._talk(run, row, split)
+
+    def _talk(self, run: RunData, row: Question, split: str) -> Talk:
+        return Talk(
+            id=row.id,
+            kind=self.kind,
+            tour=run.scene.id,
+            split=split,
+            images=frame_images(run, row.views),
+            turns=((plain(row.question), plain(row.answer)),),
+            type=row.type,
+            solution=plain(_solve(row)),
+            choices=tuple(plain(choice) for choice in row.choices),
+            unit=row.answer_unit if row.measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
+            sigma=row.measured.sigma if row.measured and row.form == "number" else None,
+            scale_status=row.scale_status,
+            licence=run.scene.source.licence,
+            places=_find_places(row.references, row.views) if row.truth_source == "measures" else (),
+            more={name: value for name, value in _tell_more(row).items() if name in self.columns},
+        )
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
@@ -65,8 +84,9 @@ class QuestionTalks:
         told = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
         numbers = words["number"]
         notes = [
-            f"{self.title}: {len(kept)} ({told}), {len(kept) - numbers} with a word and {numbers} with a number; "
-            f"{words['yes']} yes and {words['no']} no. Each comparison has its twin with A and B swapped, in the same "
+            f"{self.title}: {len(kept)}, {len(kept) - numbers} with a word and {numbers} with a number; "
+            f"{words['yes']} yes and {words['no']} no. By what is shown: {told}. "
+            "Each comparison has its twin with A and B swapped, in the same "
             f"split. Balance by names is {'on' if balance else 'off'}. The blind test is made on at most {MOST_ROWS} "
             "rows of a type, drawn by chance.",
             "`reward` is what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views. "
@@ -84,6 +104,7 @@ class SpatialTalks(QuestionTalks):
     kind = "spatial"
     file = "questions"
     title = "Spatial questions"
+    columns = ("twin", "difficulty", "group", "reward")
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
@@ -100,6 +121,7 @@ class ProgramTalks(QuestionTalks):
     file = "programs"
     title = "Questions answered by programs"
     has_many_images = True
+    columns = ("twin", "group", "medium", "category", "reward")
 
 
 def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
@@ -121,32 +143,16 @@ def _blind_items(row: Question, answered: Question | None) -> tuple[BlindItem, .
     return unseen_items(row, answered) if row.type == "unseen" and answered is not None else (blind_item(row),)
 
 
-def _talk(run: RunData, row: Question, split: str, kind: str) -> Talk:
+def _tell_more(row: Question) -> dict[str, str]:
     difficulty = rate_difficulty(row)
-    return Talk(
-        id=row.id,
-        kind=kind,
-        tour=run.scene.id,
-        split=split,
-        images=frame_images(run, row.views),
-        turns=((plain(row.question), plain(row.answer)),),
-        type=row.type,
-        solution=plain(_solve(row)),
-        choices=tuple(plain(choice) for choice in row.choices),
-        unit=row.unit if row.measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
-        sigma=row.measured.sigma if row.measured and row.form == "number" else None,
-        scale_status=row.scale_status,
-        licence=run.scene.source.licence,
-        places=_find_places(row.references, row.views) if row.truth_source == "measures" else (),
-        more={
-            "twin": row.twin or "",
-            "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
-            "group": row.group,
-            "medium": row.medium,
-            "category": row.category,
-            "reward": _reward(row),
-        },
-    )
+    return {
+        "twin": row.twin or "",
+        "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
+        "group": row.group,
+        "medium": row.medium,
+        "category": row.category,
+        "reward": _reward(row),
+    }
 
 
 def _solve(row: Question) -> str:
@@ -164,7 +170,7 @@ def _reward(row: Question) -> str:
     if row.is_choice and row.correct is not None:
         return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
     form = "label" if row.truth == TOO_CLOSE else row.form  # which is neither yes nor no
-    return write_solution(form, say_truth(row), row.unit)
+    return write_solution(form, say_truth(row), row.answer_unit)
 
 
 def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:

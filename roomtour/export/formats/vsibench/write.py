@@ -149,7 +149,7 @@ def _record(row: Question, number: int, videos: _Videos) -> dict[str, object]:
 
 
 def _say_number(row: Question) -> str:
-    return f"{float(row.truth):.{_DIGITS[row.unit]}f}"  # type: ignore[arg-type]  # a number
+    return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
 @dataclass(eq=False)

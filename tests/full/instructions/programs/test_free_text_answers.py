@@ -112,7 +112,7 @@ def test_a_text_that_says_what_is_computed_is_kept_in_our_words(world, tmp_path)
     assert len(rows) >= 2
     for row in rows:
         assert row.accepted, row.rejection
-        assert (row.form, row.unit, row.truth_source) == ("number", "m", "programs")
+        assert (row.form, row.answer_unit, row.truth_source) == ("number", "m", "programs")
         require_true(world, row)
     assert model.compared == len(rows)
 

@@ -43,7 +43,7 @@ def numbers_of(row: Question) -> list[float]:
 def test_numbers_that_are_false_take_the_place_of_computed_ones(rows):
     tried = taken = 0
     for row in rows:
-        if row.correct is None or row.form != "number" or row.unit == "":
+        if row.correct is None or row.form != "number" or row.answer_unit == "":
             continue
         truth = float(row.truth)
         made, counts = propose(row, f"{truth * 1.5:.3f}", f"{truth * 0.6:.3f}", truth * 2.6)
@@ -64,7 +64,7 @@ def test_numbers_that_are_false_take_the_place_of_computed_ones(rows):
 
 
 def test_a_number_that_may_be_true_or_that_nobody_believes_is_refused(subtests, rows):
-    row = next(row for row in rows if row.correct is not None and row.form == "number" and row.unit == "m")
+    row = next(row for row in rows if row.correct is not None and row.form == "number" and row.answer_unit == "m")
     truth = float(row.truth)
     said = {
         "the truth": f"{truth:.2f} meters", "near the truth": truth * 1.2, "far off": truth * 40, "nothing": 0.0,

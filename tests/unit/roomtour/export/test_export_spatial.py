@@ -49,7 +49,7 @@ def test_messages_hold_picture_question_answer_and_truth(tours: list[RunData], t
             assert float(row["solution"]) == float(source.truth)
             assert row["unit"] in ("m", "ratio")
             assert row["sigma"] is not None
-        elif source.form == "choice" and source.truth != "too close":
+        elif source.form == "thing" and source.truth != "too close":
             assert row["solution"] in row["choices"]
 
 
@@ -63,7 +63,7 @@ def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData],
     assert reward(completions=said, solution=solutions, type=[row["type"] for row in rows]) == [1.0] * len(rows)
     silent = reward(completions=["<think>I look.</think><answer>a shoe</answer>"] * len(rows), solution=solutions)
     assert max(silent) <= 0.1
-    assert {"number", "yes_no", "choice", "class"} <= {json.loads(one)["form"] for one in solutions}
+    assert {"number", "yes_no", "thing", "label"} <= {json.loads(one)["form"] for one in solutions}
 
 
 def test_rows_about_what_is_out_of_view_have_a_partner_and_no_region(tmp_path: Path):

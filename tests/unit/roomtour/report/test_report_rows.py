@@ -16,7 +16,7 @@ from tests.support.runs.read_page import ReadPage
 ROW = Question(
     id="q1", tour="t", model="0", views=(), scale_status="metric", perception="made", writer="embedded", seed=0,
     accepted=True, type="path_length", family="walks", level="2d", medium="video", question="How far?\nA. 1\nB. 2",
-    answer="B\x1b. 2", form="number", truth=2.6327787012549573, truth_source="reference", unit="m",
+    answer="B\x1b. 2", form="number", truth=2.6327787012549573, truth_source="reference", answer_unit="m",
     references=(), template="t",
 )  # fmt: skip
 

@@ -76,7 +76,7 @@ def test_every_format_scores_alike(tours: list[RunData], tmp_path: Path, subtest
             report = play(tmp_path / form, tmp_path, lambda row: truth_text(source[row.id]))
             for title in ("VSI-Bench's tasks", "other types"):
                 assert report.figures[title]["overall"]["strict"] == pytest.approx(1.0), title
-            wrong = play(tmp_path / form, tmp_path, lambda row: "no idea")
+            wrong = play(tmp_path / form, tmp_path, lambda row: "zzz")
             assert wrong.figures["other types"]["overall"] == {"strict": 0.0, "lenient": 0.0}
 
 
