@@ -20,10 +20,8 @@ def explain(row: Question) -> tuple[str, ...]:
     truth = ", ".join(row.truth) if isinstance(row.truth, tuple) else _short(row.truth, sigma)
     unit = f" {row.answer_unit}" if row.answer_unit else ""
     lines.append(f"truth: {truth}{unit} ({row.truth_source}); scale {row.scale_status}")
-    if row.measured is not None and row.measured.sigma:
-        lines.append(f"measured: {_tell(row.measured)}")
-    if row.said is not None:
-        lines.append(f"said: {row.said.value:g} {row.said.unit}")
+    if row.said is not None and row.measured is not None:
+        lines += [f"measured: {_tell(row.measured)}", f"said: {row.said.value:g} {row.said.unit}"]
     if row.evidence:
         lines.append("decided by " + "; ".join(_tell(one) for one in row.evidence))
     if row.parts:
