@@ -43,7 +43,7 @@ def ask(
         by: Meters along the world's axes by which it is moved, z up.
     """
     from instructions.errors import InstructionError
-    from instructions.programs.asked.answering import (
+    from instructions.programs.ask.answering import (
         allow_rough,
         answer_by_programs,
         believe_reference,
@@ -53,8 +53,8 @@ def ask(
         tell_doubt,
         tell_interval,
     )
+    from instructions.programs.ask.supposing import suppose_moved
     from instructions.programs.asked.rows import make_row
-    from instructions.programs.asked.supposing import suppose_moved
     from instructions.programs.asked.wording import UNASKED
     from instructions.questions.quality.explain import explain
     from instructions.wording.english import join_list

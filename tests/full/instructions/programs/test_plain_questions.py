@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.programs.asked.answering import read_count, read_question
+from instructions.programs.ask.answering import read_count, read_question
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.options import ProgramOptions

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.made_homes import make_home
-from instructions.programs.asked.tour_questions import count_roughly, read_about_tour
+from instructions.programs.ask.tour_questions import count_roughly, read_about_tour
 from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from instructions.questions.sets.asker import Surroundings

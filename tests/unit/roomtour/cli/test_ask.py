@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from instructions.programs.asked.answering import use_own_words
+from instructions.programs.ask.answering import use_own_words
 from instructions.programs.asked.wording import find_fault
 from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.cli.app import main

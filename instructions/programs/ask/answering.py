@@ -19,13 +19,9 @@ from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
 from instructions.perception.frames.tags import category_of
-from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Belief
-from instructions.programs.asked.judging import judge, run_written
-from instructions.programs.asked.plainly import say_plainly
-from instructions.programs.asked.programming import make_requests
-from instructions.programs.asked.tour_questions import REASONS as TOUR_REASONS
-from instructions.programs.asked.tour_questions import (
+from instructions.programs.ask.plainly import say_plainly
+from instructions.programs.ask.tour_questions import REASONS as TOUR_REASONS
+from instructions.programs.ask.tour_questions import (
     Called,
     RoughCount,
     count_roughly,
@@ -34,6 +30,10 @@ from instructions.programs.asked.tour_questions import (
     read_about_tour,
     say_view,
 )
+from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
+from instructions.programs.asked.believing import Belief
+from instructions.programs.asked.judging import judge, run_written
+from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.truths import REASONS

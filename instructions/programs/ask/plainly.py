@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from instructions.facts import sizes
+from instructions.programs.ask.tour_questions import WHOLE
 from instructions.programs.asked.asking import FreeAsker
-from instructions.programs.asked.tour_questions import WHOLE
 from instructions.wording.english import capital, join_list
 
 MOST_NAMED = 4
