@@ -33,13 +33,13 @@ _A_HOME = (
     "dorm|bed|bedroom|kitchen|bathroom|rooms?|indoor|interior|suite|airbnb|property|real estate"
 )
 _NEVER_FILMED = (
-    "minecraft|roblox|bloxburg|sims ?[1-5]?|fortnite|gta|animal crossing|gameplay|speed ?build|renders?|renderings?|animation|"
-    "animated|lumion|unreal engine|sketchup|doll ?house|concert|world tour|tour dates|trailer"
+    "minecraft|roblox|bloxburg|sims ?[1-5]?|fortnite|gta|animal crossing|gameplay|speed ?build|renders?|renderings?|"
+    "animation|animated|lumion|unreal engine|sketchup|doll ?house|concert|world tour|tour dates|trailer"
 )
 """Games and renderings show homes that no camera walked through; musicians tour, too."""
 _NO_TOUR = (
-    "tips|how to|tutorial|diy|ideas|mistakes|advice|reviews?|reaction|reacts|news|podcast|interview|explained|recipe|unboxing|"
-    "haul|prank|time ?lapse|renovation|renovating|remodel|makeover|construction|slideshow|music|song|drone|aerial|exterior"
+    "tips|how to|tutorial|diy|ideas|mistakes|advice|reviews?|reaction|reacts|news|podcast|interview|recipe|unboxing|"
+    "haul|prank|time ?lapse|renovation|renovating|remodel|makeover|construction|slideshow|music|drone|aerial|exterior"
 )
 _NO_HOME = "walking tour|city|street|campus|museum|garden|hike|hiking|bus tour|car tour|train"
 """Elsewhere, unless a home is named: `our house in the city`."""
