@@ -16,6 +16,8 @@ from instructions.navigation.motion import Motion
 from recon.geometry import Array
 from recon.ranges import HalfTurn, NotNegative, Seconds
 
+_GLANCE_S = 1.0
+"""Who turns on the spot and begins to turn back before so long has only glanced aside."""
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
 
@@ -38,8 +40,6 @@ class TurnOptions:
     """Slow turning to one side that adds up to this much is a bend, and the text says so."""
     same_spot_m: NotNegative = 1.0
     """Turns to one side during which one walks less than this in all (nominal metres) are one turn to a listener."""
-    glance_s: NotNegative = 5.0
-    """A turn on the spot that is taken back within this time is a look to the side, not a turn of the way."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,12 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
         turns += _bends(motion, smooth_deg, first, last, options)
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
     return [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
+
+
+def is_taken_back(motion: Motion, one: Turn, other: Turn) -> bool:
+    """Whether a turn begins to be turned back, however far, within a second of its end."""
+    time_s = motion.walk.time_s
+    return one.angle_deg * other.angle_deg < 0.0 and bool(time_s[other.first] - time_s[one.last] <= _GLANCE_S)
 
 
 def _smooth(motion: Motion, options: TurnOptions) -> Array:
@@ -133,10 +139,9 @@ def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[
         while len(merged) >= 2:
             before, last = merged[-2], merged[-1]
             joined = _turn(motion, before.first, last.last)
-            seconds = motion.walk.time_s[last.last] - motion.walk.time_s[before.first]
             is_one_spot = motion.measure_path(before.first, last.last) < options.same_spot_m
             is_back = before.angle_deg * last.angle_deg < 0
-            is_glance = is_back and abs(joined.angle_deg) < options.min_angle_deg and seconds <= options.glance_s
+            is_glance = is_taken_back(motion, before, last) and abs(joined.angle_deg) < options.min_angle_deg
             if before.is_look or not is_one_spot:
                 break
             if is_glance:

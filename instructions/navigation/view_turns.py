@@ -16,15 +16,15 @@ import numpy as np
 
 from instructions.navigation.legs import Event, tell_turn
 from instructions.navigation.motion import Motion
-from instructions.navigation.turns import MOST_TOLD_DEG, Turn
+from instructions.navigation.turns import MOST_TOLD_DEG, Turn, is_taken_back
 from recon.geometry import Array
 
 _HOLDS_DEG = 45.0
 """A view that turns by more than this while the feet go sideways or backwards says nothing of where they go."""
 _LEAST_DEG = 30.0
 """What is left of a look after a glance to the other side is told from here on, as any turn."""
-_GLANCE_S, _GLANCE_DEG = 5.0, 60.0
-"""A look by at most this much that is taken back within this time is a glance, though the next one goes on beyond."""
+_GLANCE_DEG = 60.0
+"""A look by at most this much that is taken back soon is a glance, though the next one goes on beyond."""
 _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
 
@@ -166,7 +166,7 @@ def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
 
 def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     """What a look turns beyond where one before it began; None if that one is no glance."""
-    if one.angle_deg * other.angle_deg >= 0.0 or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
+    if not is_taken_back(motion, one, other) or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
         return None
     if "forward" in motion.going[one.last + 1 : other.first]:
         return None
@@ -175,7 +175,7 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
         other.angle_deg
     )
     crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
-    if beyond_deg[-1] < 0.0 or walk.time_s[crossed] - walk.time_s[one.first] > _GLANCE_S:
+    if beyond_deg[-1] < 0.0:
         return None
     return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
 
