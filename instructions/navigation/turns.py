@@ -16,6 +16,8 @@ from instructions.navigation.motion import Motion
 from recon.geometry import Array
 from recon.ranges import HalfTurn, NotNegative, Seconds
 
+_VIEW_LAG_S = 1.5
+"""The view begins and ends a turn so long before or after the feet at most."""
 _GLANCE_S = 1.0
 """Who turns on the spot and begins to turn back before so long has only glanced aside."""
 MOST_TOLD_DEG = 210.0
@@ -72,7 +74,26 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
         turns += _bends(motion, smooth_deg, first, last, options)
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
-    return [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
+    told = [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
+    edges = [0, *(index for turn in told for index in (turn.first, turn.last)), len(smooth_deg) - 1]
+    between = zip(told, edges[:-2:2], edges[3::2], strict=True)
+    return [_widen(motion, turn, low, high) for turn, low, high in between]
+
+
+def _widen(motion: Motion, turn: Turn, low: int, high: int) -> Turn:
+    """A turn from where the view begins it, a step before the feet, to where it ends it, between two positions."""
+    if turn.is_look or motion.goes_aside(turn.first, turn.last):
+        return turn
+    time_s, sign = motion.walk.time_s, float(np.sign(turn.angle_deg))
+    low = max(low, int(np.searchsorted(time_s, time_s[turn.first] - _VIEW_LAG_S)))
+    high = min(high, int(np.searchsorted(time_s, time_s[turn.last] + _VIEW_LAG_S, side="right")) - 1)
+    view_deg = sign * motion.walk.heading_deg
+    first = low + int(np.flatnonzero(view_deg[low : turn.first + 1] == view_deg[low : turn.first + 1].min())[-1])
+    last = turn.last + int(np.argmax(view_deg[turn.last : high + 1]))
+    if motion.goes_aside(first, last):
+        return turn
+    wide = _turn(motion, first, last)
+    return wide if abs(turn.angle_deg) < abs(wide.angle_deg) <= MOST_TOLD_DEG and wide.angle_deg * sign > 0.0 else turn
 
 
 def is_taken_back(motion: Motion, one: Turn, other: Turn) -> bool:
