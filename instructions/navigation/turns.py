@@ -77,19 +77,27 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     told = [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
     edges = [0, *(index for turn in told for index in (turn.first, turn.last)), len(smooth_deg) - 1]
     between = zip(told, edges[:-2:2], edges[3::2], strict=True)
-    return [_widen(motion, turn, low, high) for turn, low, high in between]
+    return [_widen(motion, turn, low, high, options) for turn, low, high in between]
 
 
-def _widen(motion: Motion, turn: Turn, low: int, high: int) -> Turn:
-    """A turn from where the view begins it, a step before the feet, to where it ends it, between two positions."""
+def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions) -> Turn:
+    """A turn from where the view begins it to where it ends it, between two positions, steadily and soon enough.
+
+    What the view turns more than the feet, it turns from a look aside back to the way: that comes before the turn.
+    """
     if turn.is_look or motion.goes_aside(turn.first, turn.last):
         return turn
     time_s, sign = motion.walk.time_s, float(np.sign(turn.angle_deg))
-    low = max(low, int(np.searchsorted(time_s, time_s[turn.first] - _VIEW_LAG_S)))
-    high = min(high, int(np.searchsorted(time_s, time_s[turn.last] + _VIEW_LAG_S, side="right")) - 1)
     view_deg = sign * motion.walk.heading_deg
-    first = low + int(np.flatnonzero(view_deg[low : turn.first + 1] == view_deg[low : turn.first + 1].min())[-1])
-    last = turn.last + int(np.argmax(view_deg[turn.last : high + 1]))
+    turns = np.diff(view_deg) >= options.min_rate_deg_s * np.diff(time_s)
+    first, last = turn.first, turn.last
+    while first > low and turns[first - 1] and time_s[turn.first] - time_s[first - 1] <= _VIEW_LAG_S:
+        first -= 1
+    while last < high and turns[last] and time_s[last + 1] - time_s[turn.last] <= _VIEW_LAG_S:
+        last += 1
+    of_feet = sign * float(motion.feet_deg[last] - motion.feet_deg[first])
+    while first < turn.first and view_deg[last] - view_deg[first] > of_feet:
+        first += 1
     if motion.goes_aside(first, last):
         return turn
     wide = _turn(motion, first, last)
