@@ -17,7 +17,9 @@ _FRAMES = 60
 """So many frames, evenly, say as much as all."""
 _TURNED = 0.25
 """Root mean square over pairs of frames of the sine of half the turn: a quarter turn somewhere on the way has 0.35."""
-_NODS = 0.4
+_TURNED_FAR = 0.4
+"""From here on nobody nods as much, so the path need not speak for the axis."""
+_NODS = 0.3
 """Turning about a second axis, relative to the first: a camera that nods as much as it turns is no evidence."""
 _LEVEL_WALK = 0.5
 """Spread of the path along the axis over its second spread across it: a walk bends sideways more than it bobs. A camera
@@ -28,16 +30,17 @@ _UPRIGHT_DEG = 15.0
 """A smaller roll is told better by the walls."""
 _DOUBTFUL_DEG = 60.0
 """From here on, either side of the pictures may be the upper one."""
-_FEW_BELOW, _SURELY_FEW_BELOW, _LOOKS_UP_DEG = 0.4, 0.3, 3.0
-"""Pictures stand on their head where fewer of the points lie below the cameras and the cameras look up by as much, or
-where surely few lie below. On eight upright tours 0.54 to 1.0 lie below, and the cameras look down by 6 to 28 degrees."""
+_BELOW, _DOWN_DEG, _OVERTURNED = 0.2, 10.0, -1.0
+"""Points below the cameras, beyond half of them, and degrees by which these look down that say as much of what is down;
+together they speak for pictures on their head below this sum. On eight upright tours 0.54 to 1.0 of the points lie
+below, and the cameras look down by 6 to 28 degrees."""
 
 
 def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
     """Find by how many degrees, clockwise, the pictures have to be turned to stand upright, in (-180, 180].
 
     Of the two ways up, the one nearer to that of the pictures is believed, unless points and looks speak against it;
-    of two sideways ways the one that puts more points below the cameras than above: there is more to see on floors.
+    of two sideways ways the one for which they speak: there is more to see on floors, and people look down.
 
     Args:
         world_from_cam: Camera poses in any frame.
@@ -48,13 +51,13 @@ def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
     """
     if len(world_from_cam) < 3:
         return 0.0
-    axis = _find_turning_axis(world_from_cam)
-    if axis is None:
+    axis, turned = _find_turning_axis(world_from_cam)
+    if turned < _TURNED:
         return 0.0
     centers = np.array([pose.center for pose in world_from_cam])
     off = centers - centers.mean(axis=0)
     across = np.linalg.svd(off - np.outer(off @ axis, axis), compute_uv=False)[1]
-    if np.linalg.norm(off @ axis) > _LEVEL_WALK * across:
+    if turned < _TURNED_FAR and np.linalg.norm(off @ axis) > _LEVEL_WALK * across:
         return 0.0
     ups = np.array([axis @ pose.rotation for pose in world_from_cam])
     mean = complex((-ups[:, 1] - 1j * ups[:, 0]).mean())
@@ -66,23 +69,22 @@ def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
     if len(xyz) == 0:
         return roll_deg if _UPRIGHT_DEG <= abs(roll_deg) <= _DOUBTFUL_DEG else 0.0
     below = float(np.mean((xyz - np.median(centers, axis=0)) @ axis < 0.0))
-    looks_deg = float(np.degrees(np.arcsin(np.median([pose.forward @ axis for pose in world_from_cam]))))
-    is_overturned = below < _SURELY_FEW_BELOW or (below < _FEW_BELOW and looks_deg > _LOOKS_UP_DEG)
-    if below < 0.5 if abs(roll_deg) > _DOUBTFUL_DEG else is_overturned:
+    down_deg = -float(np.degrees(np.arcsin(np.median([pose.forward @ axis for pose in world_from_cam]))))
+    speaks_for = (below - 0.5) / _BELOW + down_deg / _DOWN_DEG
+    if speaks_for < (0.0 if abs(roll_deg) > _DOUBTFUL_DEG else _OVERTURNED):
         return roll_deg - 180.0 if roll_deg > 0.0 else roll_deg + 180.0
     return roll_deg if abs(roll_deg) >= _UPRIGHT_DEG else 0.0
 
 
-def _find_turning_axis(world_from_cam: Sequence[Pose]) -> Array | None:
-    """The axis of the world about which the camera turns, (3,); None where it turns too little, or about others too."""
+def _find_turning_axis(world_from_cam: Sequence[Pose]) -> tuple[Array, float]:
+    """The axis of the world about which the camera turns, (3,), and how much; 0 where it turns about others too."""
     chosen = np.unique(np.linspace(0, len(world_from_cam) - 1, _FRAMES).round().astype(int))
     turned = Rotation.from_matrix(np.array([world_from_cam[at].rotation for at in chosen]))
     one, other = np.triu_indices(len(chosen), 1)
     halves = (turned[other] * turned[one].inv()).as_quat()[:, :3]  # axis times the sine of half the angle
     strength, axes = np.linalg.eigh(halves.T @ halves / len(halves))
-    if np.sqrt(strength[2]) < _TURNED or np.sqrt(max(strength[1], 0.0)) > _NODS * np.sqrt(strength[2]):
-        return None
-    return axes[:, 2]
+    nods, turns = np.sqrt(np.maximum(strength[1:], 0.0)).tolist()
+    return axes[:, 2], turns if nods <= _NODS * turns else 0.0
 
 
 def turn_picture(world_from_cam: Pose, clockwise_deg: float) -> Pose:
