@@ -170,12 +170,13 @@ def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[
             joined = _turn(motion, before.first, last.last)
             is_one_spot = motion.measure_path(before.first, last.last) < options.same_spot_m
             is_back = before.angle_deg * last.angle_deg < 0
-            is_glance = is_taken_back(motion, before, last) and abs(joined.angle_deg) < options.min_angle_deg
+            is_soon = is_taken_back(motion, before, last)
+            is_glance = is_soon and abs(joined.angle_deg) < options.min_angle_deg
             if before.is_look or not is_one_spot:
                 break
             if is_glance:
                 merged[-2:] = []
-            elif is_back and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
+            elif is_soon and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
                 merged[-2:] = _look_and_turn(motion, before, last)
                 break
             elif not is_back and abs(joined.angle_deg) <= MOST_TOLD_DEG:

@@ -67,9 +67,9 @@ class SceneOptions:
     camera_height_m: Metres = CAMERA_HEIGHT_M
     """Height of the camera above the floor in metres, held before chest or face: decides the scale where nothing else
     does, and is weighed with things of known size where pictures show them."""
-    camera_height_sigma: NotNegative = 0.18
-    """Relative standard deviation of that height: people hold a camera at 1.1 to 1.75 m, and one tour in fifteen is a
-    robot's, filmed from half of that. Make it small where you know the height."""
+    camera_height_sigma: NotNegative = 0.26
+    """Relative standard deviation of that height: phones are held 0.9 to 1.8 m high, which is within two of it. Make it
+    small where you know the height."""
 
     def __post_init__(self) -> None:
         if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):

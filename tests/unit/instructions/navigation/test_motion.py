@@ -37,6 +37,11 @@ TOLD = {
     "glance": ["forward"],
     "far glance": ["forward"],
     "head held aside": ["forward", "left", "forward"],
+    "long glance": ["forward"],
+    "glance at the end": ["forward"],
+    "glances to both sides": ["forward"],
+    "turn, wait, and turn back": ["forward", "left", "right", "forward"],
+    "left, right, left": ["forward", "left", "sharply right", "left", "forward"],
     "look aside and go on": ["forward", "look right", "aside left"],
     "look round and go on": ["forward", "sharply right", "back"],  # no head turns so far against the body
     "swerve": ["forward"],
