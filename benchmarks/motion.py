@@ -165,12 +165,20 @@ def judge_motion(tour: Labels, claim: Claim) -> str | None:
         wanted = WALKS.get(float(claim.angle_deg or 0.0), set())
         fitting = sum(length for one, length in parts if wanted & {one["walk"], *one["walk_also"]})
         return "true" if fitting >= LEAST_FITTING * labelled else "false"
+    if claim.kind == "turn" and any(
+        _is_straight(one) and one["first"] > first and one["last"] < last for one in tour.stretches
+    ):
+        return "false"  # two turns, and a walk between them that nobody is told of
     unlabelled = (last - first) / labelled  # between stretches the turning goes on
     if _is_turned(claim, [_share_deg(one, claim.kind, length) * unlabelled for one, length in parts]):
         return "true"
     seen = _is_turned(claim, [_share_deg(one, "look", length) * unlabelled for one, length in parts])
     gone_m = measure_gone_m(tour, first, last)
     return "by view" if seen and claim.kind == "turn" and gone_m is not None and gone_m <= SPOT_M else "false"
+
+
+def _is_straight(stretch: Mapping[str, Any]) -> bool:
+    return stretch["walk"] == "forward" and stretch["view"] == "ahead" and stretch["sure"]
 
 
 def _is_turned(claim: Claim, turned_deg: Sequence[float]) -> bool:

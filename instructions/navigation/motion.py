@@ -220,7 +220,8 @@ def _forgive_glances(
     The view may turn to one side or to both; what counts is from where it leaves the course to where it is back on it.
     """
     out = list(going)
-    ahead = np.flatnonzero([one == "forward" for one in going] & (np.abs(off_deg) <= _SECTOR_DEG / 2))
+    is_forward = np.array([one == "forward" for one in going], dtype=bool)
+    ahead = np.flatnonzero(is_forward & (np.abs(off_deg) <= _SECTOR_DEG / 2))
     for before, after in pairwise(ahead.tolist()):
         if after == before + 1 or walk.time_s[after] - walk.time_s[before] > options.glance_s:
             continue

@@ -108,14 +108,13 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             walks = find_walks_within(motion, turn, walked)
             begin = walk.frames[turn.first]
             told += [one for one in walks if one.first_frame == begin]
-            ahead = inside[number + 1].first if number + 1 < len(inside) else way.last
-            told.append(tell_turn(motion, turn, ahead))
+            told.append(tell_turn(motion, turn))
             walked = None
             for one in walks:
                 if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside), inside)
+    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
 def _find_fresh_passes(
@@ -230,7 +229,9 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     others = [one for one in facts.things if one.id not in named]
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
-    free = [one for one in _list_others(facts, others, ahead) if one.id not in passed and (ahead is None or one.is_alone)]
+    free = [
+        one for one in _list_others(facts, others, ahead) if one.id not in passed and (ahead is None or one.is_alone)
+    ]
     aside = find_aside(free, facts.standing, at, "start", options.places)
     if ahead is None and aside is None:
         aside = find_aside(others, facts.standing, at, "start", options.places)

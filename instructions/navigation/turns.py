@@ -55,8 +55,6 @@ class Turn:
     """Taken back on the spot before the walk goes on: `angle_deg` is how far it looks, and it ends looking ahead."""
     is_seen: bool = False
     """By the view: the feet may go another way, so one around is told with its side."""
-    is_joined: bool = False
-    """Of one by the feet and one by the view, which may begin before it."""
 
 
 def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Turn]:

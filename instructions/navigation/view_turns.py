@@ -31,8 +31,6 @@ _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 
 _BACK_DEG = 45.0
 """A look by less leaves half of the picture in it."""
-_LAG_S = 1.5
-"""The view begins a turn so long before the feet at most."""
 _SPOT_M = 1.5
 """Who gets further than this (nominal metres) while the view turns has walked, and a listener must be told of it."""
 _LEG_M = 0.7
@@ -81,7 +79,7 @@ def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[i
             told.append(later)
             continue
         angle_deg = motion.walk.measure_turn_deg(before.first, turn.last)
-        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True, is_joined=True)
+        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True)
     return told
 
 
@@ -131,17 +129,6 @@ def _measure_back_deg(gone_deg: Array) -> float:
     return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
 
 
-def _find_begin(motion: Motion, first: int, last: int, low: int) -> int:
-    """Where the view begins a turn, not before a position; where it begins if that is no steady turn to be told."""
-    walk = motion.walk
-    gone_deg = np.sign(walk.measure_turn_deg(first, last)) * walk.heading_deg
-    low = min(first, max(low, int(np.searchsorted(walk.time_s, walk.time_s[first] - _LAG_S))))
-    begin = low + int(np.argmin(gone_deg[low : first + 1]))
-    part = gone_deg[begin : last + 1]
-    is_told = _measure_back_deg(part) <= _SWAY_DEG and float(part[-1] - part[0]) <= MOST_TOLD_DEG
-    return begin if is_told else first
-
-
 def _goes_ahead_after(motion: Motion, look: Turn) -> bool:
     """Whether the next that the feet do, a pause after a look, is to walk ahead."""
     time_s, at = motion.walk.time_s, look.last + 1
@@ -180,21 +167,18 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
 
 
-def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Turn]) -> list[Event]:
-    """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
+def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Tell looks that are not taken back on a way as turns.
 
     Args:
         motion: Of the whole walk.
         events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
-        turns: Of the walk.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event, events)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
-    joined = [turn for turn in turns if turn.is_joined]
-    told = _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
     return _tell_looks_between(motion, told)
 
 
@@ -256,46 +240,3 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     first, last = at[event.first_frame], at[event.last_frame]
     turn = Turn(first, last, motion.walk.measure_turn_deg(first, last), is_seen=True)
     return tell_turn(motion, turn)
-
-
-def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, int]]) -> list[Event]:
-    """Turns to one side that the view makes as one: feet and view begin and end them at different times.
-
-    A walk between them is told after them.
-    """
-    told: list[Event] = []
-    joined = [event for event in events if event.kind == "turn" and (event.first_frame, event.last_frame) in seen]
-    for event in events:
-        walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
-        before = told[-1] if told else None
-        if (
-            before is not None
-            and before.kind == event.kind == "turn"
-            and _is_one_turn(motion, before, event, any(map(_is_aside, walks)))
-        ):
-            told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
-            joined.append(told[-1])
-            told += walks
-        else:
-            told += [*walks, event]
-    return [_begin_with_view(motion, told, at) if event in joined else event for at, event in enumerate(told)]
-
-
-def _begin_with_view(motion: Motion, events: Sequence[Event], at: int) -> Event:
-    """A joined turn from where the view begins it, after what is told before."""
-    index_of, event = motion.walk.index_of, events[at]
-    befores = [index_of[one.first_frame if one.kind == "walk" else one.last_frame] for one in events[:at]]
-    first, last = index_of[event.first_frame], index_of[event.last_frame]
-    begin = _find_begin(motion, first, last, max(befores, default=0))
-    return _turn_with_view(motion, replace(event, first_frame=motion.walk.frames[begin]))
-
-
-def _is_one_turn(motion: Motion, one: Event, other: Event, walks_aside: bool) -> bool:
-    """Whether the view makes two turns as one, and nobody is led astray by telling them so."""
-    at = motion.walk.index_of
-    sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
-    ends = [at[one.first_frame], at[one.last_frame], at[other.first_frame], at[other.last_frame]]
-    is_walked = (walks_aside or motion.measure_path(ends[1], ends[2]) >= _LEG_M) and not _is_on_spot(
-        motion, ends[0], ends[3]
-    )
-    return len(sides) == 1 and _is_one(motion, *ends) and not is_walked

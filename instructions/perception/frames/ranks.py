@@ -74,7 +74,7 @@ def rank_things(
     findings: tuple[Finding, ...] = ()
     if differing:
         message = (
-            f"{len(differing)} of {len(places) + len(differing)} frames (first: {differing[0]}) have learned depth that "
+            f"in {len(differing)} of {len(places) + len(differing)} frames (first: {differing[0]}) learned depth "
             "orders what the tracks see differently; near, closer and further are told by the tracks there"
         )
         findings = (Finding("info", "perception.depth_differs", "ranges", message),)
