@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.navigation.facing import drop_steps
 from instructions.navigation.legs import Event, tell_turn
 from instructions.navigation.motion import Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn, is_taken_back
@@ -209,12 +210,14 @@ def _is_aside(event: Event) -> bool:
 
 
 def _holds_view(motion: Motion, event: Event, events: Sequence[Event]) -> bool:
-    """Whether the view holds still on a walk, but for turns and looks that are told within it."""
+    """Whether the view holds still all along a walk, but for turns and looks that are told within it."""
     at = motion.walk.index_of
     first, last = at[event.first_frame], at[event.last_frame]
-    within = [one for one in events if one.kind in ("turn", "look") and first < at[one.first_frame] < last]
-    told_deg = [motion.walk.measure_turn_deg(at[one.first_frame], min(at[one.last_frame], last)) for one in within]
-    return abs(_measure_view_deg(motion, event) - sum(told_deg)) <= _HOLDS_DEG
+    is_told = np.zeros(len(motion.going), dtype=bool)
+    for one in events:
+        if one.kind in ("turn", "look") and first < at[one.first_frame] < last:
+            is_told[at[one.first_frame] : at[one.last_frame]] = True
+    return float(np.ptp(drop_steps(motion.walk.heading_deg[first : last + 1], is_told[first : last + 1]))) <= _HOLDS_DEG
 
 
 def _measure_view_deg(motion: Motion, event: Event) -> float:
