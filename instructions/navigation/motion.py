@@ -230,7 +230,7 @@ def _forgive_glances(
             continue
         spread_deg = np.abs(wrap_deg(course_deg[before : after + 1] - course_deg[before]))
         if spread_deg.max() <= options.glance_deg:
-            out[before + 1 : after] = ["forward"] * len(between)
+            out[before + 1 : after] = _repeat("forward", Stretch(before + 1, after - 1, "forward"))
     return out
 
 

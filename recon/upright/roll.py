@@ -79,9 +79,10 @@ def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
 def _find_turning_axis(world_from_cam: Sequence[Pose]) -> tuple[Array, float]:
     """The axis of the world about which the camera turns, (3,), and how much; 0 where it turns about others too."""
     chosen = np.unique(np.linspace(0, len(world_from_cam) - 1, _FRAMES).round().astype(int))
-    turned = Rotation.from_matrix(np.array([world_from_cam[at].rotation for at in chosen]))
+    rotations = np.array([world_from_cam[at].rotation for at in chosen])
     one, other = np.triu_indices(len(chosen), 1)
-    halves = (turned[other] * turned[one].inv()).as_quat()[:, :3]  # axis times the sine of half the angle
+    turned = Rotation.from_matrix(rotations[other] @ rotations[one].transpose(0, 2, 1))
+    halves = turned.as_quat()[:, :3]  # axis times the sine of half the angle
     strength, axes = np.linalg.eigh(halves.T @ halves / len(halves))
     nods, turns = np.sqrt(np.maximum(strength[1:], 0.0)).tolist()
     return axes[:, 2], turns if nods <= _NODS * turns else 0.0
