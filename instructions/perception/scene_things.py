@@ -179,6 +179,11 @@ def perceive_with_models(
         keep_depth: Told the depth of each frame.
         progress: Told the share of the models done.
     """
+
+    def learned(frame: Frame) -> NDArray[np.float32] | None:
+        depth = results.depth(frame.index)
+        return None if depth is None else depth.depth
+
     with fixed_threads():
         rooms, spans = _rooms(scene, results, room_types)
         room_of = {room.frame: room.room for room in rooms}
@@ -189,8 +194,10 @@ def perceive_with_models(
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         named = tuple(name_objects(joined.objects))
-        detections = tuple(_detections(scene, results))
-    return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
+        observations, detections, differing = rank_things(
+            scene.frames, scene.models, joined.observations, _detections(scene, results), learned, DEPTH_STEP_PX
+        )
+    return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 
 
 def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
