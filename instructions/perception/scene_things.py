@@ -14,9 +14,10 @@ from instructions.facts.depth import track_depth
 from instructions.facts.placing import DepthMap
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
+from instructions.perception.frames.ranks import rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.room_types import RoomOptions, label_rooms
-from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
 from instructions.perception.rooms.label import label_rooms_by_things
@@ -28,7 +29,8 @@ from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from recon.findings import Finding
-from recon.records import Scene, SceneModel
+from recon.pictures import read_picture_file
+from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
@@ -91,6 +93,7 @@ def perceive_with_light_models(
     frames_dir: Path,
     landmarks: LandmarkOptions,
     objects: ObjectOptions,
+    depth: DepthModel,
     *,
     keep_depth: KeepDepth,
     seed: int = 0,
@@ -104,10 +107,16 @@ def perceive_with_light_models(
         frames_dir: The sampled frames.
         landmarks: How landmarks are found.
         objects: How detections are joined.
+        depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
+
+    def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
+        image_bgr = read_picture_file(frames_dir / frame.image)
+        return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
+
     found: list[LandmarkResult] = []
     with fixed_threads():
         for number, model in enumerate(scene.models):
@@ -122,8 +131,16 @@ def perceive_with_light_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        detections = tuple(_detections(scene, results))
-    return replace(joined, objects=_name_known(joined.objects), detections=detections)
+        observations, detections, differing = rank_things(
+            scene.frames, scene.models, joined.observations, _detections(scene, results), measure_depth, DEPTH_STEP_PX
+        )
+    return replace(
+        joined,
+        objects=_name_known(joined.objects),
+        observations=observations,
+        detections=detections,
+        findings=joined.findings + differing,
+    )
 
 
 def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
@@ -162,6 +179,11 @@ def perceive_with_models(
         keep_depth: Told the depth of each frame.
         progress: Told the share of the models done.
     """
+
+    def learned(frame: Frame) -> NDArray[np.float32] | None:
+        depth = results.depth(frame.index)
+        return None if depth is None else depth.depth
+
     with fixed_threads():
         rooms, spans = _rooms(scene, results, room_types)
         room_of = {room.frame: room.room for room in rooms}
@@ -172,8 +194,10 @@ def perceive_with_models(
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         named = tuple(name_objects(joined.objects))
-        detections = tuple(_detections(scene, results))
-    return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
+        observations, detections, differing = rank_things(
+            scene.frames, scene.models, joined.observations, _detections(scene, results), learned, DEPTH_STEP_PX
+        )
+    return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 
 
 def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:

@@ -13,7 +13,15 @@ FOLDER = ROOT / "benchmarks" / "labels"
 HEIGHTS = {"floor", "waist", "eye", "ceiling"}
 WALKS = {"forward", "back", "side_left", "side_right", "standing", "curve_left", "curve_right"}
 VIEWS = {"ahead", "turns_left", "turns_right"}
-TOURS = {"office_walk": (1, 373), "home_walk": (0.0, 22.9)}
+TOURS = {
+    "office_walk": (1, 373),
+    "home_walk": (0.0, 22.9),
+    "office_loop": (1, 237),
+    "corridor_square": (0.0, 7.3),
+    "apartment_walk": (0.0, 4.2),
+    "robot_lift_hall": (0.0, 8.5),
+    "robot_workshop": (0.0, 12.3),
+}
 THING_KEYS = {"id", "category", "also", "phrase", "ranges", "height", "over_40cm", "sure"}
 STRETCH_KEYS = {
     "tour",
@@ -91,6 +99,11 @@ def test_stretches_of_motion_have_one_shape(subtests: pytest.Subtests):
     for tour, at_least in (
         ("office_walk", 28),
         ("home_walk", 12),
+        ("office_loop", 9),
+        ("corridor_square", 4),
+        ("apartment_walk", 4),
+        ("robot_lift_hall", 3),
+        ("robot_workshop", 4),
     ):
         with subtests.test(str(tour)):
             found = list(stretches(tour))
@@ -106,7 +119,7 @@ def test_stretches_of_motion_have_one_shape(subtests: pytest.Subtests):
 
 def test_degrees_agree_with_the_words():
     """A walk or view that is said to go left has no degrees to the right; standing, the two numbers are one."""
-    for stretch in (*stretches("office_walk"), *stretches("home_walk")):
+    for stretch in read("motion.json")["stretches"]:
         turn, view = stretch["turn_deg"], stretch["view_deg"]
         if stretch["walk"] == "standing":
             assert turn == view

@@ -13,7 +13,7 @@ from instructions.navigation.motion import find_motion
 from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
 from tests.support.cases import each_case
-from tests.support.worlds.moved_walks import KINDS, Phase, stand, walk_of
+from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from trajectories.augment import reverse_walk
 
 ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
@@ -37,6 +37,11 @@ TOLD = {
     "glance": ["forward"],
     "far glance": ["forward"],
     "head held aside": ["forward", "left", "forward"],
+    "long glance": ["forward"],
+    "glance at the end": ["forward"],
+    "glances to both sides": ["forward"],
+    "turn, wait, and turn back": ["forward", "left", "right", "forward"],
+    "left, right, left": ["forward", "left", "sharply right", "left", "forward"],
     "look aside and go on": ["forward", "look right", "aside left"],
     "look round and go on": ["forward", "sharply right", "back"],  # no head turns so far against the body
     "swerve": ["forward"],
@@ -109,6 +114,38 @@ def mirror(told: list[str]) -> list[str]:
 def test_noise_of_poses_changes_nothing(kind):
     right = sum(events_of(write(KINDS[kind], noise_m=0.015, seed=seed)) == TOLD[kind] for seed in range(3))
     assert right >= 2
+
+
+def make_random_walk(seed: int) -> tuple[list[Phase], list[str]]:
+    """Curves, turns on the spot, turns that are taken back after a while, and looks aside; with the sides turned to."""
+    rng = np.random.default_rng(seed)
+    phases, sides = [Phase(rng.uniform(3.0, 5.0))], []
+    for kind in rng.choice(["curve", "spot", "back", "glance"], rng.integers(1, 4)):
+        side, size = rng.choice([-1.0, 1.0]), rng.uniform(60.0, 100.0)
+        told = ["left", "right"] if side > 0.0 else ["right", "left"]
+        if kind == "curve":
+            phases, sides = [*phases, Phase(size / 45.0, 0.8, side * size)], [*sides, told[0]]
+        elif kind == "spot":
+            phases, sides = [*phases, stand(size / 50.0, side * size)], [*sides, told[0]]
+        elif kind == "back":
+            rest = stand(rng.uniform(2.0, 4.0), 0.0)
+            phases += [stand(size / 50.0, side * size), rest, stand(size / 50.0, -side * size)]
+            sides += told
+        else:
+            rest = look(rng.uniform(0.0, 2.5), 0.0, 0.8)
+            phases += [look(size / 50.0, side * size, 0.8), rest, look(size / 50.0, -side * size, 0.8)]
+        phases.append(Phase(rng.uniform(3.0, 5.0)))
+    return phases, sides
+
+
+def test_turns_of_random_walks_are_told_in_their_order_and_looks_aside_are_not():
+    for seed in range(40):
+        phases, sides = make_random_walk(seed)
+        row = write(phases, noise_m=0.01, seed=seed)
+        assert row.accepted, (seed, row.rejection)
+        told = [check.claim for check in row.claims if check.claim.kind in ("walk", "turn")]
+        assert [one.side for one in told if one.kind == "turn"] == sides, (seed, row.text)
+        assert all(one.angle_deg == 0.0 for one in told if one.kind == "walk"), (seed, row.text)
 
 
 def test_a_way_back_is_told_from_its_own_beginning():
