@@ -233,7 +233,7 @@ def _replaced(options: T, values: Any, inside: tuple[str, ...], where: str, sour
         name = str(key)
         if name not in hints:
             known = ", ".join(hints)
-            raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Thing: {known}")
+            raise RoomtourError(f"{where}: unknown key {key!r} at {place}.{_hint(name, inside, hints)} Known: {known}")
         own, dotted = getattr(options, name), (*inside, name)
         if is_dataclass(own):
             changed[name] = _replaced(own, value, dotted, where, sources)

@@ -179,5 +179,5 @@ def require_kinds(names: Sequence[str], flag: str = "--data") -> tuple[str, ...]
     for name in names:
         if name not in KIND_NAMES:
             known = ", ".join(KIND_NAMES)
-            raise UsageError(f"{flag} {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Thing: {known}")
+            raise UsageError(f"{flag} {name}: no such kind of data.{did_you_mean(name, KIND_NAMES)} Known: {known}")
     return tuple(name for name in KIND_NAMES if name in names)

@@ -73,7 +73,7 @@ def _run(args: Sequence[str]) -> int:
         return 0
     if name not in COMMANDS:
         near = did_you_mean(name, [*COMMANDS, "--help", "--version"])
-        raise UsageError(f"no command {name}.{near} Thing: {', '.join(COMMANDS)}; see roomtour --help")
+        raise UsageError(f"no command {name}.{near} Known: {', '.join(COMMANDS)}; see roomtour --help")
     return run_command(name, rest)
 
 

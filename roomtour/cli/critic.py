@@ -39,7 +39,7 @@ def main(words: Sequence[str]) -> int:
         print(_USAGE)
         return 0 if name else 2
     if name not in known:
-        raise UsageError(f"critic {name}: no such word.{did_you_mean(name, known)} Thing: {', '.join(known)}")
+        raise UsageError(f"critic {name}: no such word.{did_you_mean(name, known)} Known: {', '.join(known)}")
     return call(known[name], rest)
 
 

@@ -45,7 +45,7 @@ def sample_rows(run: Run, kind: str, count: int, seed: int) -> list[Any]:
     """
     if kind not in EXPLAINED:
         near = did_you_mean(kind, EXPLAINED)
-        raise UsageError(f"--data {kind}: cannot be drawn.{near} Thing: {', '.join(EXPLAINED)}")
+        raise UsageError(f"--data {kind}: cannot be drawn.{near} Known: {', '.join(EXPLAINED)}")
     rows = sorted(run.rows(kind), key=lambda row: sha256(f"{seed}/{row.id}".encode()).digest())
     return rows[:count]
 

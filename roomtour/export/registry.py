@@ -73,5 +73,5 @@ def get_format(name: str) -> ExportFormat:
         RoomtourError: Naming the known ones.
     """
     if name not in FORMATS:
-        raise RoomtourError(f"no export format {name!r}.{did_you_mean(name, FORMATS)} Thing: {', '.join(FORMATS)}")
+        raise RoomtourError(f"no export format {name!r}.{did_you_mean(name, FORMATS)} Known: {', '.join(FORMATS)}")
     return FORMATS[name]

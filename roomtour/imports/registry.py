@@ -18,5 +18,5 @@ def get_import_format(name: str) -> ImportFormat:
         UsageError: For a name that is none, with the nearest.
     """
     if name not in FORMATS:
-        raise UsageError(f"--format {name}: no such format.{did_you_mean(name, FORMATS)} Thing: {', '.join(FORMATS)}")
+        raise UsageError(f"--format {name}: no such format.{did_you_mean(name, FORMATS)} Known: {', '.join(FORMATS)}")
     return FORMATS[name]

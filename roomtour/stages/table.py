@@ -155,7 +155,7 @@ def require_stage(flag: str, name: str) -> None:
     """
     if name not in STAGE_NAMES:
         known = ", ".join(STAGE_NAMES)
-        raise UsageError(f"{flag} {name}: no such stage.{did_you_mean(name, STAGE_NAMES)} Thing: {known}")
+        raise UsageError(f"{flag} {name}: no such stage.{did_you_mean(name, STAGE_NAMES)} Known: {known}")
 
 
 def list_dependents(name: str) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def test_what_is_missing_is_told_before_anything_is_decoded(capsys, tmp_path, sh
 def test_an_unknown_key_or_a_wrong_value_of_the_configuration_is_named(subtests, capsys, tmp_path, short_walk):
     config = tmp_path / "c.yaml"
     for text, words in (
-        ("sample: {fsp: 3}\n", ("'fsp'", "Did you mean sample.fps? Thing: fps, ", "short_side")),
+        ("sample: {fsp: 3}\n", ("'fsp'", "Did you mean sample.fps? Known: fps, ", "short_side")),
         ("sample: {fps: many}", ("fps",)),
         ("a: [", ("YAML",)),
         ("- 1", ("mapping",)),

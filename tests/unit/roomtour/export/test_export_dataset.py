@@ -33,7 +33,7 @@ def run(made: MadeDatasets) -> RunData:
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path, run: RunData) -> None:
-    with pytest.raises(RoomtourError, match=r"no export format 'coco'\. Thing: roomtour3d, tum, colmap, jsonl"):
+    with pytest.raises(RoomtourError, match=r"no export format 'coco'\. Known: roomtour3d, tum, colmap, jsonl"):
         export_runs([run], "coco", tmp_path / "out")
 
 
