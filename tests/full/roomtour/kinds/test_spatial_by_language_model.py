@@ -49,7 +49,7 @@ def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypat
     assert len(model.asked) <= len(wanted)  # whether words mean the same is asked of those that hold
     rows, rejected = made.rows("spatial"), made.rejected_rows("spatial")
     assert len(rows) == len(plain)
-    assert sorted(row.truth for row in rows) == sorted(row.truth for row in plain)
+    assert sorted(str(row.truth) for row in rows) == sorted(str(row.truth) for row in plain)
     worded = [row for row in rows if row.template == "llm"]
     assert worded
     assert {row.type for row in worded} <= {"distance", "horizontal_distance"}
