@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from instructions.errors import InstructionError
 from instructions.facts.overlap import box_iou
 from instructions.facts.things import Thing, know_things
 from instructions.records import Box, Detection, FrameRoom, Obb, Observation, RoomSpan, SceneObject
@@ -81,6 +82,27 @@ class Tour:
             return self._room_of[frame].room, self._room_of[frame].probability
         span = next((one for one in self.rooms if one.first_frame <= frame <= one.last_frame), None)
         return (span.room, span.probability) if span is not None else (None, 0.0)
+
+    def find_model(self, name: str, of: str) -> SceneModel:
+        """The model of a name.
+
+        Args:
+            name: Of the model.
+            of: What is said to lie in it, for the error.
+
+        Raises:
+            InstructionError: If the tour has no such model.
+        """
+        known = {model.name: model for model in self.scene.models}
+        if name not in known:
+            raise InstructionError(
+                f"{of}: model {name} is not in scene {self.id}, which has {sorted(known)}; run both stages on one scene"
+            )
+        return known[name]
+
+    def objects_of(self, model: SceneModel) -> list[SceneObject]:
+        """Things of a model as perception wrote them."""
+        return [thing for thing in self.objects if thing.model == model.name]
 
     def know(self, model: SceneModel) -> Mapping[str, Thing]:
         """The things of a model by id."""
