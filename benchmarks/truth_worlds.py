@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from instructions.facts.sides import side_of_box
+from instructions.facts.placing import side_of_box
 from instructions.facts.way import WayGeometry
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.navigation.ways import WayOptions

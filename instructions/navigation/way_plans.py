@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from instructions.facts.rooms import room_at
-from instructions.facts.tracked import find_tracked_pixels
+from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
+from instructions.facts.way import room_at
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks

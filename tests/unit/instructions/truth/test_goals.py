@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import measure_shown_span
+from instructions.facts.placing import measure_shown_span
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
