@@ -7,11 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
+from instructions.errors import InstructionError
 from instructions.facts.overlap import box_iou
 from instructions.facts.things import Thing, know_things
+from instructions.facts.viewer import find_standpoint
 from instructions.records import Box, Detection, FrameRoom, Obb, Observation, RoomSpan, SceneObject
 from instructions.view import SeenThing, View
 from instructions.wording.english import head_noun
@@ -81,6 +84,27 @@ class Tour:
             return self._room_of[frame].room, self._room_of[frame].probability
         span = next((one for one in self.rooms if one.first_frame <= frame <= one.last_frame), None)
         return (span.room, span.probability) if span is not None else (None, 0.0)
+
+    def find_model(self, name: str, of: str) -> SceneModel:
+        """The model of a name.
+
+        Args:
+            name: Of the model.
+            of: What is said to lie in it, for the error.
+
+        Raises:
+            InstructionError: If the tour has no such model.
+        """
+        known = {model.name: model for model in self.scene.models}
+        if name not in known:
+            raise InstructionError(
+                f"{of}: model {name} is not in scene {self.id}, which has {sorted(known)}; run both stages on one scene"
+            )
+        return known[name]
+
+    def objects_of(self, model: SceneModel) -> list[SceneObject]:
+        """Things of a model as perception wrote them."""
+        return [thing for thing in self.objects if thing.model == model.name]
 
     def know(self, model: SceneModel) -> Mapping[str, Thing]:
         """The things of a model by id."""
@@ -193,6 +217,59 @@ class Tour:
     @cached_property
     def _strays(self) -> frozenset[str]:
         return frozenset() if self.exact else frozenset(head_noun(kind) for kind in self.stray_kinds)
+
+    def cover(
+        self,
+        shown: Mapping[int, Mapping[str, float]],
+        *,
+        most: int,
+        apart_m: float,
+        apart_deg: float,
+        apart_s: float = inf,
+    ) -> list[int]:
+        """Frames that together show the things of a tour, each thing often and seldom the same sight.
+
+        The gain of a frame is the sum over its things of the share that it sees, divided by one plus how often the
+        thing was chosen, times one plus the rank of its sharpness (0 to 1).
+
+        Args:
+            shown: By frame with a pose: of each thing, the share that is seen.
+            most: Frames; 0 for all.
+            apart_m: A frame within this of a chosen one of its model, in (nominal) meters ...
+            apart_deg: ... and within this turn ...
+            apart_s: ... and within these seconds is skipped.
+
+        Returns:
+            In time order.
+        """
+        if most == 0:
+            return sorted(shown)
+        order = sorted(self.scene.frames, key=lambda frame: (frame.sharpness, frame.index))
+        sharp = {frame.index: place / max(len(order) - 1, 1) for place, frame in enumerate(order)}
+        model_of = {frame: model for model in self.scene.models for frame in model.world_from_cam}
+        at = {frame: find_standpoint(model_of[frame], frame) for frame in shown}
+        counts: Counter[str] = Counter()
+
+        def gain(frame: int) -> float:
+            seen = sum(share / (1 + counts[name]) for name, share in shown[frame].items())
+            return seen * (1.0 + sharp.get(frame, 0.0))
+
+        def is_same_sight(one: int, other: int) -> bool:
+            if (
+                model_of[one] is not model_of[other]
+                or abs(self.time_s.get(one, 0.0) - self.time_s.get(other, 0.0)) > apart_s
+            ):
+                return False
+            return at[one].is_near(at[other], apart_m * model_of[one].nominal_metre, apart_deg)
+
+        chosen: list[int] = []
+        left: Sequence[int] = sorted(shown)
+        while left and len(chosen) < most:
+            best = max(left, key=gain)
+            chosen.append(best)
+            counts.update(shown[best].keys())
+            left = [frame for frame in left if frame != best and not is_same_sight(frame, best)]
+        return sorted(chosen)
 
     def pictures(self, most: int = MOST_READ) -> Iterator[View]:
         """The frames of no model that show things, in their order.

@@ -14,12 +14,11 @@ import numpy as np
 
 from instructions.facts.bodies import Body
 from instructions.facts.existence import judge_absence
-from instructions.facts.out_of_picture import lies_outside
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import Pair
 from instructions.facts.sizes import camera_distance
 from instructions.facts.things import Thing
-from instructions.facts.verdict import Verdict
+from instructions.facts.verdict import SIGMAS, Verdict
 from instructions.facts.viewer import Standpoint, Viewer, find_standpoint
 from instructions.records import Box, Detection, MaskRle, Observation
 from instructions.wording.english import head_noun
@@ -30,6 +29,8 @@ LEAST_DETECTION_SCORE = 0.15
 """A detection this sure may be another thing that a phrase fits; below, detectors answer with noise."""
 BORDER_PX = 2.0
 """A box this near to the border of the picture is cut by it."""
+OUTSIDE_DEG = 10.0
+"""By so much all of a thing's box must lie out of the picture, besides the error of its place, not to be in it."""
 _SAME_IOU = 0.5
 """A detection this alike in place is the same thing."""
 _REACH_M = 8.0
@@ -193,8 +194,17 @@ class View:
         return frozenset(one.id for one in self.others if self.lies_outside(one))
 
     def lies_outside(self, one: Thing) -> bool:
-        """Whether all of a thing lies well beside the picture, by its measured place."""
-        return lies_outside(self.model, self.pose, one)
+        """Whether all of a thing's box, with its error, lies well beside the picture or behind the camera."""
+        camera = self.model.camera
+        local = self.pose.inverse() @ one.body.points
+        slack = SIGMAS * one.sigma
+        if bool((local[:, 2] < -slack).all()):
+            return True
+        edges = camera.rays(np.array([[0.0, camera.height / 2], [float(camera.width), camera.height / 2]]))
+        left, right = (float(np.arctan2(ray[0], ray[2])) for ray in edges)
+        bearing = np.arctan2(local[:, 0], local[:, 2])
+        margin = np.radians(OUTSIDE_DEG) + np.arctan2(slack, np.linalg.norm(local[:, [0, 2]], axis=1))
+        return bool((bearing - margin > right).all() or (bearing + margin < left).all())
 
     @cached_property
     def perhaps(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from instructions.describing.naming import base_colour
-from instructions.facts.boxes import size_word
+from instructions.facts.bodies import size_word
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View

@@ -13,9 +13,9 @@ from instructions.asking.names import Naming, name_things
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import TalkBox
 from instructions.facts.existence import judge_count
-from instructions.facts.least_width import fits_name
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import SAME_PLACE, Pair
+from instructions.facts.sizes import fits_name
 from instructions.facts.things import Thing
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS

@@ -14,7 +14,6 @@ from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.clouds import MadeCloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.talk_view import TalkView, find_parts, has_sure_kind, tell_view
-from instructions.facts.cover import cover_tour
 from instructions.facts.pairs import Pair
 from instructions.facts.things import Thing
 from instructions.tour import Tour
@@ -53,7 +52,7 @@ class TalkTour(Tour):
         """The views of a model that are talked about, in time order."""
         views = [tell_view(view, options.gates) for view in self.views(model)]
         shown = {view.frame: {one.id: one.visible_fraction for one in view.told} for view in views if view.told}
-        chosen = cover_tour(self.scene, shown, most=options.views, apart_m=options.apart_m, apart_deg=options.apart_deg)
+        chosen = self.cover(shown, most=options.views, apart_m=options.apart_m, apart_deg=options.apart_deg)
         return [view for view in views if view.frame in chosen]
 
     def know_cloud(self, made: MadeCloud, options: DialogueOptions) -> CloudThings:

@@ -11,8 +11,8 @@ from instructions.dialogues.records import Evidence, TaskTruth
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
-from instructions.facts.out_of_picture import OUTSIDE_DEG
-from instructions.facts.sides import side_of_box
+from instructions.facts.placing import side_of_box
+from instructions.view import OUTSIDE_DEG
 
 _SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.facts.swings import find_turning_points
+from instructions.facts.walk import find_turning_points
 from instructions.navigation.motion import Mask, Motion
 from instructions.navigation.turns import Turn, is_taken_back
 from recon.geometry import Array

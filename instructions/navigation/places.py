@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.least_width import is_group
-from instructions.facts.picture_bearing import ShownSpan
+from instructions.facts.placing import ShownSpan
+from instructions.facts.sizes import is_group
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg

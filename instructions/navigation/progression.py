@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
+from instructions.facts.way import find_stays, room_at
 from instructions.navigation.approaches import find_approach
 from instructions.navigation.extents import add_extents
 from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, join_events, tell_turn

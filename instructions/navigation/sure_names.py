@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.least_width import is_group, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.records import Observation, SceneObject
 from recon.ranges import AtLeastOne, NotNegative, Share
 

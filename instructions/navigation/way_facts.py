@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import ShownSpan, measure_shown_span
+from instructions.facts.placing import ShownSpan, measure_shown_span
 from instructions.navigation.clearance import measure_clear_m
 from instructions.navigation.motion import Motion
 from instructions.navigation.places import LEAST_TRACKED, PlaceOptions, Seen

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import track_depth
 from instructions.facts.placing import DepthMap
+from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import rank_things

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from instructions.facts.cover import cover_tour
 from instructions.regions.choose import count_labels
 from instructions.regions.describe import describe_view
 from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
@@ -57,9 +56,7 @@ def prepare_views(
     scene, bars = tour.scene, options.views
     views = [view for model in scene.models for view in tour.views(model)]
     shown = {view.frame: {one.id: one.visible_fraction for one in view.things} for view in views}
-    cover = set(
-        cover_tour(scene, shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
-    )
+    cover = tour.cover(shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
     if frequencies is None:
         told = [one.category for one in tour.objects] if tour.objects else [one.label for one in tour.detections]
         frequencies = count_labels(told)

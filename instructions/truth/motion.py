@@ -15,8 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.swings import Swing, find_swings
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Swing, Walk, find_swings
 from instructions.truth.bars import MotionBars
 from recon.conventions import wrap_deg
 from recon.geometry import Array

@@ -8,7 +8,7 @@ from functools import lru_cache
 from instructions.facts import sizes
 from instructions.facts.existence import judge_count
 from instructions.facts.pairs import Pair
-from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE, side_of_box
+from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.facts.verdict import Verdict as RelationVerdict
 from instructions.facts.viewer import Standpoint
 from instructions.records import Box

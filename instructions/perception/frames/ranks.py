@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import track_depth
 from instructions.facts.placing import DepthMap, FramePlaces
+from instructions.facts.tracks import track_depth
 from instructions.perception.masks import decode_mask
 from instructions.records import Detection, Observation
 from recon.findings import Finding

@@ -32,7 +32,6 @@ def ask_unseen(
     wanted: int,
     *,
     seed: int,
-    exact: bool,
 ) -> list[Question]:
     """Repeat questions of a model where one of their two things is out of view.
 
@@ -43,12 +42,11 @@ def ask_unseen(
         bars: Of the gates, for the thing that is in view.
         wanted: Rows; there are fewer where no view fits.
         seed: Of every random choice.
-        exact: The observations name everything that a frame shows.
 
     Returns:
         In time order.
     """
-    absence = Absence.of(views, known, exact=exact)
+    absence = Absence.of(views)
     taken = {(row.views[0], row.question) for row in rows if row.views}
     out: list[Question] = []
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):

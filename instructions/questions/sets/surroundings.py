@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from math import dist
 
-from instructions.facts.rooms import room_at
+from instructions.facts.way import room_at
 from instructions.questions.sets.asker import Surroundings
 from instructions.records import RoomSpan, Scan
 from recon.records import SceneModel

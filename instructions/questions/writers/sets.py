@@ -89,9 +89,7 @@ def write_questions(
             if options.choice.steps and views.medium == "video":
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
-        rows += ask_unseen(
-            asked.views, asked.known, rows[first:], options.gates, options.choice.unseen, seed=seed, exact=exact
-        )
+        rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, options.choice.unseen, seed=seed)
     rows = even_answers(rows, not_asked)
     findings += find_silence(scene, "programs.none", rows, not_asked)
     return QuestionRows(tuple(rows), not_asked, tuple(findings))

@@ -83,7 +83,7 @@ def write_questions(
     for name, known, views in asked_of:
         mine = [row for row in rows if row.model == name]
         wanted = round(options.choice.unseen_share * len(mine))
-        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=seed, exact=exact)
+        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=seed)
         out += sorted(mine, key=lambda row: row.views)  # stable: a twin stays behind its row
     return QuestionRows(tuple(out), not_asked, tuple(findings))
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
-from instructions.facts.sight import measure_free_share
 from instructions.facts.verdict import SIGMAS
+from instructions.facts.viewer import measure_free_share
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things

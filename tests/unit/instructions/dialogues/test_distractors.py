@@ -79,7 +79,7 @@ def test_bad_replies_leave_our_options(subtests, few_views: TalkTour, tmp_path: 
 
 
 def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(few_views: TalkTour):
-    wide = replace(few_views, looked_for=few_views.looked_for | {"bag", "box"})
+    wide = replace(few_views, looked_for=few_views.known_kinds | {"bag", "box"})
     rows = write_dialogues(wide, OPTIONS).rows
     told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
     assert "a clock" in told

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instructions.facts.reliable import reliable_points, triangulation_angles_deg
-from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.seen import find_seen_stretches
+from instructions.facts.tracks import reliable_points, triangulation_angles_deg
 from instructions.facts.walk import Walk
-from instructions.facts.way import Span, WayGeometry
+from instructions.facts.way import Span, WayGeometry, find_stays, room_at
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
 from instructions.tour import Tour
 from instructions.view import View

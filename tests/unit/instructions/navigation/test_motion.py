@@ -12,6 +12,7 @@ from instructions.navigation.grammar_writer import WriterOptions, write_instruct
 from instructions.navigation.motion import find_motion
 from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
+from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from trajectories.augment import reverse_walk
@@ -53,7 +54,7 @@ NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 def write(phases, **how) -> Instruction:
     world = walk_of(phases, **how)
-    rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+    rows = write_instructions(Tour(world.scene), [world.trajectory], ONE_WAY)
     return next(row for row in rows if row.kind == "instruction")
 
 
@@ -84,7 +85,7 @@ def test_lengths_told_are_those_of_the_walks_they_follow():
     for kind in TOLD:
         world = walk_of(KINDS[kind])
         at_m = {point.frame: np.array(point.position[:2]) for point in world.trajectory.points}
-        rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+        rows = write_instructions(Tour(world.scene), [world.trajectory], ONE_WAY)
         for claim in (check.claim for row in rows for check in row.claims if check.claim.kind == "length"):
             gone_m = float(np.linalg.norm(at_m[claim.last_frame or 0] - at_m[claim.first_frame or 0]))
             words = re.search(r"(a few) steps|about (\w+) meters", claim.text)
@@ -150,7 +151,7 @@ def test_turns_of_random_walks_are_told_in_their_order_and_looks_aside_are_not()
 
 def test_a_way_back_is_told_from_its_own_beginning():
     world = walk_of(KINDS["look aside and go on"])
-    rows = write_instructions(world.scene, [reverse_walk(world.trajectory)], (), (), ONE_WAY)
+    rows = write_instructions(Tour(world.scene), [reverse_walk(world.trajectory)], ONE_WAY)
     row = next(row for row in rows if row.kind == "instruction")
     assert row.accepted, row.rejection
     assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import ShownSpan
+from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
 from instructions.navigation.clearance import measure_clear_m
 from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside, measure_ahead_m
