@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from instructions.facts.bodies import Body
@@ -135,5 +135,6 @@ def know_things(
 
 def _body_of(model: SceneModel, thing: SceneObject) -> Body:
     if model.has_clouds and thing.points:
-        return Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+        body = Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+        return replace(body, eye=model.centers[0], range_sigma=model.range_sigma) if model.range_sigma else body
     return Body.of_box(thing.obb)
