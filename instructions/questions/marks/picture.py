@@ -149,10 +149,10 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
     common = (2, False, "2d")
     return (
         MarkType(
-            f"picture_{word}_choice", FAMILY, "class", "none", *common,
+            f"picture_{word}_choice", FAMILY, "label", "none", *common,
             definition=f"Which of two marks lies {more} in the picture.",
             find=partial(find, choice=True),
-            has_twins=True,
+            has_twin=True,
             questions=(
                 f"Which lies {more} in the picture, {_BOTH}?",
                 f"In the image, is it {_BOTH} that is {more}?",
@@ -164,7 +164,7 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
             f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
             definition=f"Whether mark 1 lies {more} in the picture than mark 2.",
             find=partial(find, choice=False),
-            has_twins=True,
+            has_twin=True,
             questions=(
                 f"Is mark 1 {beside} mark 2 in the picture?",
                 f"In the image, does mark 1 lie {more} than mark 2?",
@@ -177,7 +177,7 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
 
 def _order(name: str, axis: int, start: str, end: str) -> MarkType:
     return MarkType(
-        name, FAMILY, "class", "none", 3, False, "2d",
+        name, FAMILY, "label", "none", 3, False, "2d",
         definition=f"The three marks from {start} to {end} in the picture.",
         find=partial(_find_order, axis=axis),
         questions=(
@@ -190,7 +190,7 @@ def _order(name: str, axis: int, start: str, end: str) -> MarkType:
 
 def _pair(name: str, farthest: bool, how: str) -> MarkType:
     return MarkType(
-        name, FAMILY, "class", "none", 3, False, "2d",
+        name, FAMILY, "label", "none", 3, False, "2d",
         definition=f"Which two of three marks are {how} in the picture.",
         find=partial(_find_pair, farthest=farthest),
         questions=(
@@ -208,7 +208,7 @@ TYPES = (
     _pair("picture_closest_pair", False, "closest together"),
     _pair("picture_farthest_pair", True, "farthest apart"),
     MarkType(
-        "picture_quarter_class", FAMILY, "class", "none", 1, False, "2d",
+        "picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
         definition="In which quarter of the picture a mark lies.",
         find=_find_corner,
         questions=("In which quarter of the picture is mark 1? {choices}", "Where in the image is mark 1? {choices}"),
