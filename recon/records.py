@@ -308,6 +308,9 @@ class SceneModel:
     has_clouds: bool = False
     """Whether the points of a thing are its measured surface, as in a single image with depth: it is then these points
     in every measure, else its box."""
+    range_sigma: float = 0.0
+    """Relative standard deviation of how far single points and things are from the camera, each on its own, where depth
+    was learned from one picture; 0 where it was measured."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:
@@ -366,6 +369,11 @@ class Scene:
     models: tuple[SceneModel, ...]
     """Largest first."""
     findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def is_pictures(self) -> bool:
+        """Whether the frames are single pictures that were imported, each of a place of its own."""
+        return self.source.codec == "images" and not self.clips
 
     @property
     def registered(self) -> int:

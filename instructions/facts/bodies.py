@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -28,6 +29,10 @@ class Body:
     points: Array  # (N, 3)
     is_cloud: bool = False
     """Whether `points` are the thing's own and not the corners of its box."""
+    eye: Array | None = None  # (3,)
+    """Of the only picture, where the distance of the thing was learned from that picture."""
+    range_sigma: float = 0.0
+    """Relative standard deviation of that distance; sizes are as far off."""
 
     @classmethod
     def of_box(cls, box: Obb) -> Body:
@@ -75,6 +80,30 @@ class Body:
         """Half sides of the box, (3,)."""
         return np.array(self.box.half_extents)
 
+    def sigma_along(self, sigma: float, direction: Array) -> float:
+        """Standard deviation of a place of the body along a unit vector.
+
+        A distance learned from one picture is off along the line of sight and nowhere else.
+
+        Args:
+            sigma: Along the worst direction.
+            direction: Of the world.
+        """
+        if self.eye is None:
+            return sigma
+        ray = self.center - self.eye
+        return hypot(self._face_sigma(sigma), self.range_sigma * float(ray @ direction))
+
+    def size_sigma(self, sigma: float, size: float) -> float:
+        """Standard deviation of one of its sizes; `sigma` as in `sigma_along`."""
+        return hypot(2**0.5 * self._face_sigma(sigma), self.range_sigma * size)
+
+    def _face_sigma(self, sigma: float) -> float:
+        """What is left of `sigma` without the error of the distance."""
+        if self.eye is None:
+            return sigma
+        return sqrt(max(sigma**2 - (self.range_sigma * float(np.linalg.norm(self.center - self.eye))) ** 2, 0.0))
+
     def span(self, direction: Array) -> tuple[float, float]:
         """Least and greatest coordinate of the body along a unit vector."""
         along = self.points @ direction
@@ -88,12 +117,12 @@ class Body:
     @property
     def bottom(self) -> float:
         """Least z."""
-        return self.span(_UP)[0]
+        return self.span(UP)[0]
 
     @property
     def top(self) -> float:
         """Greatest z."""
-        return self.span(_UP)[1]
+        return self.span(UP)[1]
 
     @cached_property
     def mean_side(self) -> float:
@@ -101,7 +130,7 @@ class Body:
         return float(2 * self.half.mean())
 
 
-_UP = np.array([0.0, 0.0, 1.0])
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def aabb(points: Array) -> Obb:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ _BORDER_PX = 2.0
 _SIDE_SHARE = 0.05
 """Boxes are fitted to samples of a surface: their faces are no better known than so, as a share of the mean side."""
 _RANGE_SHARE = 0.01
-"""Nor better than so as a share of the distance that the thing was seen from."""
+"""Nor better than so, or than depth was learned, as a share of the distance that the thing was seen from."""
 _FEW = 3
 _FEW_SHARE = 0.10
 """What fewer frames than `_FEW` saw has a side that nobody saw: so much more, as a share of the mean side."""
@@ -60,7 +60,8 @@ def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation]
     floor = _SIDE_SHARE if is_whole else np.hypot(_SIDE_SHARE, _FEW_SHARE)
     spread = 1.4826 * max((float(np.median(misses)) for misses in (across, upright, along) if misses), default=0.0)
     far = float(np.median(ranges)) if ranges else 0.0
-    return float(np.sqrt(spread**2 + (floor * body.mean_side) ** 2 + (_RANGE_SHARE * far) ** 2))
+    along_sight = max(_RANGE_SHARE, model.range_sigma)
+    return float(np.sqrt(spread**2 + (floor * body.mean_side) ** 2 + (along_sight * far) ** 2))
 
 
 def _edge_misses(model: SceneModel, seen: Observation, pixels: Array, depth: float) -> tuple[Array, NDArray[np.bool_]]:
@@ -193,5 +194,6 @@ def know_things(
 
 def _body_of(model: SceneModel, thing: SceneObject) -> Body:
     if model.has_clouds and thing.points:
-        return Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+        body = Body.of_points(model.tracks.xyz[list(thing.points)], upright=model.is_upright)
+        return replace(body, eye=model.centers[0], range_sigma=model.range_sigma) if model.range_sigma else body
     return Body.of_box(thing.obb)

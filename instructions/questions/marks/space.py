@@ -181,7 +181,9 @@ _PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
     """How much higher a mark is than another, without the error of the scale."""
     step = one.xyz - other.xyz
-    tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
+    known = tour.model.pose_sigma.get(one.frame) if tour.model.has_clouds else None
+    vertical_deg = max(VERTICAL_SIGMA_DEG, known.rotation_deg) if known else VERTICAL_SIGMA_DEG
+    tilted = tan(radians(vertical_deg)) * hypot(float(step[0]), float(step[1]))
     sigma = find_sigma(tour, (Slope(one, _UP), Slope(other, -_UP)))
     return Measured("height difference", float(step[2]), tour.unit, hypot(sigma, tilted))
 
