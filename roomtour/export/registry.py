@@ -21,6 +21,7 @@ _NAMES = (
     "vlmeval",
     "tool_calls",
     "vsibench",
+    "cambrian-p",
     "verl",
     "sprite",
     "r2r",
