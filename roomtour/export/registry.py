@@ -38,6 +38,8 @@ _NAMES = (
     "lskd-benchmark",
     "swift",
     "osprey",
+    "gar",
+    "videorefer",
     "lamm",
     "lamm-benchmark",
     "pointllm",

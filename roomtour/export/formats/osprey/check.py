@@ -10,13 +10,13 @@ from pydantic import Field
 
 from roomtour.export.core.checking import (
     SPLITS,
-    Finite,
     Id,
     RelativePath,
     Row,
     RowCheck,
     Text,
     Whole,
+    must,
     objects,
     read_json,
 )
@@ -32,7 +32,7 @@ class _Mask(Row):
 
 
 class _Annotation(Row):
-    bbox: Annotated[list[Finite], Field(min_length=4, max_length=4)]
+    bbox: Annotated[list[Whole], Field(min_length=4, max_length=4)]
     segmentation: _Mask
 
 
@@ -43,7 +43,9 @@ class _Turn(Row):
 
 class _Item(Row):
     id: Id
-    file_name: RelativePath
+    file_name: Annotated[
+        RelativePath, must(lambda name: "_" not in name, "no underscore: the loader cuts off what stands before")
+    ]
     height: Whole
     width: Whole
     annotation: Annotated[list[_Annotation], Field(min_length=1)]
@@ -82,5 +84,7 @@ def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
         mask = one.segmentation
         if mask.size != [item.height, item.width] or sum(mask.counts) != item.height * item.width:
             row.bad("segmentation", f"run lengths of {item.height} x {item.width} pixels", mask.size)
-    if images.is_dir() and not (images / item.file_name).is_file():
+    if [turn.speaker for turn in item.conversations] != ["human", "gpt"] * (len(item.conversations) // 2):
+        row.bad("conversations.from", "human and gpt by turns", [turn.speaker for turn in item.conversations])
+    if not (images / item.file_name).is_file():
         row.bad("file_name", "a file that is there", item.file_name)
