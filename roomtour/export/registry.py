@@ -44,6 +44,7 @@ _NAMES = (
     "lamm-benchmark",
     "pointllm",
     "llava3d",
+    "embodiedscan",
 )
 """In the order in which they are told; the folder of `lamm-benchmark` is `lamm_benchmark`."""
 

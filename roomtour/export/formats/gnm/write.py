@@ -14,8 +14,8 @@ import yaml
 from recon.ranges import Positive
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.numpy_pickle import dump_arrays
 from roomtour.export.core.records import RunData
-from roomtour.export.formats.gnm.numpy_pickle import dump_arrays
 from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_time
 

@@ -6,7 +6,7 @@ from roomtour.export.formats.llava3d import check, rows, write
 FORMAT = ExportFormat(
     name="llava3d",
     summary="talks and tasks about whole scenes, with their frames, poses and target boxes",
-    client="LLaVA-3D's trainer",
+    client=str(write.LOADER),
     needs_scale=True,
     reads=("clouds",),
     kinds=("dialogues",),

@@ -12,9 +12,11 @@ from instructions.dialogues.object_clouds import POINTS, cut_object, is_sure, ro
 from roomtour.export.core.clouds import read_cloud
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
 
+LOADER = Loader("PointLLM", "OpenRobotLab/PointLLM", "77bf64c", "2025-05-22", "pointllm/data/object_point_dataset.py")
 MARK = "<point>"
 TYPES = ("simple_description", "single_round")
 CONVENTION = f"""\

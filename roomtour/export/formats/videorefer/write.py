@@ -34,11 +34,11 @@ LEAST_SIDE_PX = 28
 
 CONVENTION = f"""\
 * `videorefer_{{split}}.json`: one thing per item. `video` is a list of one film below the dataset (the frames of a
-  model in order of time, {FRAMES_PER_SECOND:g} per second), `masks` a list of one object: by the number of a frame, from 0,
-  the mask of the thing there in COCO's compressed form, of the size `height`, `width`. Give the file as `--data_path`
-  and the dataset as `--data_folder`.
-* `{REGION}` stands once for each mask, in their order: the loader puts the tokens of the mask there. All of them are in
-  the first question.
+  model in order of time, {FRAMES_PER_SECOND:g} per second), `masks` a list of one object: by the number of a frame,
+  from 0, the mask of the thing there in COCO's compressed form, of the size `height`, `width`. Give the file as
+  `--data_path` and the dataset as `--data_folder`.
+* `{REGION}` stands once for each mask, in their order: the loader puts the tokens of the mask there. All of them are
+  in the first question.
 * Kind and color are what region knowledge says of the thing; a thing without masks has its boxes as masks."""
 
 
