@@ -48,8 +48,9 @@ CONVENTION = f"""\
   bit, millimeters), `cam2global` (4 x 4, OpenCV axes, meters, z up, floor at 0) and `visible_instance_ids` (places in
   `instances`), and `instances`.
 * `bbox_3d`: x, y, z of the middle, lengths along the box's own axes, and three angles in radians, R = Rz Rx Ry;
-  `bbox_label_3d` is an id of `categories`, `bbox_id` the number of the thing. Things whose name is not sure are left
-  out. Names are EmbodiedScan's where it has a word; what its configuration does not name it does not train on."""
+  `bbox_label_3d` is an id of `categories`, `bbox_id` a number, `thing` its id in the run. Things whose name is not
+  sure are left out. Names are EmbodiedScan's where it has a word; what a configuration does not name is not trained
+  on."""
 
 
 def file_name(split: str) -> str:
@@ -110,10 +111,11 @@ def _scene(
         "instances": [
             {
                 "bbox_3d": nine_numbers(thing),
-                "bbox_id": int(thing.id.rpartition("_")[2]),
+                "bbox_id": number,
+                "thing": thing.id,
                 "name": _THEIR_WORDS.get(thing.category or "", thing.category or ""),
             }
-            for thing in things
+            for number, thing in enumerate(things)
         ],
     }
 

@@ -16,7 +16,6 @@ from roomtour.export.core.checking import (
     Row,
     RowCheck,
     Text,
-    must,
     objects,
     read_json,
 )
@@ -31,15 +30,12 @@ class _Turn(Row):
     value: Text
 
 
-_Number = Annotated[str, must(str.isdecimal, "the number of a frame as a text")]
-
-
 class _Item(Row):
     id: Id
     video: Annotated[list[RelativePath], Field(min_length=1, max_length=1)]
     height: int
     width: int
-    masks: Annotated[list[Annotated[dict[_Number, PackedMask], Field(min_length=1)]], Field(min_length=1)]
+    masks: Annotated[list[Annotated[dict[str, PackedMask], Field(min_length=1)]], Field(min_length=1)]
     conversations: Annotated[list[_Turn], Field(min_length=2)]
 
 
@@ -90,9 +86,9 @@ def _check_masks(row: RowCheck, item: _Item, film: _Film | str) -> None:
     frames, width, height = film
     if (item.width, item.height) != (width, height):
         row.bad("height", f"the size of the film, {width}x{height}", f"{item.width}x{item.height}")
-    late = [number for masks in item.masks for number in masks if int(number) >= frames]
-    if late:
-        row.bad("masks", f"frames from 0 to {frames - 1}", late)
+    strange = [number for masks in item.masks for number in masks if not number.isdecimal() or int(number) >= frames]
+    if strange:
+        row.bad("masks", f"numbers of frames from 0 to {frames - 1}", strange)
     return check_masks(row, "masks", [mask for masks in item.masks for mask in masks.values()], (width, height))
 
 
