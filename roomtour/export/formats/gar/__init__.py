@@ -1,8 +1,7 @@
 """The format `gar`: its row of the table; how it is written and how it is checked lie beside."""
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.formats.gar import check, write
+from roomtour.export.formats.gar import check, rows, write
 
 FORMAT = ExportFormat(
     name="gar",
@@ -15,5 +14,5 @@ FORMAT = ExportFormat(
     write=write.write,
     check=check.check,
     recognise=check.recognise,
-    rows=rows_of("gar_*.json"),
+    rows=rows.read_rows,
 )
