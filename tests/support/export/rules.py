@@ -552,7 +552,7 @@ SPATIALRGPT: dict[str, Rules] = {
     "train.json": [
         ("id", without(0, "id")), ("filename", lambda rows: rows[0].update(filename=rows[0]["filename"] + ".jpg")),
         ("filename", put(filename="home1/none")), ("filename", put(filename="/abs")),
-        ("bbox", put(bbox=[[3, 3, 2, 9]])), ("rle", put(rle=[])),
+        ("bbox", put(bbox=[[3, 3, 2, 9]])), ("rle", put(rle=[])), ("rle", set_to(0, "rle", 0, "counts", value="x")),
         ("conversations.value", add(0, "bbox", value=[0, 0, 1, 1])),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="no <mask>")),
         ("conversations.from", reverse(0, "conversations")),
@@ -564,7 +564,7 @@ SPATIALRGPT: dict[str, Rules] = {
         ("qa_info.type", set_to(0, "qa_info", "type", value="other")),
         ("image_info.file_path", set_to(0, "image_info", "file_path", value="home1/none.jpg")),
         ("bbox", set_to(0, "image_info", "width", value=20)),
-        ("rle.size", set_to(0, "rle", 0, "size", value=[480, 641])), ("text_q", put(text_q="Is <mask> left?")),
+        ("rle", set_to(0, "rle", 0, "size", value=[480, 641])), ("text_q", put(text_q="Is <mask> left?")),
     ],
     "bench_train.jsonl": [("file", GONE)],
 }

@@ -74,10 +74,7 @@ def write_region_items(
     ledger.counts.update({"rows": 0})
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             spool.take(run)
         for talk in spool.give():

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import av
 import av.error
 import numpy as np
-from pydantic import Field
 
 from recon.arrays import load_arrays
 from roomtour.export.core.checking import (
@@ -17,25 +16,20 @@ from roomtour.export.core.checking import (
     RelativePath,
     Row,
     RowCheck,
-    Text,
     json_lines,
     objects,
     read_json,
 )
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.core.view_videos import VIDEO_TOKEN
 from roomtour.export.formats.cambrian_p.write import INTRINSICS, LOOKUP, MANIFEST, MOST_FRAMES, POSES
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
 
 
 class _Question(Row):
     id: Id
     video: RelativePath
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 class _Video(Row):
@@ -86,12 +80,7 @@ def _check_rows(path: Path, name: str, known: set[str], ids: set[Any], problems:
             row.bad("video", "a file that is there: the loader takes the next row", item.video)
         elif Path(item.video).stem not in known:
             row.bad("video", f"a video of {LOOKUP}, by the name of its file", item.video)
-        speakers = [turn.speaker for turn in item.conversations]
-        if speakers != ["human", "gpt"] * (len(speakers) // 2):
-            row.bad("conversations.from", "human and gpt by turns", speakers)
-        text = "".join(turn.value for turn in item.conversations)
-        if not item.conversations[0].value.startswith(VIDEO_TOKEN) or text.count(VIDEO_TOKEN) != 1:
-            row.bad("conversations.value", f"one {VIDEO_TOKEN}, first", item.conversations[0].value)
+        check_turns(row, item.conversations, VIDEO_TOKEN)
 
 
 def _check_video(row: RowCheck, video: _Video, folder: Path) -> None:

@@ -26,6 +26,7 @@ MOST_FRAMES = 128
 """What the trainer's script shows of a video (`--frames_upbound`): of more it takes a stretch by chance, in which what
 is asked about may be missing."""
 POSES, INTRINSICS = "data", "intrinsics"
+"""Keys of the archives."""
 
 CONVENTION = f"""\
 * `{{split}}/{MANIFEST}`: rows with `video` (`{SOURCE}/UID.mp4`) and `conversations`; the first value begins with
@@ -53,7 +54,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: CambrianPOptions) ->
     cameras: dict[str, _Posed] = {}
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=(ProgramTalks,)))
-        folders = split_folders(ledger.out, options.val_share)
+        folders = split_folders(ledger.out, options.splits)
         rows = {split: stack.enter_context(JsonLines(folder / MANIFEST, np.inf)) for split, folder in folders.items()}
         videos = {split: stack.enter_context(JsonArrayWriter(folder / LOOKUP)) for split, folder in folders.items()}
         for run in runs:
@@ -110,10 +111,10 @@ def _write_poses(talk: Talk, cameras: dict[str, _Posed], folder: Path, uid: str)
     seen = [cameras[one.path] for one in talk.images]
     poses = np.stack([one.world_from_cam for one in seen])
     paths = {"pose_path": f"pose/{uid}.npz", "intrinsics_path": f"intrinsics/{uid}.npz"}
-    pinholes = np.array([one.pinhole for one in seen])
-    for path, arrays in zip(paths.values(), ({POSES: poses}, {INTRINSICS: pinholes}), strict=True):
+    for path in paths.values():
         (folder / path).parent.mkdir(exist_ok=True)
-        np.savez(folder / path, **{key: values.astype(np.float32) for key, values in arrays.items()})
+    np.savez(folder / paths["pose_path"], data=poses.astype(np.float32))
+    np.savez(folder / paths["intrinsics_path"], intrinsics=np.array([one.pinhole for one in seen], np.float32))
     cosines = (np.einsum("nij,nij->n", poses[1:, :3, :3], poses[:-1, :3, :3]) - 1.0) / 2.0
     return {
         "video": f"{SOURCE}/{uid}.mp4",

@@ -60,7 +60,7 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
     """Write the scenes of all tours; memory holds their boxes and cameras, for all splits share the categories."""
-    scenes: dict[str, list[Any]] = {split: [] for split in ["train"] + (["val"] if options.val_share > 0 else [])}
+    scenes: dict[str, list[Any]] = {split: [] for split in options.splits}
     ledger.counts.update({"scenes": 0, "boxes": 0, "views": 0})
     for run in runs:
         for model in run.scene.models:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -15,23 +15,17 @@ from roomtour.export.core.checking import (
     RelativePath,
     Row,
     RowCheck,
-    Text,
+    fit_lists,
     must,
-    objects,
-    read_json,
 )
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.packed_masks import PackedMask, check_masks
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.gar.write import MOST_CAPTIONS, MOST_PROMPTS, ROOT, file_name
 
 _MARK = re.compile(r"<Prompt(\d+)>")
 _LEAST_SIDE_PX = 10
 """The loader leaves smaller pictures out."""
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Annotated[Text, must(lambda text: "<image>" not in text, "no <image>: the loader puts the picture first")]
 
 
 class _Item(Row):
@@ -40,7 +34,7 @@ class _Item(Row):
         RelativePath, must(lambda name: name.startswith(f"{ROOT}/images/"), f"a path below {ROOT}/images/")
     ]
     mask_rle: Annotated[list[PackedMask], Field(min_length=1, max_length=MOST_PROMPTS)]
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -51,16 +45,8 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is not None:
-                row.new("id", item.id, known)
-                _check_item(row, item, path / item.image.removeprefix(f"{ROOT}/"))
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        _check_item(row, item, path / item.image.removeprefix(f"{ROOT}/"))
     return problems
 
 
@@ -69,13 +55,17 @@ def _check_item(row: RowCheck, item: _Item, picture: Path) -> None:
     if size is None or min(size) < _LEAST_SIDE_PX:
         return row.bad("image", f"a picture that is there, {_LEAST_SIDE_PX} pixels at least", item.image)
     check_masks(row, "mask_rle", item.mask_rle, size)
-    speakers = [turn.speaker for turn in item.conversations]
-    if speakers != ["human", "gpt"] * (len(speakers) // 2):
-        row.bad("conversations.from", "human and gpt by turns", speakers)
+    check_turns(row, item.conversations)
+    if any("<image>" in turn.value for turn in item.conversations):
+        row.bad("conversations.value", "no <image>: the loader puts the picture first", item.conversations[0].value)
     named = {int(found) for turn in item.conversations for found in _MARK.findall(turn.value)}
     masks = len(item.mask_rle)
     if named and named != set(range(masks)):
         row.bad("conversations.value", f"<Prompt0> to <Prompt{masks - 1}>, one for each mask", sorted(named))
-    if not named and not masks == len(speakers) // 2 <= MOST_CAPTIONS:
-        row.bad("conversations", f"an answer for each of {masks} masks, {MOST_CAPTIONS} at most", len(speakers) // 2)
+    if not named and not masks == len(item.conversations) // 2 <= MOST_CAPTIONS:
+        row.bad(
+            "conversations",
+            f"an answer for each of {masks} masks, {MOST_CAPTIONS} at most",
+            len(item.conversations) // 2,
+        )
     return None

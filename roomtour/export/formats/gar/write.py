@@ -69,7 +69,9 @@ class CaptionTalks:
         """See `TalkSource.take`."""
         things = tell_things(run)
         for view in run.region_views:
-            told = [(region, things[region.object]) for region in view.regions if region.object in things]
+            told = [
+                (region, things[region.object]) for region in view.regions if region.object and region.object in things
+            ]
             if told:
                 yield Talk(
                     id=f"{view.id}_{CAPTION}",

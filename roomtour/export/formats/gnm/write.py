@@ -45,7 +45,7 @@ class GnmOptions(ExportOptions):
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: GnmOptions) -> None:
     """Write the walks of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     for split in splits:
         (ledger.out / SPLIT_FOLDER / split).mkdir(parents=True)
     (ledger.out / TRAJECTORIES).mkdir()

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, Row, RowCheck, Text, is_relative, must, objects, read_json
+from roomtour.export.core.checking import (
+    Finite,
+    Id,
+    Row,
+    RowCheck,
+    Text,
+    fit_lists,
+    is_relative,
+    must,
+    read_json,
+)
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.llava3d.write import MARK, file_name
 
 SCENES = "scenes.json"
@@ -22,16 +33,11 @@ _OTHER = re.compile("frames|openscan|(?:png|jpg)$")
 _MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
 
 
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
-
-
 class _Item(Row):
     id: Id
     video: Annotated[Text, must(lambda name: not _OTHER.search(name), "no name that another reader is for")]
     answer_boxes: list[Annotated[list[Finite], Field(min_length=6, max_length=6)]] = Field(default_factory=list)
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -45,24 +51,15 @@ def check(path: Path) -> list[Problem]:
     scenes = read_json(path, SCENES, dict, problems) or {}
     for video, scene in scenes.items():
         _check_scene(RowCheck(SCENES, video, scene, problems), video, scene, path)
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is None:
-                continue
-            row.new("id", item.id, known)
-            if item.video not in scenes:
-                row.bad("video", f"a scene of {SCENES}", item.video)
-            for box in item.answer_boxes:
-                if min(box[3:]) <= 0:
-                    row.bad("answer_boxes", "positive lengths", box)
-            if "target" in row.record:
-                row.bad("target", f"none: no text has {POINTED}, so its boxes would go to another row", "one")
-            _check_turns(row, item)
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        if item.video not in scenes:
+            row.bad("video", f"a scene of {SCENES}", item.video)
+        for box in item.answer_boxes:
+            if min(box[3:]) <= 0:
+                row.bad("answer_boxes", "positive lengths", box)
+        if "target" in row.record:
+            row.bad("target", f"none: no text has {POINTED}, so its boxes would go to another row", "one")
+        check_turns(row, item.conversations, MARK)
     return problems
 
 
@@ -88,17 +85,6 @@ def _check_scene(row: RowCheck, video: str, scene: Any, folder: Path) -> None:
         elif not (is_relative(told.get("depth", "")) and (folder / "videos" / told["depth"]).is_file()):
             row.bad(f"{name}.depth", "a file below videos/, which the loader always opens", told.get("depth"))
     return None
-
-
-def _check_turns(row: RowCheck, item: _Item) -> None:
-    for number, turn in enumerate(item.conversations):
-        speaker = ("human", "gpt")[number % 2]
-        if turn.speaker != speaker:
-            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn.speaker)
-        if turn.value.startswith(f"{MARK}\n") != (number == 0) or turn.value.count(MARK) != int(number == 0):
-            row.bad("conversations.value", f"{MARK} and a line break before the first question only", turn.value)
-    if len(item.conversations) % 2:
-        row.bad("conversations", "an answer last", item.conversations[-1].speaker)
 
 
 def _is_matrix(value: Any) -> bool:

@@ -43,10 +43,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     scenes: dict[str, dict[str, Any] | None] = {}
     ledger.counts.update(scenes=0, dialogues=0)
     with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             models = {model.name: model for model in run.scene.models}
             clouds = {cloud.name: cloud for cloud in run.clouds}

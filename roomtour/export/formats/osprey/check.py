@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -14,13 +14,12 @@ from roomtour.export.core.checking import (
     RelativePath,
     Row,
     RowCheck,
-    Text,
     Whole,
+    fit_lists,
     must,
-    objects,
-    read_json,
 )
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.osprey.write import file_name
 
 _MARK = re.compile(r"<region(\d+)>")
@@ -36,11 +35,6 @@ class _Annotation(Row):
     segmentation: _Mask
 
 
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
-
-
 class _Item(Row):
     id: Id
     file_name: Annotated[
@@ -49,7 +43,7 @@ class _Item(Row):
     height: Whole
     width: Whole
     annotation: Annotated[list[_Annotation], Field(min_length=1)]
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -60,16 +54,8 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is not None:
-                row.new("id", item.id, known)
-                _check_item(row, item, path / "images")
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        _check_item(row, item, path / "images")
     return problems
 
 
@@ -84,7 +70,6 @@ def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
         mask = one.segmentation
         if mask.size != [item.height, item.width] or sum(mask.counts) != item.height * item.width:
             row.bad("segmentation", f"run lengths of {item.height} x {item.width} pixels", mask.size)
-    if [turn.speaker for turn in item.conversations] != ["human", "gpt"] * (len(item.conversations) // 2):
-        row.bad("conversations.from", "human and gpt by turns", [turn.speaker for turn in item.conversations])
+    check_turns(row, item.conversations)
     if not (images / item.file_name).is_file():
         row.bad("file_name", "a file that is there", item.file_name)

@@ -38,10 +38,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     folder.mkdir(parents=True, exist_ok=True)
     ledger.counts.update(objects=0, conversations=0)
     with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             rows = rows_by_cloud(run.rows.get("dialogues", ()))
             things = {thing.id: thing for thing in run.objects}

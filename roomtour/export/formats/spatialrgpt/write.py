@@ -65,7 +65,7 @@ def file_names(split: str) -> tuple[str, str, str, str]:
 def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     source = SpatialTalks()
     with ExitStack() as stack:
         spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))

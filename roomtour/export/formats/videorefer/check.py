@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import av
 import av.error
@@ -15,19 +15,13 @@ from roomtour.export.core.checking import (
     RelativePath,
     Row,
     RowCheck,
-    Text,
-    objects,
-    read_json,
+    fit_lists,
 )
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.packed_masks import PackedMask, check_masks
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.core.view_videos import VIDEO_TOKEN
 from roomtour.export.formats.videorefer.write import REGION, file_name
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
 
 
 class _Item(Row):
@@ -36,7 +30,7 @@ class _Item(Row):
     height: int
     width: int
     masks: Annotated[list[Annotated[dict[str, PackedMask], Field(min_length=1)]], Field(min_length=1)]
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 _Film = tuple[int, int, int]
@@ -51,22 +45,13 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
     films: dict[str, _Film | str] = {}
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is None:
-                continue
-            row.new("id", item.id, known)
-            video = item.video[0]
-            if video not in films:
-                films[video] = _measure(path / video)
-            _check_masks(row, item, films[video])
-            _check_turns(row, item)
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        video = item.video[0]
+        if video not in films:
+            films[video] = _measure(path / video)
+        _check_masks(row, item, films[video])
+        _check_regions(row, item)
     return problems
 
 
@@ -92,13 +77,8 @@ def _check_masks(row: RowCheck, item: _Item, film: _Film | str) -> None:
     return check_masks(row, "masks", [mask for masks in item.masks for mask in masks.values()], (width, height))
 
 
-def _check_turns(row: RowCheck, item: _Item) -> None:
-    speakers = [turn.speaker for turn in item.conversations]
-    if speakers != ["human", "gpt"] * (len(speakers) // 2):
-        row.bad("conversations.from", "human and gpt by turns", speakers)
-    masks = sum(map(len, item.masks))
-    asked = "".join(turn.value for turn in item.conversations)
-    if asked.count(REGION) != masks:
-        row.bad("conversations.value", f"{masks} times {REGION}, one for each mask", asked.count(REGION))
-    if item.conversations[0].value.count(VIDEO_TOKEN) != 1 or asked.count(VIDEO_TOKEN) != 1:
-        row.bad("conversations.value", f"one {VIDEO_TOKEN}, in the first question", item.conversations[0].value)
+def _check_regions(row: RowCheck, item: _Item) -> None:
+    check_turns(row, item.conversations, VIDEO_TOKEN)
+    masks, named = sum(map(len, item.masks)), sum(turn.value.count(REGION) for turn in item.conversations)
+    if named != masks:
+        row.bad("conversations.value", f"{masks} times {REGION}, one for each mask", named)

@@ -51,10 +51,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     """Write the things of all tours, one tour at a time."""
     ledger.counts.update({"rows": 0, "masks": 0, "videos": 0})
     with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             told = tell_things(run)
             for model in run.scene.models:
