@@ -17,6 +17,7 @@ from roomtour.export.core.talks.talk import Place, Talk, TalkSource
 
 BY_WORDS = "names things by words"
 """Why a question that points at nothing is left out."""
+BOXES = "boxes for masks"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +69,11 @@ def write_region_items(
         ledger: Where to write, and where items are counted.
         options: Of the format.
         file_name: Of a split.
-        build: The item of a talk with the talk whose pictures are to be copied, or why it has none.
+        build: The item of a talk, and the talk with the places whose masks it holds and the pictures to copy; or why it
+            has none.
         sources: Of the talks.
     """
-    ledger.counts.update({"rows": 0})
+    ledger.counts.update({"rows": 0, "masks": 0, BOXES: 0})
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))
         files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
@@ -86,4 +88,6 @@ def write_region_items(
             item, shown = built
             files[talk.split].add(item)
             ledger.counts["rows"] += 1
+            ledger.counts["masks"] += len(shown.places)
+            ledger.counts[BOXES] += sum(one.mask is None and len(one.spot or ()) == 4 for one in shown.places)
             copy_images(shown, ledger.out / "images")

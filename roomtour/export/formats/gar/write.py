@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from instructions.perception.masks import pack_runs
@@ -115,4 +115,4 @@ def _item(talk: Talk) -> tuple[dict[str, object], Talk] | str:
         "mask_rle": [pack_runs(cover(one, image.size_px)[1]) for one in order],
         "conversations": turns,
     }
-    return item, talk
+    return item, replace(talk, places=tuple(order))

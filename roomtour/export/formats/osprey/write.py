@@ -52,7 +52,7 @@ def _item(talk: Talk) -> tuple[dict[str, object], Talk] | str:
         "annotation": [_annotate(one, image.size_px) for one in order],
         "conversations": turns,
     }
-    return item, replace(talk, images=(image,))
+    return item, replace(talk, images=(image,), places=tuple(order))
 
 
 def _annotate(place: Place, size_px: tuple[int, int]) -> dict[str, object]:

@@ -49,7 +49,7 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
     """Write the things of all tours, one tour at a time."""
-    ledger.counts.update({"rows": 0, "masks": 0, "videos": 0})
+    ledger.counts.update({"rows": 0, "masks": 0, "boxes for masks": 0, "videos": 0})
     with ExitStack() as stack:
         files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
@@ -88,6 +88,7 @@ def _items(
         }
         ledger.counts["rows"] += 1
         ledger.counts["masks"] += len(masks)
+        ledger.counts["boxes for masks"] += sum(one.mask is None for one in chosen)
         yield {
             "id": f"{run.scene.id}_{thing.id}",
             "video": [video],
