@@ -15,7 +15,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter, JsonLines, split_folders
-from roomtour.export.core.talks.programs import ProgramTalks
+from roomtour.export.core.talks.questions import ProgramTalks
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
 from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video

@@ -10,10 +10,10 @@ from instructions.perception.masks import pack_runs
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_items import RegionOptions, number_places, write_region_items
 from roomtour.export.core.talks.region_masks import cover
 from roomtour.export.core.talks.regions import RegionTalks, frame_of_view
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.core.talks.talk import Closing, Place, Talk
 from roomtour.export.core.talks.told_things import tell_things
 
