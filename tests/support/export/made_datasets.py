@@ -17,8 +17,8 @@ from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import DialogueRows, write_dialogues
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writers.views import write_questions
 from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pair, Qar, Region, RegionView
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
