@@ -53,7 +53,7 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> None:
     """Write rows of all tours; those of regions and spatial questions wait on disk until all tours are seen."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         sources = (SpatialTalks, RegionTalks)
         spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))

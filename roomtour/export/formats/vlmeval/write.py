@@ -57,7 +57,7 @@ def file_names(split: str) -> tuple[str, str]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> None:
     """Write the tables of all tours; the questions wait on disk until all tours are seen."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     images = ledger.out / "images"
     with ExitStack() as stack:
         spool = stack.enter_context(

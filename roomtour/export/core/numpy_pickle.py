@@ -1,11 +1,10 @@
-"""Pickled dicts of numpy arrays, written so that any numpy reads them, and read without running what they name.
+"""Pickles of plain values and numpy arrays: any numpy reads them, and they are read without running what they name.
 
 numpy's own pickles name `numpy._core`, which numpy before 1.26 does not have; `numpy.core` is found by old and new.
 """
 
 from __future__ import annotations
 
-import io
 import pickle
 import struct
 from collections.abc import Mapping
@@ -16,15 +15,29 @@ import numpy as np
 
 from recon.geometry import Array
 
+Plain = dict[str, "Plain"] | list["Plain"] | str | int | float | Array
+"""What is written: containers, texts, numbers, and arrays, which become float64."""
 
-def dump_arrays(arrays: Mapping[str, Array], path: Path) -> None:
-    """Write a dict of float64 arrays as a pickle of protocol 3."""
-    out = io.BytesIO()
-    out.write(pickle.PROTO + b"\x03" + pickle.EMPTY_DICT)
-    for key, array in arrays.items():
-        out.write(_text(key) + _array(np.ascontiguousarray(array, dtype="<f8")) + pickle.SETITEM)
-    out.write(pickle.STOP)
-    path.write_bytes(out.getvalue())
+
+def dump_arrays(value: Mapping[str, Plain], path: Path) -> None:
+    """Write a dict as a pickle of protocol 3."""
+    path.write_bytes(pickle.PROTO + b"\x03" + _whatever(value) + pickle.STOP)
+
+
+def _whatever(value: Any) -> bytes:
+    match value:
+        case dict():
+            return pickle.EMPTY_DICT + b"".join(_text(k) + _whatever(one) + pickle.SETITEM for k, one in value.items())
+        case list():
+            return pickle.EMPTY_LIST + b"".join(_whatever(one) + pickle.APPEND for one in value)
+        case str():
+            return _text(value)
+        case int():
+            return _whole(value)
+        case float():
+            return pickle.BINFLOAT + struct.pack(">d", value)
+        case _:
+            return _array(np.ascontiguousarray(value, dtype="<f8"))
 
 
 def _array(array: Array) -> bytes:
@@ -93,11 +106,11 @@ class _ArrayUnpickler(pickle.Unpickler):
         return stand_in
 
 
-def load_arrays(path: Path) -> dict[str, Array]:
-    """The arrays of a pickled dict, by whatever wrote it in protocol 3 or 4; float32 and float64 only.
+def load_arrays(path: Path) -> dict[str, Any]:
+    """A pickled dict of plain values and arrays, by whatever wrote it in protocol 3 or 4; float32 and float64 only.
 
     Raises:
-        pickle.UnpicklingError: If it is damaged, or holds anything but a dict of arrays of numbers.
+        pickle.UnpicklingError: If it is damaged, or holds anything else.
     """
     try:
         with path.open("rb") as file:
@@ -109,9 +122,15 @@ def load_arrays(path: Path) -> dict[str, Array]:
         raise pickle.UnpicklingError(f"no dict of arrays: {error}") from error
 
 
-def _restore(value: Any) -> Array:
+def _restore(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _restore(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_restore(one) for one in value]
+    if isinstance(value, str | int | float):
+        return value
     if not isinstance(value, _Empty):
-        raise pickle.UnpicklingError(f"holds {type(value).__name__} where an array is wanted")
+        raise pickle.UnpicklingError(f"holds {type(value).__name__}, which is neither plain nor an array")
     _, shape, kind, is_fortran, data = value.state
     if not isinstance(kind, _Kind) or kind.args[0] not in ("f4", "f8") or kind.state[1] != "<":
         raise pickle.UnpicklingError("holds an array of something else than float32 or float64")
