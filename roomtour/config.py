@@ -25,7 +25,7 @@ from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
-from recon.merging.merge import MergeOptions
+from recon.merging.options import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions
 from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions
