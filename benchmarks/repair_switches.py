@@ -99,8 +99,8 @@ REPAIRS = (
     ),
     Repair(
         "seam scale",
-        ((f"{_LINKS}._find_open_scale", _has_result),),
-        instead=((f"{_LINKS}._find_open_scale", lambda *_, **__: ""),),
+        ((f"{_LINKS}._find_scale_doubt", _has_result),),
+        instead=((f"{_LINKS}._find_scale_doubt", lambda *_, **__: ""),),
     ),
     Repair(
         "run of scale along shared frames",

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import find_shared_frames
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
-from recon.merging.options import MergeJob, MergeOptions
+from recon.merging.options import MergeJob
 from recon.records import JoinedBy, SubModel
 
 
@@ -51,13 +50,13 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     links: list[Link] = []
     if len(shared) >= job.options.min_shared_frames:
         alignment = align(first, second, shared)
-        doubt = _find_disagreement(first, alignment, job.options)
-        is_bent = alignment is not None and doubt != ""
-        if alignment is not None and not doubt and job.database_path is not None:
-            doubt = _find_open_scale(first, second, shared, alignment, job.database_path, job)
+        if alignment is None:
+            doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
+        elif doubt := job.options.agreement.find_disagreement(alignment, measure_step(first)):
+            use_matches = False  # one of the two is bent, and matches elsewhere do not mend that
+        else:
+            doubt = _find_scale_doubt(first, second, shared, alignment, job)
         links.append(Link(first, second, "shared frames", shared, alignment, doubt))
-        if is_bent:
-            return links  # matches elsewhere do not mend that
     if job.database_path is None or not use_matches:
         return links
     bridge = find_bridge(Side(first), Side(second), job.database_path, seed=job.seed)
@@ -67,24 +66,18 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     return links
 
 
-def _find_disagreement(first: SubModel, alignment: Alignment | None, options: MergeOptions) -> str:
-    """Why shared frames do not say how two models stand to each other; empty if they do."""
-    if alignment is None:
-        return "the shared frames have too few points in common, so the scale between the models is unknown"
-    agreement = options.agreement
-    return agreement.find_disagreement(alignment, measure_step(first)) or agreement.find_drift(alignment)
-
-
 def measure_step(model: SubModel) -> float:
     """Median distance between consecutive registered frames; 0 for a single one."""
     centers = np.array([model.reconstruction.image(frame).projection_center() for frame in model.frames])
     return float(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1))) if len(centers) > 1 else 0.0
 
 
-def _find_open_scale(
-    first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, database_path: Path, job: MergeJob
+def _find_scale_doubt(
+    first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, job: MergeJob
 ) -> str:
-    """Why the frames beyond the shared ones do not bear out the scale of an alignment; empty if they do."""
+    """Why the scale that the shared frames tell is not that of the models; empty if it is."""
+    if (drift := job.options.agreement.find_drift(alignment)) or job.database_path is None:
+        return drift
     allowed = job.options.max_scale_disagreement
     for asked in (first, second):
         beyond = _list_beyond(asked, shared)
@@ -92,7 +85,7 @@ def _find_open_scale(
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
-        found = find_bridge(*sides, database_path, _BEYOND, job.seed)
+        found = find_bridge(*sides, job.database_path, _BEYOND, job.seed)
         if found is None:
             return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         ratio = found.alignment.first_from_second.scale / alignment.first_from_second.scale

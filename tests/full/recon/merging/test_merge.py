@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.merging.join import JoinJob, MergeBars, join_by_frames
-from recon.merging.merge import MergeOptions, merge_sub_models
+from recon.merging.options import MergeBars, MergeOptions
+from recon.merging.merge import merge_sub_models
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
 from tests.support.recon.made_models import (
@@ -199,7 +199,7 @@ def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_p
     write_matches(scene, tmp_path / "database.db", reach=14)
     parts = [cut(scene, [*range(1, 9), *range(15, 25)], "000/0"), cut(scene, other, "001/0")]
     shrink(parts[1], other)
-    monkeypatch.setattr("recon.merging.merge.find_bridge", lambda *_, **__: None)
+    monkeypatch.setattr("recon.merging.links.find_bridge", lambda *_, **__: None)
 
     result = merge_sub_models(parts, tmp_path / "database.db", MergeOptions(min_shared_frames=20))
 
