@@ -48,7 +48,7 @@ class Mistake:
 
 
 _CONTRADICTIONS = "recon/audit/contradictions.py"
-_JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
+_MERGE = "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
 _PAIRS = (_AUDIT,)
 
@@ -71,21 +71,21 @@ MISTAKES = (
         (_MERGES,),
     ),
     Mistake(
-        "join: a hundred times the error",
-        _JOIN,
-        "allowed = attempt.error_first_px + attempt.error_second_px",
-        "allowed = 100.0 * (attempt.error_first_px + attempt.error_second_px)",
+        "merge: nearly all pairs may contradict a link",
+        "recon/merging/options.py",
+        "max_contradicting_pairs: Share = 0.2",
+        "max_contradicting_pairs: Share = 0.95",
         (_MERGES,),
     ),
     Mistake(
-        "join: nearly all observations may be lost",
-        _JOIN,
-        "max_lost_observations: Share = 0.2",
-        "max_lost_observations: Share = 0.95",
-        (_MERGES,),
+        "solve: every link is known alike",
+        "recon/merging/solve.py",
+        "return off / np.array([scale, *[turn] * 3, *[shift] * 3])",
+        "return off",
+        ("tests/full/recon/merging/test_solve.py",),
     ),
     Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
-    Mistake("merge: bridges despite look-alikes", _MERGE, "not None and look_alikes.ok:", "not None:", (_MERGES,)),
+    Mistake("merge: bridges despite look-alikes", _MERGE, "is not None and look_alikes.ok", "is not None", (_MERGES,)),
     Mistake(
         "bridge: no share of inliers",
         _BRIDGE,
