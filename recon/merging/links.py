@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -34,6 +35,9 @@ class Link:
     """None if it is unknown."""
     doubt: str = ""
     """Why it does not count; empty if it does."""
+    is_late: bool = False
+    """Whether other evidence contradicts it: it counts only where nothing else is left. What picks up the frames of a
+    bent model makes it needless."""
 
 
 def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bool) -> list[Link]:
@@ -48,21 +52,24 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     first, second = (one, other) if len(one.frames) >= len(other.frames) else (other, one)
     shared = find_shared_frames(first, second)
     links: list[Link] = []
+    is_late = False
     if len(shared) >= job.options.min_shared_frames:
         alignment = align(first, second, shared)
         if alignment is None:
             doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
         elif doubt := job.options.agreement.find_disagreement(alignment, measure_step(first)):
             use_matches = False  # one of the two is bent, and matches elsewhere do not mend that
-        else:
-            doubt = _find_scale_doubt(first, second, shared, alignment, job)
+        elif doubt := job.options.agreement.find_drift(alignment):
+            is_late = True  # bent too, or the camera turned on the spot, where frames have no scale
+        elif job.database_path is not None:
+            doubt = _find_scale_doubt(first, second, shared, alignment, job.database_path, job)
         links.append(Link(first, second, "shared frames", shared, alignment, doubt))
     if job.database_path is None or not use_matches:
         return links
     bridge = find_bridge(Side(first), Side(second), job.database_path, seed=job.seed)
     if bridge is not None:
         doubt = job.options.agreement.find_drift(bridge.alignment)
-        links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, doubt))
+        links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, doubt, is_late))
     return links
 
 
@@ -73,11 +80,9 @@ def measure_step(model: SubModel) -> float:
 
 
 def _find_scale_doubt(
-    first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, job: MergeJob
+    first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, database_path: Path, job: MergeJob
 ) -> str:
-    """Why the scale that the shared frames tell is not that of the models; empty if it is."""
-    if (drift := job.options.agreement.find_drift(alignment)) or job.database_path is None:
-        return drift
+    """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
     allowed = job.options.max_scale_disagreement
     for asked in (first, second):
         beyond = _list_beyond(asked, shared)
@@ -85,7 +90,7 @@ def _find_scale_doubt(
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
-        found = find_bridge(*sides, job.database_path, _BEYOND, job.seed)
+        found = find_bridge(*sides, database_path, _BEYOND, job.seed)
         if found is None:
             return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         ratio = found.alignment.first_from_second.scale / alignment.first_from_second.scale
