@@ -48,7 +48,7 @@ class Mistake:
 
 
 _CONTRADICTIONS = "recon/audit/contradictions.py"
-_MERGE = "recon/merging/merge.py"
+_JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
 _BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
 _PAIRS = (_AUDIT,)
 
@@ -84,7 +84,13 @@ MISTAKES = (
         "return off",
         ("tests/full/recon/merging/test_solve.py",),
     ),
-    Mistake("merge: growth has no reach", _MERGE, "_GROWTH_REACH = 20", "_GROWTH_REACH = 1_000_000", (_MERGES,)),
+    Mistake(
+        "merge: growth has no reach",
+        "recon/merging/join.py",
+        "_GROWTH_REACH = 20",
+        "_GROWTH_REACH = 1_000_000",
+        (_MERGES,),
+    ),
     Mistake("merge: bridges despite look-alikes", _MERGE, "is not None and look_alikes.ok", "is not None", (_MERGES,)),
     Mistake(
         "bridge: no share of inliers",

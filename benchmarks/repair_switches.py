@@ -18,7 +18,7 @@ from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.patchwork import Patchwork
-from recon.merging.merge import _Check
+from recon.merging.join import _Check
 from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.tour import choose_bars
 
@@ -80,7 +80,7 @@ _TRUSTING, _WHOLE, _HELD = (
     ScaleHoldOptions(max_drift=1e6),
 )
 _SFM = "recon.mapping.sfm"
-_LINKS, _MERGE = "recon.merging.links", "recon.merging.merge"
+_LINKS, _JOIN, _MERGE = "recon.merging.links", "recon.merging.join", "recon.merging.merge"
 _AGREEMENT = "recon.colmap.shared_frames.Agreement"
 
 REPAIRS = (
@@ -114,8 +114,8 @@ REPAIRS = (
     ),
     Repair(
         "verdict on the joined model",
-        ((f"{_MERGE}._check_link", lambda _, check: bool(check.fault)),),
-        instead=((f"{_MERGE}._check_link", lambda *_: _Check()),),
+        ((f"{_JOIN}._check_link", lambda _, check: bool(check.fault)),),
+        instead=((f"{_JOIN}._check_link", lambda *_: _Check()),),
     ),
     Repair(
         "one solve of all links",
@@ -134,8 +134,8 @@ REPAIRS = (
     ),
     Repair(
         "picking up lost frames",
-        ((f"{_MERGE}.grow", _is_changed),),
-        instead=((f"{_MERGE}.grow", lambda model, *_: model),),
+        ((f"{_JOIN}.grow", _is_changed),),
+        instead=((f"{_JOIN}.grow", lambda model, *_: model),),
     ),
     Repair(
         "halves",

@@ -17,7 +17,7 @@ from recon.audit.verdict import Verdict
 from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
-from recon.merging import bridge, merge
+from recon.merging import bridge, join, merge
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
 from recon.merging.links import Link, measure_step
 from recon.merging.options import MergeJob, MergeOptions
@@ -175,10 +175,10 @@ def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene
 
 def test_pairs_across_a_link_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(merge, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
-    monkeypatch.setattr(merge, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
+    monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
+    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
     joined: Any = None
-    check = merge._check_link(joined, link(model(1, 2, 3), model(3, 5, 6)), [], tmp_path, JOB)
+    check = join._check_link(joined, link(model(1, 2, 3), model(3, 5, 6)), [], tmp_path, JOB)
     assert (check.asked, check.contradicting, check.fault) == (0, 0, "")
     assert asked == [[(1, 5), (2, 6)]]
 
@@ -187,21 +187,21 @@ def test_pairs_across_a_link_have_a_frame_of_each_model_only(monkeypatch, tmp_pa
 def test_two_hundred_pairs_across_are_enough(pairs, asked, monkeypatch, tmp_path):
     given: list[list] = []
     across = [(k, 2000 + k, 9) for k in range(1, pairs + 1)]
-    monkeypatch.setattr(merge, "open_database", fake_database(across))
-    monkeypatch.setattr(merge, "check_pairs", lambda model, path, options, within: given.append(within) or [])
+    monkeypatch.setattr(join, "open_database", fake_database(across))
+    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: given.append(within) or [])
     first, second = model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs))
     joined: Any = None
-    merge._check_link(joined, link(first, second), [], tmp_path, JOB)
+    join._check_link(joined, link(first, second), [], tmp_path, JOB)
     assert len(given[0]) == asked
 
 
 @pytest.mark.parametrize(("place", "is_at_fault"), [((4, 5), True), ((2, 3), False), ((7, 8), False)])
 def test_a_link_is_at_fault_where_the_scale_is_open_between_its_two_sides(place, is_at_fault, monkeypatch, tmp_path):
-    monkeypatch.setattr(merge, "open_database", fake_database([]))
-    monkeypatch.setattr(merge, "check_pairs", lambda *_, within: [])
+    monkeypatch.setattr(join, "open_database", fake_database([]))
+    monkeypatch.setattr(join, "check_pairs", lambda *_, within: [])
     weak = [Verdict(False, "open scale", 0.1, 0.02, place, "", 0.1)]
     joined: Any = None
-    check = merge._check_link(joined, link(model(1, 2, 3, 4), model(5, 6, 7, 8)), weak, tmp_path, JOB)
+    check = join._check_link(joined, link(model(1, 2, 3, 4), model(5, 6, 7, 8)), weak, tmp_path, JOB)
     assert bool(check.fault) is is_at_fault
 
 

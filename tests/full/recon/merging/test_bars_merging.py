@@ -13,7 +13,7 @@ import pytest
 from recon.audit.verdict import Verdict
 from recon.colmap.align import Alignment
 from recon.geometry import Sim3
-from recon.merging import bridge, merge
+from recon.merging import bridge, join, merge
 from recon.merging.options import MergeJob, MergeOptions
 from tests.support.recon.made_models import cut
 
@@ -43,20 +43,20 @@ def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
 
 @pytest.mark.parametrize(("against", "is_at_fault"), [(40, False), (41, True)])
 def test_so_many_of_200_pairs_may_contradict_a_joined_model(against, is_at_fault):
-    assert bool(merge._find_fault(against, 200, OPTIONS)) is is_at_fault
+    assert bool(join._find_fault(against, 200, OPTIONS)) is is_at_fault
 
 
 @pytest.mark.parametrize(("against", "is_at_fault"), [(2, False), (3, True)])
 def test_fewer_than_three_pairs_say_nothing_of_a_link(against, is_at_fault):
-    assert bool(merge._find_fault(against, against, OPTIONS)) is is_at_fault
+    assert bool(join._find_fault(against, against, OPTIONS)) is is_at_fault
 
 
 @pytest.mark.parametrize(("beyond", "picked"), [(20, True), (21, False)])
 def test_a_model_reaches_for_lost_frames_no_further_than_its_matches(beyond, picked, monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(merge, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
+    monkeypatch.setattr(join, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
     model: Any = SimpleNamespace(frames=(10, 11, 12), name="000/0")
-    merge._Merger(MergeJob(OPTIONS, tmp_path, 0), use_matches=True)._pick_up(model, [12 + beyond])
+    join.Joiner(MergeJob(OPTIONS, tmp_path, 0), use_matches=True)._pick_up(model, [12 + beyond])
     assert asked == ([[10, 11, 12, 12 + beyond]] if picked else [])
 
 

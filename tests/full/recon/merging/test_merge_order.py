@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recon.audit.contradictions import PairCheck
-from recon.merging import merge
+from recon.merging import join, merge
 from recon.merging.options import MergeBars
 from tests.support.recon.made_models import cut
 
@@ -21,9 +21,9 @@ def model(name: str, *frames: int) -> Any:
 def test_a_model_reaches_for_what_lies_between_its_frames_and_is_in_no_larger_one():
     model_, small, equal = model("a", 2, 3, 9, 10, 20), model("b", 5, 6), model("c", 12, 13, 14, 40, 41)
     others = [model_, small, equal]
-    assert merge._find_enclosed(model_, others, range(1, 31)) == {4, 5, 6, 7, 8, 11, 15, 16, 17, 18, 19}
-    assert merge._find_enclosed(small, others, range(1, 31)) == set()
-    assert merge._find_enclosed(model_, others, ()) == set()
+    assert join._find_enclosed(model_, others, range(1, 31)) == {4, 5, 6, 7, 8, 11, 15, 16, 17, 18, 19}
+    assert join._find_enclosed(small, others, range(1, 31)) == set()
+    assert join._find_enclosed(model_, others, ()) == set()
 
 
 def test_it_says_how_far_it_is(scene, database):
@@ -46,14 +46,7 @@ def test_a_single_whole_model_is_not_thinned(scene, database, monkeypatch):
 def test_look_alikes_are_asked_of_the_first_kind_where_there_are_two(scene, database, monkeypatch, tmp_path):
     asked, told = [], []
     check = PairCheck(1, 3, 99, 1.0, 1.0, contradicts=False, ambiguous=True)
-
-    def check_all(part, path, options, within=None):
-        if within is not None:  # across a link
-            return []
-        asked.append((path, options))
-        return [check]
-
-    monkeypatch.setattr(merge, "check_pairs", check_all)
+    monkeypatch.setattr(merge, "check_pairs", lambda part, path, options: asked.append((path, options)) or [check])
     judge = merge.judge_motions
     monkeypatch.setattr(merge, "judge_motions", lambda checks: told.append(checks) or judge(checks))
     parts = [cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")]
