@@ -76,13 +76,15 @@ def test_an_error_around_a_loop_is_shared_by_its_links():
 def test_the_link_that_is_known_better_counts_more():
     models = make_models(2)
     exact, vague = Sim3(2.0, np.eye(3), np.zeros(3)), Sim3(2.2, np.eye(3), np.zeros(3))
-    (group,) = solve(models, [make_link(*models, exact, 0.01), make_link(*models, vague, 0.2)])
+    (group,) = solve(
+        models, [make_link(models[0], models[1], exact, 0.01), make_link(models[0], models[1], vague, 0.2)]
+    )
     assert group[models[1]].scale == pytest.approx(2.0, rel=0.005)
 
 
 def test_a_link_that_is_far_off_hardly_moves_what_the_others_say():
     models = make_models(2)
     turn = Rotation.from_rotvec([0.0, np.radians(20.0), 0.0]).as_matrix()
-    links = [make_link(*models, Sim3(1.0, np.eye(3), np.zeros(3))) for _ in range(3)]
-    (group,) = solve(models, [*links, make_link(*models, Sim3(1.0, turn, np.zeros(3)))])
+    links = [make_link(models[0], models[1], Sim3(1.0, np.eye(3), np.zeros(3))) for _ in range(3)]
+    (group,) = solve(models, [*links, make_link(models[0], models[1], Sim3(1.0, turn, np.zeros(3)))])
     assert np.degrees(Rotation.from_matrix(group[models[1]].rotation).magnitude()) < 0.1
