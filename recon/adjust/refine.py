@@ -88,10 +88,16 @@ def refine(
     thin(model, options.thinning)
     # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
     # the same without it, but a shot of six seconds was bent more often.
-    adjust_and_filter(model, model.reg_image_ids(), options)
-    for _ in range(options.search_rounds):
-        search_tracks(model, database_path, options.search)
-        adjust_and_filter(model, model.reg_image_ids(), options)
+    # Only the last adjustment of a prolonged refinement goes on: each round continues from the one before.
+    usual = replace(
+        options,
+        max_iterations=min(options.max_iterations, RefineOptions.max_iterations),
+        least_gain=max(options.least_gain, RefineOptions.least_gain),
+    )
+    for left in range(options.search_rounds, -1, -1):
+        adjust_and_filter(model, model.reg_image_ids(), usual if left else options)
+        if left:
+            search_tracks(model, database_path, options.search)
 
 
 def _complete(

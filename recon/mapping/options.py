@@ -66,8 +66,11 @@ class MappingBars:
     """When it is because its matches contradict it, which takes half a second for 200 frames; None: never."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
+    matches_per_pair: int | None = None
+    """With which a mapper grows a model, all if None. Refinement and the final triangulation use all matches."""
 
 
 SIFT_BARS = MappingBars()
-LEARNED_BARS = MappingBars(torn=None, check=None, refine=prolong(RefineOptions()))
-"""Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer."""
+LEARNED_BARS = MappingBars(torn=None, check=None, refine=prolong(RefineOptions()), matches_per_pair=200)
+"""Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer. With 200
+matches a pair in place of 350 to 600, models of the same frames grow in a third of the CPU."""

@@ -64,6 +64,11 @@ class Aliked:
         """All of them."""
         return self.options.max_keypoints
 
+    @property
+    def plenty(self) -> int:
+        """Any number, where all are matched."""
+        return 0
+
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints of an RGB picture (H, W, 3), the surest first; none where the mask is 0."""
         if min(picture.shape[:2]) <= _BORDER_PX:

@@ -61,7 +61,7 @@ class PairMatcher:
     def __init__(self, load: Callable[[int], CompactKeypoints], features: Features, fan_out: FanOut = map_here) -> None:
         """Take how a frame's keypoints are loaded, their kind, and who gives out batches."""
         self.load = load
-        self._features = features
+        self.features = features
         self._fan_out = fan_out
 
     def match(
@@ -74,7 +74,7 @@ class PairMatcher:
             progress: Called with a fraction from 0 to 1.
             rich: Frames for which `features.enough` keypoints are enough, between each other.
         """
-        task = _MatchPairs(self._features, rich)
+        task = _MatchPairs(self.features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
@@ -108,7 +108,6 @@ def match_block(
     matcher: PairMatcher,
     frames: Sequence[Frame],
     gaps: Sequence[int],
-    plenty: int,
     block: range | None = None,
     progress: Progress = lambda done: None,
 ) -> BlockMatches:
@@ -121,7 +120,6 @@ def match_block(
             widest gap.
         frames: In time order, with the halo.
         gaps: From one frame of a pair to the other.
-        plenty: See `FeatureOptions`.
         block: Places in `frames` whose pairs are wanted, all by default.
         progress: Called with a fraction from 0 to 1.
     """
@@ -131,7 +129,7 @@ def match_block(
     next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
     every = frozenset(frame.index for frame in frames)
     steps = matcher.match(sorted(next_to), lambda done: progress(0.2 * done), every)
-    poor = {frame for pair, match in steps.items() if len(match.inliers) < plenty for frame in pair}
+    poor = {frame for pair, match in steps.items() if len(match.inliers) < matcher.features.plenty for frame in pair}
     rich = every - poor
     known = {pair: match for pair in wanted if rich.issuperset(pair) and (match := steps.get(pair)) is not None}
     rest = [pair for pair in wanted if pair not in known]

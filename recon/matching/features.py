@@ -101,7 +101,7 @@ def build_database(
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         gaps = features.gaps or sequential_gaps(pairs)
-        block = match_block(matcher, used, gaps, options.plenty, None, lambda done: report(0.35 + 0.4 * done))
+        block = match_block(matcher, used, gaps, None, lambda done: report(0.35 + 0.4 * done))
         neighbours = block.pairs
         vote = vote_focal(camera, neighbours.values())
         candidates = [pair for pair in plan_revisits(matcher, used, pairs, seed) if pair not in neighbours]

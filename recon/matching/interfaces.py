@@ -104,6 +104,11 @@ class Features(Protocol):
         """The first so many keypoints are matched between frames that have plenty in common with their neighbours."""
         ...
 
+    @property
+    def plenty(self) -> int:
+        """Matches that such a frame has, by `enough` keypoints, with the frames right before and after it."""
+        ...
+
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints in pixels of the picture, the most telling first; none where the mask (H, W) is 0."""
         ...

@@ -15,13 +15,13 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Array, Camera
-from recon.matching.batches import PairMatcher
+from recon.matching.batches import PairMatcher, match_block
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import Pair, PairOptions, pairs_at
+from recon.matching.pairs import Pair, PairOptions
 from recon.matching.revisits import plan_revisits
 from recon.records import Frame
 from recon.tasks import FanOut
@@ -73,13 +73,15 @@ def find_second_kind(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    neighbours = matcher.match(pairs_at(frames, features.gaps or (1,)), lambda done: progress(0.5 + 0.3 * done))
+    block = match_block(matcher, frames, features.gaps or (1,), None, lambda done: progress(0.5 + 0.3 * done))
+    neighbours = block.pairs
     with open_database(database_path) as database:
         shared = database.read_camera(CAMERA_ID)
         known = list_verified_pairs(database, keypoints)
     candidates = {(first, last) for first, last, _ in known if last - first >= options.revisit_min_gap}
     candidates.update(plan_revisits(matcher, frames, options, seed))
-    tried = matcher.match(sorted(candidates - neighbours.keys()), lambda done: progress(0.8 + 0.2 * done))
+    wanted = sorted(candidates - neighbours.keys())
+    tried = matcher.match(wanted, lambda done: progress(0.8 + 0.2 * done), block.rich)
     camera = Camera.from_colmap(_voted(shared, neighbours.values()))
     believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera, options)
     pairs = {**believed.neighbours, **believed.revisits}

@@ -34,6 +34,11 @@ class Sift:
         """See `FeatureOptions.enough_features`."""
         return self.options.enough_features
 
+    @property
+    def plenty(self) -> int:
+        """See `FeatureOptions.plenty`."""
+        return self.options.plenty
+
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """SIFT keypoints of a grey picture (H, W), spread over it; none where the mask is 0.
 

@@ -29,6 +29,7 @@ from recon.matching.interfaces import (
     PairMatch,
 )
 from recon.matching.matching import MatchOptions, verify
+from recon.matching.spread import spread_over_picture
 from recon.ranges import AtLeastOne, NotNegative, Pixels, Share
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
@@ -37,6 +38,10 @@ SIDE = 640
 """Of the square that the network takes, in pixels."""
 _CELL = 8
 """Pixels of the square per cell of the network's maps: its own stride."""
+_PLENTY = 300
+"""Matches of a frame with both of its neighbours, above which `enough` keypoints are matched."""
+_CANDIDATES = 1.5
+"""Keypoints that the first ones are chosen from, per keypoint, as for SIFT."""
 _INSTALL = 'pip install "roomtour[light]"'
 
 
@@ -69,11 +74,19 @@ class XFeat:
 
     @property
     def enough(self) -> int:
-        """All of them."""
-        return self.options.max_keypoints
+        """Half of them: two frames of a textured room have more matches than mapping takes."""
+        return self.options.max_keypoints // 2
+
+    @property
+    def plenty(self) -> int:
+        """As many as for SIFT."""
+        return _PLENTY
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
-        """Keypoints of an RGB picture (H, W, 3), the surest first; none where the mask is 0."""
+        """Keypoints of an RGB picture (H, W, 3); none where the mask is 0.
+
+        The first `enough` of them cover the picture by themselves.
+        """
         height, width = picture.shape[:2]
         square = cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
         outputs = _session(self.weights).run(
@@ -87,6 +100,8 @@ class XFeat:
             peaks = peaks[fine[peaks[:, 1], peaks[:, 0]] > 0]
         sure = heat[peaks[:, 1], peaks[:, 0]] * _sample(reliability, peaks)[:, 0]
         peaks = peaks[np.argsort(-sure, kind="stable")[: self.options.max_keypoints]]
+        first = spread_over_picture(peaks[: round(_CANDIDATES * self.enough)], (SIDE, SIDE), self.enough)
+        peaks = peaks[np.concatenate([first, np.setdiff1d(np.arange(len(peaks)), first)])]
         vectors = _sample(features, peaks)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
         xy = (refine_peaks(heat, peaks) + 0.5) * np.array([width / SIDE, height / SIDE])

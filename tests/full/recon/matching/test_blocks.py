@@ -47,7 +47,7 @@ def match_in_blocks(folder: Path, frames, found: dict[int, Keypoints], space, fe
         given = pickle.loads(pickle.dumps({one.index: space.compact(found[one.index]) for one in frames[first:last]}))
         matcher = PairMatcher(given.__getitem__, features)
         block = range(start - first, min(len(frames), start + size) - first)
-        matches = match_block(matcher, frames[first:last], gaps, OPTIONS.plenty, block)
+        matches = match_block(matcher, frames[first:last], gaps, block)
         pairs |= matches.pairs
         rich |= matches.rich
     return BlockMatches(pairs, frozenset(rich))
