@@ -52,8 +52,8 @@ def find_leaps(
         around = np.delete(steps[first : place + _AROUND + 1], place - first)
         if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
             times = step / max(usual, 1e-12)
-            far = f"{times:.0f} times as far as" if times < _MOST_TOLD else "far more than"
-            reason = f"the camera jumps from one to the other, {far} in a usual step"
+            far = f"{times:.0f} times" if times < _MOST_TOLD else "far more than"
+            reason = f"the camera moves {far} its usual step"
             place_of = int(frames[place]), int(frames[place + 1])
             leaps.append(Verdict(False, "leap", float(times), _TIMES, place_of, reason))
     return leaps

@@ -150,9 +150,9 @@ def find_weak_scale(
         extent = min(measure_extent(slice(begin, place + 1)), measure_extent(slice(place + 1, end)))
         drift = min(float(sigma), 1.0) * extent
         if sigma >= options.min_sigma and drift > options.max_drift:
-            reason = "nothing tells whether what lies behind is larger or smaller"
+            reason = "the scale after it, relative to that before, is unknown"
             if sigma < 1.0:
-                reason = f"what lies behind may be larger or smaller by {percent(float(sigma))}"
+                reason = f"the scale after it, relative to that before, is known to {percent(float(sigma))} only"
             at = frames[place], frames[place + 1]
             loose.append(Verdict(False, "open scale", drift, options.max_drift, at, reason, float(sigma)))
     return tuple(loose)

@@ -82,7 +82,7 @@ def find_torn_seams(
             float(apart[k] / asked[k]),
             options.max_share,
             (frames[k], frames[k + 1]),
-            f"{apart[k]:.0f} of {asked[k]:.0f} matches across it lie on two points",
+            f"{apart[k]:.0f} of {asked[k]:.0f} matches across it join two different points",
         )
         for k in range(len(frames) - 1)
         if apart[k] >= options.min_matches and apart[k] / asked[k] > options.max_share

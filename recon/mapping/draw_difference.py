@@ -62,19 +62,19 @@ def tell_exactness(result: ClipResult, difference: float | None, share: float) -
         share: Of the tour's frames that are the clip's: one dark corridor does not spoil a long tour.
     """
     is_held = any(model.held_by_floor for model in result.sub_models)
-    rests = f"it rests on learned keypoints{' and on the floor' if is_held else ''}"
+    rests = f"the model rests on learned keypoints{' and on the camera height above the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"nothing tells how far its path is off, for {rests}, and no other random draw holds half of it; "
-            "on walks with known poses such paths were 0.1 to 7 % of their length off, half of them below 1 %"
+            f"the accuracy of the path is unknown: {rests}, and no second run covers half of it; on walks with known "
+            "poses such paths were off by 0.1 to 7 % of their length, half of them by less than 1 %"
         )
     else:
-        message = f"its path may be {difference:.1%} of its length off: by so much other draws differ, for {rests}"
+        message = f"positions may be off by {difference:.1%} of the path length, as runs with another seed are: {rests}"
     off = 0.0 if difference is None else difference
     message += (
-        "; trust neither its lengths nor its shape, and film with more light, slower, and past things with texture"
+        "; do not rely on its lengths or its shape, and film with more light, slower, and past things with texture"
         if off > _WRONG
-        else "; trust which rooms follow which, and measure lengths with care"
+        else "; rely on the order of the rooms, less on lengths"
     )
     severity = "error" if off > _WRONG and off * share > _WRONG_OF_TOUR else "warning"
     finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)

@@ -45,7 +45,7 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_sh
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
     frames = sorted(model.reg_image_ids())
     ends = min(frames, default=0), max(frames, default=0)
-    words = f"{share:.0%} of what frames have in common shows that the camera moved"
+    words = f"{share:.0%} of the matches show parallax"
     moves = Verdict(True, "parallax", share, least_share, ends, words)
     if share >= least_share and not is_one_plane:
         return moves

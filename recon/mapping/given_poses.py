@@ -121,10 +121,10 @@ def _list_source_findings(
         message = f"{poses.interpolated} poses lie between two given ones at most {options.max_gap_s:g} s apart"
         said.append(Finding("info", "poses.interpolated", where, message))
     if poses.worst_s > _SAME_MOMENT_S:
-        message = f"some poses are those of other moments, up to {poses.worst_s:.3f} s off"
+        message = f"some frames take the pose of another moment, up to {poses.worst_s:.3f} s away"
         said.append(Finding("info", "poses.nearest", where, message))
     if options.lens is None and source.lens is None:
-        message = "the source tells no intrinsics; they were found from the pictures. Better: --pose-source.intrinsics"
+        message = "the source states no intrinsics, so they were estimated; better: give --pose-source.intrinsics"
         said.append(Finding("info", "poses.camera_guessed", where, message))
     elif options.lens is None and source.lens is not None and source.lens.spread > _ONE_LENS:
         message = f"the focal length varies by {source.lens.spread:.0%} over the pictures; the median is used for all"

@@ -158,7 +158,7 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     if all(part.frames == part.model.frames for part in parts):
         return replace(result, sub_models=subs)
     named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
-    message = f"cut where it contradicts its matches or its scale does not hold; sound are frames {named}"
+    message = f"cut where its matches contradict it or its scale is lost; consistent frames: {named}"
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
 
@@ -166,8 +166,8 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
 def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
     """The result with what the floor did for it."""
     message = (
-        f"the pictures do not hold the scale everywhere (longest sound stretch {other} of {total} frames); it was held "
-        f"by the camera's height above the floor and the pace of the walk, and {own} frames are sound now"
+        f"the pictures do not determine the scale everywhere: the longest consistent stretch has {other} of {total} "
+        f"frames, and {own} with camera height above the floor and walking pace as constraints"
     )
     finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
@@ -178,10 +178,10 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
     if not doubts:
         return result
-    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%} agree)" for doubt in doubts)
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%})" for doubt in doubts)
     message = (
-        f"at frames {steps} half of the matches or more speak against the walk that the floor holds: how far the "
-        "camera turned there is a guess; film such a place again, slowly and with more light"
+        f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera there is a "
+        "guess; film such a place again, slowly and with more light"
     )
     finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
@@ -191,13 +191,13 @@ def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, clip:
     """The result with why it was kept: the one by SIFT alone if it is the first."""
     name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
     message = (
-        "the clip came out short or in pieces and was mapped again with learned keypoints; the reconstruction of "
-        f"{name} was kept: its longest sound stretch has {own} of {clip.total} frames, that of {was} {other}"
+        "SIFT left the clip incomplete or inconsistent, so it was mapped again with learned keypoints; the model of "
+        f"{name} was kept: its longest consistent stretch has {own} of {clip.total} frames, that of {was} {other}"
     )
     if clip.look_alikes:
         message += (
-            f". {clip.look_alikes} pairs of frames were left out whose learned keypoints only look alike: the frames "
-            "between them, or beside them, tell another turn"
+            f". {clip.look_alikes} pairs of frames were rejected as look-alikes: the rotation that their learned "
+            "keypoints give contradicts that of the frames between or beside them"
         )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))

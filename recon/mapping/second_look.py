@@ -216,7 +216,7 @@ class _Draws:
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
             chosen = tell_exactness(chosen, measure_difference(chosen, others), share)
-        return _tell_draws(chosen, [result.sound_frames for result in self.results])
+        return _tell_draws(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
 
 
 def _judge_first(
@@ -239,12 +239,15 @@ def _judge_first(
     ]
 
 
-def _tell_draws(result: ClipResult, sound: Sequence[int]) -> ClipResult:
-    """The result with how long the soundest stretch of each draw was, if there was more than one."""
-    if len(sound) < 2:
+def _tell_draws(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:
+    """Add how long the longest consistent stretch of each run was, if there was more than one."""
+    if len(longest) < 2:
         return result
-    lengths = " and ".join(map(str, sound))
-    message = f"mapped {len(sound)} times by other random numbers or lenses: {lengths} frames were sound in one stretch"
+    lengths = " and ".join(map(str, longest))
+    message = (
+        f"mapped {len(longest)} times with another seed or focal length: the longest consistent stretch has {lengths} "
+        f"of {total} frames"
+    )
     finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
     return replace(result, findings=(*result.findings, finding))
 

@@ -104,7 +104,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models)]
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
-        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was taken; {reason}"))
+        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
     consistent = 0
     if attempt.audit is not None:
         # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
@@ -142,7 +142,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
 
 
 _LEAST_CONSISTENT = 0.5
-"""Share of a clip in the longest consistent stretch of its first draft, from which another start is tried: it goes round
+"""Share of a clip in the longest consistent stretch of its first draft, from which another start is tried, to go round
 one bad place. On three hard phone tours with 0.34 to 0.6 no start mended anything, at 3 to 5 CPU-seconds each."""
 _MOST_FINISHED = 2
 """Drafts that are refined before global mapping has its turn."""
@@ -170,7 +170,7 @@ def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest sound stretch: {found} of {total} frames"
+        return f"longest consistent stretch: {found} of {total} frames"
     if options.mapper != "auto":
         return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"

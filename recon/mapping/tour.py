@@ -83,6 +83,6 @@ def _tell_of_learned(clip: Clip, result: ClipResult, how_to_get: str) -> ClipRes
     if not needs_second_look(clip, result):
         return result
     longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
-    message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may hold it together; {how_to_get}"
+    message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
     finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
     return replace(result, findings=(*result.findings, finding))

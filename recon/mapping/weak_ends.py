@@ -45,8 +45,8 @@ def trim_weak_ends(result: ClipResult, least_frames: int) -> ClipResult:
         kept.append(replace(model, reconstruction=subset(model.reconstruction, strong)))
         counts = [count for frame, count in zip(frames, seen, strict=True) if frame in weak]
         message = (
-            f"frames {', '.join(map(str, weak))} at the ends of its walk left out: their poses rest on {min(counts)} "
-            f"to {max(counts)} points each, those of the others on {np.median(seen):.0f}; begin and end where there is "
+            f"frames {', '.join(map(str, weak))} at the ends of the walk were left out: they see {min(counts)} to "
+            f"{max(counts)} points each, the others {np.median(seen):.0f} (median); begin and end where there is "
             "something to see"
         )
         findings.append(Finding("warning", "sfm.weak_end", f"clip {result.clip}", message))

@@ -117,7 +117,7 @@ def build_database(
     findings: list[Finding] = []
     if not is_sure:
         start = f"{camera.fx / max(size):.2f} times the longer side"
-        message = f"the pairs leave the focal length open; mapping starts from {start} and finds it on the way"
+        message = f"the matches do not determine the focal length; mapping starts from {start} and refines it"
         findings.append(Finding("info", "camera.focal_guessed", "camera", message))
     weak = [frame.index for frame in frames if counts[frame.index] < _FEW_KEYPOINTS]
     if weak:
@@ -132,8 +132,8 @@ def build_database(
         )
     if believed.inconsistent:
         message = (
-            f"{len(believed.inconsistent)} pairs of frames were left out whose keypoints only look alike: the frames "
-            "between them, or beside them, tell another turn"
+            f"{len(believed.inconsistent)} pairs of frames were rejected as look-alikes: the rotation that their "
+            "matches give contradicts that of the frames between or beside them"
         )
         findings.append(Finding("info", "features.look_alikes", "frames", message))
     return DatabaseReport(

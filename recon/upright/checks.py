@@ -96,7 +96,7 @@ def _check_held(model: SceneModel) -> list[Finding]:
     turn_deg = 270 if level > 0 else 90
     message = (
         f"the pictures lie on their side; positions and turns are right, but detectors and people will see them "
-        f"lying. Process again with --input.rotate {turn_deg}"
+        f"sideways. Process again with --input.rotate {turn_deg}"
     )
     return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
 

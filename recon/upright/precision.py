@@ -46,8 +46,8 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
         if model.path_length < _LEAST_WAY * distance:
             return []
         message = (
-            f"the pictures of {open_frames} frames in a row do not determine their poses: parts of the path may stand "
-            "otherwise to each other, and be of another scale; film with more light, slower, and past things with "
+            f"the pictures of {open_frames} frames in a row do not determine their poses: the parts of the path before "
+            "and after them may be misplaced and differ in scale; film with more light, slower, and past things with "
             "texture"
         )
         return [_tell(model, message, held_by_floor)]
@@ -56,8 +56,8 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
     if path < _LEAST_WAY * distance or sigma <= MOST_SIGMA * path:
         return []
     message = (
-        f"the pictures determine the poses to {sigma / path:.2%} of the path at best, need {MOST_SIGMA:.2%}; places "
-        "and lengths are off by twice that and more, and the scale may drift from end to end; film with more light, "
+        f"positions are uncertain by at least {sigma / path:.2%} of the path length, need {MOST_SIGMA:.2%}: positions "
+        "and lengths may be off by more than twice that, and the scale may drift along the path; film with more light, "
         "slower, and past things with texture"
     )
     return [_tell(model, message, held_by_floor)]
@@ -93,7 +93,7 @@ def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -
             worst = max(changes, key=_measure_change)
             severity = "error" if _measure_change(worst) > _WRONG_FACTOR else "warning"
             message = (
-                f"between frames {worst.first} and {worst.last} {worst.words}: lengths on both sides do not compare"
+                f"between frames {worst.first} and {worst.last} {worst.words}: lengths before and after do not compare"
                 + (f"; it changes at {len(changes)} places" if len(changes) > 1 else "")
             )
             findings.append(Finding(severity, "scene.scale_changes", f"model {model.name}", message))

@@ -254,8 +254,8 @@ def _judge_weighed(
             for one in weighed.disputes
         )
         message = (
-            f"at the scale taken ({scale.factor:.3g} +- {scale.sigma:.0%}) not everything has its usual size: {words}; "
-            "wrong names, or odd things"
+            f"at the chosen scale ({scale.factor:.3g} +- {scale.sigma:.0%}) some things have an unusual size: {words}; "
+            "they may be misnamed"
         )
         findings.append(Finding("info", "scene.scale_disputed", where, message))
     height_m = scale.factor * camera_height

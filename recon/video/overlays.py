@@ -92,7 +92,7 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
         mask[marks] = 0
         places = ", ".join(f"{x}-{x + w} x {y}-{y + h}" for x, y, w, h in boxes[:4])
         more = f" and {len(boxes) - 4} more" if len(boxes) > 4 else ""
-        message = f"something stands still over the moving picture (watermark, title, clock) at pixels {places}{more}"
+        message = f"a static overlay (watermark, title, clock) covers pixels {places}{more}"
         findings.append(Finding("info", "mask.watermark", "tour", f"{message}; no features are taken there"))
     elif boxes:
         message = (
