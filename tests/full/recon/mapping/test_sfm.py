@@ -182,7 +182,7 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     result = run(walk, tmp_path, auto_registered_share=0.75)
 
     assert result.mapper == "incremental"
-    assert result.mapper_reason.startswith("longest sound stretch: incremental 1")
+    assert result.mapper_reason.startswith("longest consistent stretch: incremental 1")
     with pytest.raises(AssertionError, match="global mapping was asked"):
         run(walk, tmp_path / "stricter", auto_registered_share=0.95)
 
@@ -199,7 +199,7 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
     result = run(walk, tmp_path, mapper="incremental")
 
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
-    assert note.startswith("incremental mapping was taken; longest sound stretch: incremental 1")
+    assert note.startswith("incremental mapping was chosen; longest consistent stretch: incremental 1")
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 1e-6
 
 

@@ -213,7 +213,7 @@ def test_an_eighth_of_the_matches_and_eight_of_them_are_a_tear(subtests, monkeyp
             assert [tear.frames for tear in found] == ([(5, 6), (6, 7)] if is_torn else [])
             if is_torn:
                 assert found[0].value == pytest.approx(apart / (apart + together))
-                assert found[0].words == f"{apart} of {apart + together} matches across it lie on two points"
+                assert found[0].words == f"{apart} of {apart + together} matches across it join two different points"
 
 
 def test_pairs_within_reach_add_up_over_the_steps_they_share(subtests, monkeypatch, tmp_path):
