@@ -66,6 +66,9 @@ class MappingBars:
     """When it is because its matches contradict it, which takes half a second for 200 frames; None: never."""
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
+    learned_follow: bool = False
+    """Whether learned keypoints are tried where these fail: then a clip of which less than half is consistent is left to
+    them, and not mapped from another start or globally before."""
     matches_per_pair: int | None = None
     """With which a mapper grows a model, all if None. Refinement and the final triangulation use all matches."""
 

@@ -58,7 +58,7 @@ def map_tour(
         inputs.seed,
         lambda done: report(_FIRST_KIND * done),
         inputs.fan_out,
-        LEARNED_BARS if is_learned else SIFT_BARS,
+        LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
     )
     times_s = {frame.index: frame.time_s for frame in inputs.frames}
     least = options.min_model_frames
