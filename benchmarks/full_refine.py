@@ -15,8 +15,8 @@ from pathlib import Path
 from office_walk import describe, load_walk, step
 
 from recon.colmap.read import read_model
+from recon.known_poses.full_refine import refine_fully
 from recon.mapping.clips import reconstruct_clip
-from recon.mapping.full_refine import refine_fully
 from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.records import Clip, SubModel

@@ -17,7 +17,7 @@ from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import MappingBars, SfmOptions
-from recon.mapping.patchwork import Patchwork
+from recon.mapping.patchwork import CompositeSubmap
 from recon.merging.join import _Check
 from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.tour import choose_bars
@@ -179,15 +179,15 @@ REPAIRS = (
     ),
     Repair(
         "patching together what is held",
-        (("recon.mapping.judge.patch_together", lambda _, result: bool(result.seams)),),
+        (("recon.mapping.judge.concatenate_submaps", lambda _, result: bool(result.seams)),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.patch_together", lambda models: Patchwork(models[0], ())),),
+        instead=(("recon.mapping.judge.concatenate_submaps", lambda models: CompositeSubmap(models[0], ())),),
     ),
     Repair(
-        "polishing what is held",
-        (("recon.mapping.judge.polish", _is_something),),
+        "refining what the floor holds by its pictures",
+        (("recon.mapping.judge.refine_if_determined", _is_something),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.polish", lambda *_, **__: None),),
+        instead=(("recon.mapping.judge.refine_if_determined", lambda *_, **__: None),),
     ),
     Repair(
         "trimming weak ends",

@@ -91,7 +91,7 @@ class SubModel:
     clips: tuple[str, ...]
     reconstruction: pycolmap.Reconstruction
     held_by_floor: bool = False
-    """Whether the floor holds its scale where its pictures do not (`mapping.floor_hold`): an adjustment by pictures
+    """Whether the floor holds its scale where its pictures do not (`floor.hold`): an adjustment by pictures
     alone would lose it again."""
 
     @cached_property

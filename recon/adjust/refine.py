@@ -50,7 +50,7 @@ class RefineOptions:
     a made walk stayed bent by half as much again."""
 
 
-def prolong(options: RefineOptions) -> RefineOptions:
+def until_convergence(options: RefineOptions) -> RefineOptions:
     """The same, with adjustments that go on until next to nothing is gained: for models of learned keypoints.
 
     What is bare holds its scale so weakly that an adjustment gains little at each step and much in all. A made room
@@ -65,7 +65,7 @@ def prolong(options: RefineOptions) -> RefineOptions:
 
 
 _MANY_ITERATIONS, _LITTLE_GAIN = 50, 1e-5
-"""Of `prolong`."""
+"""Of `until_convergence`."""
 
 
 def refine(

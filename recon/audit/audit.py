@@ -123,7 +123,7 @@ def audit(
         doubts += find_unexplained(model, path, 1.0 - evidence.max_unexplained)
     heights = measure_heights(model, evidence.floors)
     if evidence.floor_holds:
-        doubts += find_unheld(model, heights.level)
+        doubts += find_floorless_scale_breaks(model, heights.level)
     else:
         doubts += find_blind(model)
     if evidence.hold is not None:
@@ -158,7 +158,7 @@ def find_blind(model: pycolmap.Reconstruction) -> Iterator[Verdict]:
         begin = end
 
 
-def find_unheld(model: pycolmap.Reconstruction, heights: Mapping[int, float]) -> list[Verdict]:
+def find_floorless_scale_breaks(model: pycolmap.Reconstruction, heights: Mapping[int, float]) -> list[Verdict]:
     """Steps of a model, from one frame to the next, whose sides have a scale each: no floor tells them alike.
 
     The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody

@@ -20,7 +20,7 @@ from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera
 
-_REACH = 4
+_REACH_FRAMES = 4
 """Frames between the two of a pair: further ones blur where a fault is."""
 _MIN_SHARE = 0.5
 """Of the matches across a step. Less than half is another walk than that of the model."""
@@ -33,7 +33,7 @@ def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path
 
     Args:
         model: Image ids as in the database.
-        database_path: From `build_database` or `write_both_kinds`.
+        database_path: From `build_database` or `write_combined_database`.
     """
     frames = sorted(model.reg_image_ids())
     row = {frame: place for place, frame in enumerate(frames)}
@@ -42,7 +42,7 @@ def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path
     counted: list[tuple[int, int, int, int]] = []
     with open_database(database_path) as database:
         rays = {frame: camera.rays(np.asarray(database.read_keypoints(frame), np.float64)[:, :2]) for frame in frames}
-        for first, second, _ in list_verified_pairs(database, row, _REACH):
+        for first, second, _ in list_verified_pairs(database, row, _REACH_FRAMES):
             matches = database.read_two_view_geometry(first, second).inlier_matches
             one, other = rays[first][matches[:, 0]], rays[second][matches[:, 1]]
             pair = MatchedRays(first, second, one, other, np.zeros((3, 3)), camera.fx)

@@ -37,7 +37,7 @@ _NEAR = 6
 """Frames on either side whose floor counts as this frame's."""
 _SMOOTH = 3
 """Frames on either side over which the median of the heights is taken."""
-_PASSING = 24
+_MOST_PASSING_FRAMES = 24
 """Frames with a height of their own, after which it is as before, that are not asked: fewer than on either side too.
 Before a desk in an office that masks called floor: 10, from frame 71 to 80; by other masks it ended at 86. Set by hand
 well beyond."""
@@ -210,7 +210,7 @@ def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
         passing = [
             place
             for place in range(1, len(parts) - 1)
-            if len(parts[place]) <= min(_PASSING, len(parts[place - 1]) - 1, len(parts[place + 1]) - 1)
+            if len(parts[place]) <= min(_MOST_PASSING_FRAMES, len(parts[place - 1]) - 1, len(parts[place + 1]) - 1)
             and abs(usual[place + 1] - usual[place - 1]) <= np.log(_AS_BEFORE)
         ]
         if not passing:

@@ -12,7 +12,7 @@ from recon.audit.verdict import Verdict
 from recon.findings import Finding
 
 
-def tell_of_look_alikes(verdict: Verdict) -> list[Finding]:
+def make_look_alike_findings(verdict: Verdict) -> list[Finding]:
     """An error if the matches of many neighboring frames contradict each other, so that no model can be trusted.
 
     Args:

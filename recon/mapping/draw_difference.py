@@ -53,7 +53,7 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
     return max(differences, default=None)
 
 
-def tell_exactness(result: ClipResult, difference: float | None, share: float) -> ClipResult:
+def add_exactness_finding(result: ClipResult, difference: float | None, share: float) -> ClipResult:
     """The result of a clip, which rests on learned keypoints, with what is known of how exact it is.
 
     Args:

@@ -14,11 +14,11 @@ from recon.audit.floor_height import FloorMask
 from recon.audit.seams import subset
 from recon.audit.torn import TORN_LEARNED
 from recon.findings import Finding
-from recon.mapping import sound_steps
-from recon.mapping.floor_hold import hold_by_floor
+from recon.floor import sound_steps
+from recon.floor.hold import hold_by_floor
+from recon.floor.picture_refinement import refine_if_determined
 from recon.mapping.options import LEARNED_BARS
-from recon.mapping.patchwork import patch_together
-from recon.mapping.polish import polish
+from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
     LEAST_FRAMES,
@@ -43,7 +43,7 @@ def needs_hold(sound: int, total: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class HardClip:
+class SiftCandidate:
     """A clip that SIFT alone left short, torn, in pieces or contradicted."""
 
     first: ClipResult
@@ -70,7 +70,7 @@ class Judge:
     frames: Mapping[int, Frame]
     seed: int
 
-    def choose(self, clip: HardClip, second: ClipResult) -> tuple[ClipResult, bool]:
+    def choose(self, clip: SiftCandidate, second: ClipResult) -> tuple[ClipResult, bool]:
         """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
 
         Args:
@@ -118,7 +118,7 @@ class Judge:
         for beginning in ([*chosen, *own], own) if chosen else (own,):
             if not beginning:
                 continue
-            start = patch_together(beginning)
+            start = concatenate_submaps(beginning)
             times_s = self._read_times(start.model.reg_image_ids())
             held = hold_by_floor(start.model, self.both_path, self.floors, times_s, known, self.seed, start.seams)
             if held is None:
@@ -128,9 +128,9 @@ class Judge:
             best = max(best, find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), key=longest)
             if longest(best) == len(times_s):
                 break
-        return self.polish(best)
+        return self.refine(best)
 
-    def polish(self, parts: list[SoundPart]) -> list[SoundPart]:
+    def refine(self, parts: list[SoundPart]) -> list[SoundPart]:
         """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
 
         What would be cut out of a walk may bend the rest of it.
@@ -138,10 +138,10 @@ class Judge:
         if not parts or parts[0].frames != parts[0].model.frames:
             return parts
         held = parts[0].model
-        polished = polish(held.reconstruction, self.both_path, LEARNED_BARS.refine, seed=self.seed)
-        if polished is None:
+        refined = refine_if_determined(held.reconstruction, self.both_path, LEARNED_BARS.refine, seed=self.seed)
+        if refined is None:
             return parts
-        walk = replace(held, reconstruction=polished)
+        walk = replace(held, reconstruction=refined)
         times_s = self._read_times(held.frames)
         return max(find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), parts, key=longest)
 
@@ -187,7 +187,7 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     return replace(result, findings=(*result.findings, finding))
 
 
-def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, clip: HardClip) -> ClipResult:
+def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
     """The result with why it was kept: the one by SIFT alone if it is the first."""
     name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
     message = (

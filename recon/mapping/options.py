@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from recon.adjust.refine import RefineOptions, prolong
+from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.contradictions import ContradictionOptions
 from recon.audit.torn import TornOptions
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
@@ -74,6 +74,6 @@ class MappingBars:
 
 
 SIFT_BARS = MappingBars()
-LEARNED_BARS = MappingBars(torn=None, check=None, refine=prolong(RefineOptions()), matches_per_pair=200)
+LEARNED_BARS = MappingBars(torn=None, check=None, refine=until_convergence(RefineOptions()), matches_per_pair=200)
 """Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer. With 200
 matches a pair in place of 350 to 600, models of the same frames grow in a third of the CPU."""

@@ -1,6 +1,6 @@
 """One start for a walk from models that each hold a part of it, every one in a frame and unit of its own.
 
-What follows stands each piece over the floor that it sees itself (`floor_start`), so nothing has to bring the models
+What follows stands each piece over the floor that it sees itself (`floor.start`), so nothing has to bring the models
 together before.
 """
 
@@ -19,7 +19,7 @@ from recon.geometry import Sim3
 
 
 @dataclass(frozen=True, eq=False)
-class Patchwork:
+class CompositeSubmap:
     """A model whose frames come from several."""
 
     model: pycolmap.Reconstruction
@@ -28,7 +28,7 @@ class Patchwork:
     """Neighbouring frames (before, after) of two models: between them neither pose nor scale means anything."""
 
 
-def patch_together(models: Sequence[pycolmap.Reconstruction]) -> Patchwork:
+def concatenate_submaps(models: Sequence[pycolmap.Reconstruction]) -> CompositeSubmap:
     """All frames of some models, each as the first that has it sees it, and the points that at least two of them keep.
 
     Args:
@@ -42,4 +42,6 @@ def patch_together(models: Sequence[pycolmap.Reconstruction]) -> Patchwork:
             whole = fuse(whole, subset(model, new), Sim3(1.0, np.eye(3), np.zeros(3)))
             source |= dict.fromkeys(new, number)
     neighbours = pairwise(sorted(source))
-    return Patchwork(whole, tuple((before, after) for before, after in neighbours if source[before] != source[after]))
+    return CompositeSubmap(
+        whole, tuple((before, after) for before, after in neighbours if source[before] != source[after])
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.refine import RefineOptions, prolong, refine
+from recon.adjust.refine import RefineOptions, refine, until_convergence
 from recon.audit.audit import STEADY, Evidence, audit
 from recon.audit.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.audit.explained import find_unexplained
@@ -29,7 +29,7 @@ _UNEXPLAINED_HELD = 0.6
 between that and the half that other models need. What lies between the two is told."""
 _LEAST_NEW = 0.5
 """Share of a part's frames that no larger part has."""
-_REFINE = prolong(RefineOptions(search_rounds=1))
+_REFINE = until_convergence(RefineOptions(search_rounds=1))
 """A part that was cut off is no longer held by what was wrong beyond, nor is its focal length."""
 
 

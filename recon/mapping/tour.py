@@ -9,8 +9,13 @@ from pathlib import Path
 from recon.findings import Finding
 from recon.mapping.clips import Progress, reconstruct_clips
 from recon.mapping.leap_cuts import cut_leaps
+from recon.mapping.learned_fallback import (
+    MappedTour,
+    for_learned_features,
+    needs_learned_features,
+    remap_with_learned_features,
+)
 from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
-from recon.mapping.second_look import MappedTour, loosened, needs_second_look, remap_with_learned_features
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour_inputs import TourInputs
 from recon.mapping.weak_ends import trim_weak_ends
@@ -54,7 +59,7 @@ def map_tour(
         inputs.frames_dir,
         clips,
         work_dir,
-        loosened(options) if is_learned else options,
+        for_learned_features(options) if is_learned else options,
         inputs.seed,
         lambda done: report(_FIRST_KIND * done),
         inputs.fan_out,
@@ -80,7 +85,7 @@ _FIRST_KIND = 0.6
 
 def _tell_of_learned(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
     """The result with a finding if learned keypoints could help it."""
-    if not needs_second_look(clip, result):
+    if not needs_learned_features(clip, result):
         return result
     longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
     message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"

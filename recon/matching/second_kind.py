@@ -31,7 +31,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)
-class SecondKind:
+class LearnedMatches:
     """Keypoints of a second kind in some frames, and the verified matches between them."""
 
     keypoints: Mapping[int, Keypoints]
@@ -41,7 +41,7 @@ class SecondKind:
     """Pairs that were rejected because they only look alike."""
 
 
-def find_second_kind(
+def match_learned_features(
     database_path: Path,
     pictures_dir: Path,
     frames: Sequence[Frame],
@@ -51,7 +51,7 @@ def find_second_kind(
     seed: int,
     fan_out: FanOut,
     progress: Progress,
-) -> SecondKind:
+) -> LearnedMatches:
     """Detect keypoints of some frames, and match neighbours and places that are seen again.
 
     Args:
@@ -85,12 +85,12 @@ def find_second_kind(
     camera = Camera.from_colmap(_voted(shared, neighbours.values()))
     believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera, options)
     pairs = {**believed.neighbours, **believed.revisits}
-    return SecondKind(
+    return LearnedMatches(
         keypoints, {pair: match for pair, match in pairs.items() if len(match.inliers)}, believed.inconsistent
     )
 
 
-def write_both_kinds(database_path: Path, second: SecondKind, both_path: Path) -> None:
+def write_combined_database(database_path: Path, second: LearnedMatches, both_path: Path) -> None:
     """Write a new database with what there is and keypoints of a second kind.
 
     The focal length that the pairs of the first kind are sure of stays; else those of the second vote from there.

@@ -19,7 +19,7 @@ import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
-from recon.audit.look_alikes import tell_of_look_alikes
+from recon.audit.look_alikes import make_look_alike_findings
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
@@ -53,7 +53,7 @@ class MergeResult:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
-        found = [] if self.look_alikes is None else tell_of_look_alikes(self.look_alikes)
+        found = [] if self.look_alikes is None else make_look_alike_findings(self.look_alikes)
         found += self.told
         found += [
             Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.adjust.refine import prolong
+from recon.adjust.refine import until_convergence
 from recon.audit.contradictions import CHECK_LEARNED
 from recon.audit.health import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
 from recon.colmap.colors import color_points
 from recon.findings import Finding
-from recon.mapping.full_refine import FullyRefined, refine_fully
+from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.merge import merge_sub_models
 from recon.merging.options import MergeBars, MergeOptions
@@ -100,7 +100,7 @@ def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
     if has_both_kinds:
         # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
         straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
-    return MergeBars(straighten=straighten, refine=prolong(bars.refine))
+    return MergeBars(straighten=straighten, refine=until_convergence(bars.refine))
 
 
 def _refine_all_fully(

@@ -49,7 +49,7 @@ def place_turned_frames(
 
     Args:
         models: Finished, the largest first; they are not changed.
-        database_path: From `build_database` or `write_both_kinds`.
+        database_path: From `build_database` or `write_combined_database`.
         frames: Of the tour, in time order.
 
     Returns:

@@ -15,7 +15,7 @@ from recon.geometry import Pose
 from recon.given_files import read_given_text
 from recon.pose_sources.nerfstudio_lens import read_lens
 from recon.pose_sources.records import PosedPicture, PoseSource
-from recon.pose_sources.rigid import rigid_pose, tell_not_finite
+from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
 
 TRANSFORMS = "transforms.json"
 
@@ -46,7 +46,7 @@ def read_nerfstudio(path: Path) -> PoseSource:
     pictures = tuple(row for row in rows if row is not None)
     if not pictures:
         raise ReconError(f"{path}: holds no frame{' with a pose' if rows else ''}")
-    left_out = tell_not_finite(path.name, len(rows) - len(pictures), len(rows))
+    left_out = make_not_finite_findings(path.name, len(rows) - len(pictures), len(rows))
     return PoseSource(str(path), "nerfstudio", pictures, lens, tuple(left_out))
 
 

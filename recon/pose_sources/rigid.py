@@ -13,7 +13,7 @@ _ROUNDING = 2e-3
 """Largest entry of R R^T - I that four decimals can cause; scales and shears are far above."""
 
 
-def tell_not_finite(name: str, count: int, total: int) -> list[Finding]:
+def make_not_finite_findings(name: str, count: int, total: int) -> list[Finding]:
     """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none.
 
     Args:

@@ -14,7 +14,7 @@ from recon.findings import Finding
 from recon.geometry import Pose
 from recon.given_files import read_given_text
 from recon.pose_sources.records import PosedPicture, PoseSource
-from recon.pose_sources.rigid import tell_not_finite
+from recon.pose_sources.rigid import make_not_finite_findings
 
 COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
 _QUATERNION_ROUNDING = 0.01
@@ -54,7 +54,7 @@ def read_tum(path: Path) -> PoseSource:
     pictures = [row for row in rows if row is not None]
     if not pictures:
         raise ReconError(f"{path}: holds no pose; need lines of `{' '.join(COLUMNS)}`")
-    findings = tell_not_finite(path.name, len(rows) - len(pictures), len(rows))
+    findings = make_not_finite_findings(path.name, len(rows) - len(pictures), len(rows))
     if last_s >= _NANOSECONDS_FROM:
         message = f"its times, such as {last_s:.6g}, are read as nanoseconds: no clock counts so many seconds"
         findings.append(Finding("info", "poses.nanoseconds", f"poses {path.name}", message))

@@ -15,7 +15,7 @@ from recon.arrays import load_arrays
 from recon.errors import ReconError
 from recon.given_files import read_given_text
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
-from recon.pose_sources.rigid import rigid_pose, tell_not_finite
+from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
 
 
 def read_vipe(path: Path) -> PoseSource:
@@ -40,7 +40,7 @@ def read_vipe(path: Path) -> PoseSource:
         raise ReconError(f"{path}: none of {len(poses)} poses is finite")
     beside = path.parent.parent / "intrinsics"
     lens = _lens(beside / path.name, beside / f"{path.stem}_camera.txt") if (beside / path.name).is_file() else None
-    left_out = tell_not_finite(path.name, len(poses) - len(pictures), len(poses))
+    left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
     return PoseSource(str(path), "vipe", pictures, lens, tuple(left_out))
 
 

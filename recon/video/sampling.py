@@ -22,9 +22,9 @@ from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import Picture
 from recon.video.picture_motion import PictureMotion
-from recon.video.shots import CutFinder, ShotOptions, shot_of, tell_short_shots
+from recon.video.shots import CutFinder, ShotOptions, make_short_shot_findings, shot_of
 from recon.video.tour_checks import MIN_FRAMES, TourChecks
-from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, tell_transitions
+from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings
 
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
@@ -180,8 +180,10 @@ def sample_tour(
         begins_s = {one.begin_s for one in mixed}
         spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
         findings += cutter.findings(hard_cuts_s)
-        findings += tell_transitions(mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames))
-        findings += tell_short_shots(spans_s if cuts_s else (), shots)
+        findings += make_transition_findings(
+            mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames)
+        )
+        findings += make_short_shot_findings(spans_s if cuts_s else (), shots)
         findings += checks.findings(str(source), cuts_s)
         extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
         if info.kind == "images" and info.fps > options.fps and not shortened:

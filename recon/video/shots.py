@@ -246,7 +246,9 @@ def _fine_detail(grey: Image) -> NDArray[np.float32]:
     return values - cv2.GaussianBlur(values, (0, 0), 6.0)
 
 
-def tell_short_shots(spans_s: Sequence[tuple[float, float]], options: ShotOptions = ShotOptions()) -> list[Finding]:
+def make_short_shot_findings(
+    spans_s: Sequence[tuple[float, float]], options: ShotOptions = ShotOptions()
+) -> list[Finding]:
     """One finding that names the shots (begin and end in seconds) that are too short, with their total length."""
     short = [(begin_s, end_s) for begin_s, end_s in spans_s if end_s - begin_s < options.min_shot_s]
     if not short:

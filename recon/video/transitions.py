@@ -338,7 +338,7 @@ _WHOLE = 0.1
 """Share of the later picture up to which a look shows the earlier one alone, and from 1 less it the later. By hand."""
 
 
-def tell_transitions(transitions: Sequence[Transition], frames_inside: int) -> list[Finding]:
+def make_transition_findings(transitions: Sequence[Transition], frames_inside: int) -> list[Finding]:
     """One finding for all of them."""
     if not transitions:
         return []

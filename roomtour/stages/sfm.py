@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from recon.colmap.database import copy_part
+from recon.known_poses.given import place_given_poses
 from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
-from recon.mapping.given_poses import place_given_poses
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour import map_tour

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pycolmap
 import pytest
 
-from recon.mapping.full_refine import FullyRefined
+from recon.known_poses.full_refine import FullyRefined
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging import tour
 from recon.records import SubModel

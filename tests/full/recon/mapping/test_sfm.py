@@ -6,8 +6,8 @@ import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clip
+from recon.mapping.learned_fallback import MappedTour
 from recon.mapping.options import SfmOptions
-from recon.mapping.second_look import MappedTour
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,

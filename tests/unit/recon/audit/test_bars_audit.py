@@ -19,7 +19,7 @@ from recon.audit.epipolar import MatchedRays as Rays
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import scale_changes
 from recon.audit.leaps import find_flung, find_leaps
-from recon.audit.look_alikes import tell_of_look_alikes
+from recon.audit.look_alikes import make_look_alike_findings
 from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
 from recon.audit.verdict import cut_at
 from recon.geometry import Camera, Pose
@@ -114,7 +114,7 @@ def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(subtests):
             checks = [
                 PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)
             ]
-            found = tell_of_look_alikes(judge_motions(checks))
+            found = make_look_alike_findings(judge_motions(checks))
             assert [(one.severity, one.code) for one in found] == [("error", "merge.look_alikes")] * told
             assert all(f"{ambiguous} of {total}" in one.message for one in found)
 
@@ -277,7 +277,7 @@ def test_further_pairs_do_not_say_where_a_fault_is(subtests, monkeypatch, tmp_pa
         with subtests.test(gap=gap, steps=steps):
             model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
             assert len(find_unexplained(model, tmp_path)) == steps
-            monkeypatch.setattr(explained, "_REACH", 1)
+            monkeypatch.setattr(explained, "_REACH_FRAMES", 1)
             assert len(find_unexplained(model, tmp_path)) == 0
 
 

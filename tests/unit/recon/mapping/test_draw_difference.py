@@ -7,7 +7,7 @@ import pytest
 from recon.audit.seams import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
-from recon.mapping.draw_difference import measure_difference, tell_exactness
+from recon.mapping.draw_difference import add_exactness_finding, measure_difference
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel
 
@@ -76,7 +76,7 @@ def test_a_path_says_how_exact_it_is(subtests, walk):
     ]:
         for held in [False, True]:
             with subtests.test(difference=difference, severity=severity, words=words, held=held):
-                (finding,) = tell_exactness(result_of(walk[0], held=held), difference, 1.0).findings
+                (finding,) = add_exactness_finding(result_of(walk[0], held=held), difference, 1.0).findings
                 assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
                 assert words in finding.message
                 assert ("and on the floor" in finding.message) == held
@@ -86,10 +86,10 @@ def test_a_path_says_how_exact_it_is(subtests, walk):
 def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):
     for difference, share in [(0.031, 0.32), (0.12, 0.08)]:
         with subtests.test(difference=difference, share=share):
-            (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+            (finding,) = add_exactness_finding(result_of(walk[0]), difference, share).findings
             assert finding.severity == "warning"
             assert "trust neither" in finding.message
     for difference, share in [(0.031, 0.33), (0.13, 0.08)]:
         with subtests.test(difference=difference, share=share):
-            (finding,) = tell_exactness(result_of(walk[0]), difference, share).findings
+            (finding,) = add_exactness_finding(result_of(walk[0]), difference, share).findings
             assert finding.severity == "error"

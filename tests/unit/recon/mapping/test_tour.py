@@ -3,7 +3,7 @@
 import pycolmap
 import pytest
 
-from recon.mapping.second_look import MappedTour, needs_second_look
+from recon.mapping.learned_fallback import MappedTour, needs_learned_features
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour import map_tour
 from recon.mapping.tour_inputs import TourInputs
@@ -28,11 +28,11 @@ def test_a_broken_clip_says_how_to_get_learned_keypoints_and_a_standing_one_does
     )
     assert [finding.code for finding in mapped.findings] == ["sfm.second_look"] * told
     assert all("fetch them" in finding.message for finding in mapped.findings)
-    assert needs_second_look(CLIP, made) is bool(told)
+    assert needs_learned_features(CLIP, made) is bool(told)
 
 
 def test_a_clip_whose_models_show_no_parallax_needs_no_other_keypoints():
-    assert not needs_second_look(CLIP, result(0, is_flat=True))
+    assert not needs_learned_features(CLIP, result(0, is_flat=True))
 
 
 @pytest.mark.parametrize(("has_models", "severity"), [(True, "warning"), (False, "error")])

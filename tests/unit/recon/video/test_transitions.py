@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recon.video.sampling import sample_tour
-from recon.video.shots import make_clips, tell_short_shots
+from recon.video.shots import make_clips, make_short_shot_findings
 from recon.video.transitions import TransitionFinder, TransitionOptions
 from tests.support.paths import DATA
 from tests.support.recon.made_videos import Made, pan, texture, write_video
@@ -174,9 +174,9 @@ def test_frames_inside_a_transition_are_in_no_clip(tmp_path):
 
 
 def test_short_shots_are_named_with_their_total_length():
-    (finding,) = tell_short_shots([(0.0, 3.0), (3.0, 3.5), (3.5, 4.25), (4.25, 9.0)])
+    (finding,) = make_short_shot_findings([(0.0, 3.0), (3.0, 3.5), (3.5, 4.25), (4.25, 9.0)])
     assert (finding.severity, finding.code) == ("warning", "shots.short")
     assert "2 of 4 shots" in finding.message
     assert "1.25 s in all" in finding.message
     assert "3.00-3.50, 3.50-4.25" in finding.message
-    assert tell_short_shots([(0.0, 3.0), (3.0, 4.0)]) == []
+    assert make_short_shot_findings([(0.0, 3.0), (3.0, 4.0)]) == []

@@ -20,7 +20,7 @@ from recon.adjust.refine import RefineOptions, adjust_and_filter, take_over_pose
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import read_pose
 from recon.geometry import Camera, Sim3, path_length
-from recon.mapping.known_poses import triangulate
+from recon.known_poses.triangulate import triangulate
 from recon.matching.features import build_database
 from recon.matching.options import FeatureOptions
 from recon.ranges import AtLeastOne, NotNegative

@@ -14,8 +14,8 @@ from recon.evaluate import pose_error
 from recon.mapping import judge, second_look
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
+from recon.mapping.learned_fallback import for_learned_features, needs_learned_features, remap_with_learned_features
 from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
-from recon.mapping.second_look import loosened, needs_second_look, remap_with_learned_features
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart
 from recon.mapping.tour_inputs import TourInputs
@@ -23,7 +23,7 @@ from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.pairs import PairOptions
-from recon.matching.second_kind import SecondKind, add_keypoints, find_second_kind, write_both_kinds
+from recon.matching.second_kind import LearnedMatches, add_keypoints, match_learned_features, write_combined_database
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import map_here
@@ -117,9 +117,11 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
         frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
 
-    found = find_second_kind(walk[1], tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None)
+    found = match_learned_features(
+        walk[1], tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None
+    )
 
-    without = find_second_kind(
+    without = match_learned_features(
         walk[1], tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
     )
     assert max(last - first for first, last in without.pairs) == max(features.gaps)
@@ -138,12 +140,12 @@ def test_models_of_learned_keypoints_are_adjusted_for_longer():
 
 def test_learned_matches_place_no_frame_without_points():
     assert SfmOptions().register_by_matches
-    assert not loosened(SfmOptions()).register_by_matches
+    assert not for_learned_features(SfmOptions()).register_by_matches
 
 
 def test_a_whole_clip_needs_none(walk, tmp_path):
     (whole,) = reconstruct_clips(walk[1], tmp_path, [CLIP], tmp_path / "work")
-    assert not needs_second_look(CLIP, whole)
+    assert not needs_learned_features(CLIP, whole)
 
     features = TrueKeypoints(walk[0])
     inputs = TourInputs(frames=frames_of(walk[0]), frames_dir=tmp_path, learned=features)
@@ -154,7 +156,7 @@ def test_a_whole_clip_needs_none(walk, tmp_path):
 
 
 def test_a_broken_clip_becomes_whole_by_the_second_kind(walk, broken, tmp_path):
-    assert needs_second_look(CLIP, broken[1])
+    assert needs_learned_features(CLIP, broken[1])
     assert max(len(model.frames) for model in broken[1].sub_models) == 20
 
     found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3)), tmp_path)
@@ -251,7 +253,7 @@ def test_rows_of_the_first_kind_stay_and_the_second_follow(walk, broken, tmp_pat
     one, two = (features.detect(np.full((360, 640), frame, np.uint8), None) for frame in (3, 4))
     space = features.space(one.descriptors)
     match = features.match(space.compact(one), space.compact(two))
-    write_both_kinds(broken[0], SecondKind({3: one, 4: two}, {(3, 4): match}), tmp_path / "both.db")
+    write_combined_database(broken[0], LearnedMatches({3: one, 4: two}, {(3, 4): match}), tmp_path / "both.db")
 
     with open_database(broken[0]) as before, open_database(tmp_path / "both.db") as after:
         old, new = (np.asarray(database.read_keypoints(3))[:, :2] for database in (before, after))
@@ -298,7 +300,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
 
     lengths = {1: first_try, 2: second_try}
     monkeypatch.setattr(judge, "hold_by_floor", hold)
-    monkeypatch.setattr(judge, "polish", lambda *_, **__: None)
+    monkeypatch.setattr(judge, "refine_if_determined", lambda *_, **__: None)
     monkeypatch.setattr(
         judge,
         "find_held_parts",
@@ -347,12 +349,12 @@ def test_what_was_cut_out_of_a_model_is_named(walk):
 )
 def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatch, held, sound_after, is_taken):
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
-    polished = pycolmap.Reconstruction(walk[0])
+    refined = pycolmap.Reconstruction(walk[0])
     frames = {frame.index: frame for frame in frames_of(walk[0])}
-    monkeypatch.setattr(judge, "polish", lambda *_, **__: polished)
+    monkeypatch.setattr(judge, "refine_if_determined", lambda *_, **__: refined)
     monkeypatch.setattr(judge, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])])
 
-    parts = make_judge(frames).polish([SoundPart(whole, whole.frames[:held])])
+    parts = make_judge(frames).refine([SoundPart(whole, whole.frames[:held])])
 
-    assert (parts[0].model.reconstruction is polished) is is_taken
+    assert (parts[0].model.reconstruction is refined) is is_taken
     assert parts[0].model.held_by_floor

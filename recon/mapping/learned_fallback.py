@@ -22,18 +22,18 @@ from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.draw_difference import measure_difference, tell_exactness
-from recon.mapping.judge import HardClip, Judge, needs_hold
+from recon.mapping.draw_difference import add_exactness_finding, measure_difference
+from recon.mapping.judge import Judge, SiftCandidate, needs_hold
 from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
 from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
-    SecondKind,
+    LearnedMatches,
     add_keypoints,
-    find_second_kind,
-    write_both_kinds,
+    match_learned_features,
+    write_combined_database,
 )
 from recon.records import Clip, SubModel
 from recon.tasks import fixed_threads
@@ -45,7 +45,7 @@ SOUND_SHARE = 0.9
 where they share frames, and cannot where the pictures between say too little."""
 
 
-def loosened(options: SfmOptions) -> SfmOptions:
+def for_learned_features(options: SfmOptions) -> SfmOptions:
     """Options for learned keypoints (with `LEARNED_BARS`), and no attempt after the first.
 
     The thresholds are those at which five hard phone tours registered every frame.
@@ -85,7 +85,7 @@ class MappedTour:
         return tuple(told)
 
 
-def needs_second_look(clip: Clip, result: ClipResult) -> bool:
+def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
     """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
     if result.stands or (not result.sub_models and result.is_flat):
         return False  # no keypoints give depth to a camera that stands
@@ -117,30 +117,34 @@ def remap_with_learned_features(
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in inputs.frames}
     features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
-    hard = [place for place, clip in enumerate(clips) if needs_second_look(clip, results[place])]
+    hard = [place for place, clip in enumerate(clips) if needs_learned_features(clip, results[place])]
     if not hard or features is None:
         return MappedTour(tuple(results))
     folder = work_dir / "learned"
     folder.mkdir(parents=True)
     needed = [number[index] for index in sorted({index for place in hard for index in clips[place].frames})]
-    seconds: list[SecondKind] = []
+    seconds: list[LearnedMatches] = []
     with quiet_colmap(), fixed_threads():
         where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
         for place in hard:
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
             seconds.append(
-                find_second_kind(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
+                match_learned_features(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
             )
         both = folder / "all.db"
-        write_both_kinds(database_path, _unite(seconds), both)
+        write_combined_database(database_path, _unite(seconds), both)
     floors = inputs.floors_of(needed)
     with quiet_colmap(), fixed_threads():
         known = _judge_first(
             [clips[place] for place in hard], [results[place] for place in hard], seconds, both, floors
         )
     tries = [_Draws(clips[place], first) for place, first in zip(hard, known, strict=True)]
-    draws = [(both, seed), *((held, seed) for held in _hold_lens(both, folder / "held_lens.db")), (both, seed + 1)]
+    draws = [
+        (both, seed),
+        *((held, seed) for held in _with_fixed_focal(both, folder / "held_lens.db")),
+        (both, seed + 1),
+    ]
     for draw, (database, of_draw) in enumerate(draws):
         waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
         if not waiting:
@@ -152,7 +156,7 @@ def remap_with_learned_features(
             inputs.frames_dir,
             [one.clip for one in waiting],
             own / "mapping",
-            loosened(options),
+            for_learned_features(options),
             of_draw,
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
             fan_out,
@@ -172,7 +176,7 @@ def remap_with_learned_features(
         final = both
         if len(better) < len(hard):
             final = folder / "better.db"
-            write_both_kinds(database_path, _unite(better), final)
+            write_combined_database(database_path, _unite(better), final)
         return MappedTour(tuple(_widen(chosen, final)), final)
 
 
@@ -181,7 +185,7 @@ class _Draws:
     """What became of a hard clip by other random numbers and lenses."""
 
     clip: Clip
-    first: HardClip
+    first: SiftCandidate
     results: list[ClipResult] = field(default_factory=list)
     chosen: int = 0
     """Of the results."""
@@ -215,20 +219,20 @@ class _Draws:
         chosen = self.results[self.chosen]
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
-            chosen = tell_exactness(chosen, measure_difference(chosen, others), share)
+            chosen = add_exactness_finding(chosen, measure_difference(chosen, others), share)
         return _tell_draws(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
 
 
 def _judge_first(
     clips: Sequence[Clip],
     results: Sequence[ClipResult],
-    seconds: Sequence[SecondKind],
+    seconds: Sequence[LearnedMatches],
     both: Path,
     floors: Mapping[int, FloorMask],
-) -> list[HardClip]:
+) -> list[SiftCandidate]:
     """What SIFT made of clips, by the matches of both kinds: they are witnesses against either reconstruction."""
     return [
-        HardClip(
+        SiftCandidate(
             result,
             wide.sub_models,
             find_sound_parts(wide.sub_models, both, TornOptions(), floors),
@@ -252,7 +256,7 @@ def _tell_draws(result: ClipResult, longest: Sequence[int], total: int) -> ClipR
     return replace(result, findings=(*result.findings, finding))
 
 
-def _hold_lens(both: Path, held: Path) -> list[Path]:
+def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     """A copy of a database whose focal length mapping holds; none where the pairs are sure, for it is held anyway.
 
     Which of the two is better nobody can tell before. In a small, bare room a free focal length was found and a held
@@ -272,11 +276,11 @@ _MATCHING = 0.3
 """Share of the time that finding and matching keypoints takes."""
 
 
-def _unite(seconds: Sequence[SecondKind]) -> SecondKind:
+def _unite(seconds: Sequence[LearnedMatches]) -> LearnedMatches:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
     pairs = {pair: match for second in seconds for pair, match in second.pairs.items()}
-    return SecondKind(keypoints, pairs, tuple(pair for second in seconds for pair in second.inconsistent))
+    return LearnedMatches(keypoints, pairs, tuple(pair for second in seconds for pair in second.inconsistent))
 
 
 def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from recon.colmap.database import open_database
+from recon.floor.start import initialize_on_floor
 from recon.geometry import path_length
 from recon.mapping import floor_start
-from recon.mapping.floor_start import stand_rough
-from recon.mapping.patchwork import patch_together
+from recon.mapping.patchwork import concatenate_submaps
 from tests.support.recon.made_pan import WALK, PanWorld, make_pan_world
 
 
@@ -24,10 +24,10 @@ def allow_any_pace(monkeypatch):
 
 def way_after(world: PanWorld) -> float:
     """What the rough walk makes of the part after the pan, over its true length in heights of the camera."""
-    patchwork = patch_together([world.before.reconstruction, world.after.reconstruction])
+    patchwork = concatenate_submaps([world.before.reconstruction, world.after.reconstruction])
     frames = sorted(patchwork.model.reg_image_ids())
     times_s = np.array([world.times_s[frame] for frame in frames])
-    rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 0, patchwork.seams)
+    rough = initialize_on_floor(patchwork.model, world.database_path, world.floors, times_s, 0, patchwork.seams)
     assert rough is not None
     true = path_length([world.truth.image(frame).projection_center() for frame in world.after.frames]) / 1.5
     return path_length(rough.centers[WALK:]) / true
@@ -67,7 +67,7 @@ def test_a_piece_of_few_frames_has_no_size(world, frames, has_size):
 
 def test_between_two_models_without_common_matches_nobody_turns(world):
     """What their poses say of it is chance: each has axes of its own."""
-    patchwork = patch_together([world.before.reconstruction, world.after.reconstruction])
+    patchwork = concatenate_submaps([world.before.reconstruction, world.after.reconstruction])
     (seam,) = patchwork.seams
     with open_database(world.database_path) as database:
         assert not database.exists_two_view_geometry(*seam)
@@ -75,7 +75,7 @@ def test_between_two_models_without_common_matches_nobody_turns(world):
     times_s = np.array([world.times_s[frame] for frame in frames])
 
     def turned_deg(seams) -> float:
-        rough = stand_rough(patchwork.model, world.database_path, world.floors, times_s, 0, seams)
+        rough = initialize_on_floor(patchwork.model, world.database_path, world.floors, times_s, 0, seams)
         assert rough is not None
         row = frames.index(seam[0])
         (one, other) = rough.rotations[row : row + 2, :2, 2]  # where the cameras look, from above

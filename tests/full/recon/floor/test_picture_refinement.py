@@ -4,16 +4,16 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.adjust.refine import RefineOptions, prolong
+from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.pose_uncertainty import compare_with_path, measure_path_sigma
 from recon.evaluate import pose_error
+from recon.floor.picture_refinement import refine_if_determined
 from recon.geometry import Pose
-from recon.mapping import polish as module
-from recon.mapping.polish import polish
+from recon.mapping import refine_if_determined as module
 from tests.support.recon.made_models import centers
 from tests.support.recon.made_pan import make_pan_world
 
-CONVERGED = prolong(RefineOptions())
+CONVERGED = until_convergence(RefineOptions())
 
 
 def bend(model: pycolmap.Reconstruction, by: float) -> pycolmap.Reconstruction:
@@ -30,17 +30,17 @@ def test_what_the_pictures_determine_comes_to_its_place(walk):
     bent = bend(walk[0], 0.06)
     off = pose_error(centers(bent), centers(walk[0])).rmse
 
-    polished = polish(bent, walk[1], CONVERGED)
+    refined = refine_if_determined(bent, walk[1], CONVERGED)
 
-    assert polished is not None
-    assert sorted(polished.reg_image_ids()) == sorted(bent.reg_image_ids())
-    assert pose_error(centers(polished), centers(walk[0])).rmse < off / 4
-    assert polished.num_points3D() > 0.5 * walk[0].num_points3D()
+    assert refined is not None
+    assert sorted(refined.reg_image_ids()) == sorted(bent.reg_image_ids())
+    assert pose_error(centers(refined), centers(walk[0])).rmse < off / 4
+    assert refined.num_points3D() > 0.5 * walk[0].num_points3D()
     assert pose_error(centers(bent), centers(walk[0])).rmse == off  # it is not changed
 
 
-@pytest.mark.parametrize(("times", "is_polished"), [(0.9, False), (1.1, True)])
-def test_the_bar_is_on_the_share_of_the_path(walk, monkeypatch, times, is_polished):
+@pytest.mark.parametrize(("times", "is_refined"), [(0.9, False), (1.1, True)])
+def test_the_bar_is_on_the_share_of_the_path(walk, monkeypatch, times, is_refined):
     told = []
 
     def measure(model):
@@ -48,14 +48,14 @@ def test_the_bar_is_on_the_share_of_the_path(walk, monkeypatch, times, is_polish
         return told[-1]
 
     monkeypatch.setattr(module, "measure_path_sigma", measure)
-    assert polish(walk[0], walk[1], CONVERGED) is not None
+    assert refine_if_determined(walk[0], walk[1], CONVERGED) is not None
     monkeypatch.setattr(module, "MOST_SIGMA", times * told[0])
-    assert (polish(walk[0], walk[1], CONVERGED) is not None) is is_polished
+    assert (refine_if_determined(walk[0], walk[1], CONVERGED) is not None) is is_refined
 
 
 def test_a_turn_on_the_spot_is_left_to_the_floor(tmp_path):
     world = make_pan_world(tmp_path, 180.0, seed=180)
-    assert polish(world.truth, world.database_path, CONVERGED) is None
+    assert refine_if_determined(world.truth, world.database_path, CONVERGED) is None
 
 
 def test_the_worst_window_is_compared_with_as_much_of_the_path(monkeypatch):

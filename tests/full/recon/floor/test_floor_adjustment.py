@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
+from recon.floor.adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
 from recon.geometry import Array
 
 FRAMES, BREAK = 8, 4

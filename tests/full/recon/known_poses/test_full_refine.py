@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.evaluate import pose_error
 from recon.geometry import Camera, Pose
-from recon.mapping.full_refine import FullRefineOptions, refine_fully
+from recon.known_poses.full_refine import FullRefineOptions, refine_fully
 from recon.records import Frame, SubModel
 from tests.support.recon.made_models import centers
 

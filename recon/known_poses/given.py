@@ -12,7 +12,7 @@ from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.packed import PackedModel, pack
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.mapping.known_poses import triangulate_known
+from recon.known_poses.triangulate import triangulate_known
 from recon.pose_sources.match import MatchedPoses
 from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PoseSource

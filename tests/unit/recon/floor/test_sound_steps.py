@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from recon.floor import sound_steps
+from recon.floor.sound_steps import measure_sound_steps
 from recon.geometry import Pose
-from recon.mapping import sound_steps
-from recon.mapping.sound_steps import measure_sound_steps
 from tests.support.recon.made_pan import WALK, make_pan_world
 
 

@@ -18,7 +18,7 @@ from recon.adjust.thinning import thin
 from recon.audit.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
-def polish(
+def refine_if_determined(
     held: pycolmap.Reconstruction,
     database_path: Path,
     options: RefineOptions,

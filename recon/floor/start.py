@@ -37,7 +37,7 @@ _SMOOTH = 3
 """Frames on either side of a running median of heights."""
 _STEADY = 1.5
 """Highest over lowest camera above the floor in a piece that keeps its shape."""
-_CARRIED = (0.6, 1.6)
+_CAMERA_HEIGHT_RANGE = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
 _LEAST_CALLED = 0.5
 """Share of a piece's frames near which enough is called floor to tell its size, where nothing of it is level. Set by
@@ -68,7 +68,7 @@ class RoughWalk:
     """Of frames in pieces that have a floor."""
 
 
-def stand_rough(
+def initialize_on_floor(
     model: pycolmap.Reconstruction,
     database_path: Path,
     floors: Mapping[int, FloorMask],
@@ -206,7 +206,7 @@ def _stand(
         unit = float(np.exp(np.median(logs)))
         of_known = np.isin(piece, known)
         floor = float(np.median((centers @ up)[of_known] - np.exp(logs)))
-        return level, ways / unit, np.clip((centers @ up - floor) / unit, *_CARRIED)
+        return level, ways / unit, np.clip((centers @ up - floor) / unit, *_CAMERA_HEIGHT_RANGE)
     units = np.exp(np.interp(piece, known, smooth))
     return level, ways / np.sqrt(units[1:] * units[:-1])[:, None], np.ones(len(piece))
 

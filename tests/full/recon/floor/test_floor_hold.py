@@ -6,19 +6,19 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.audit import explained
-from recon.audit.audit import find_consistent, find_unheld
+from recon.audit.audit import find_consistent, find_floorless_scale_breaks
 from recon.audit.explained import find_unexplained, measure_explained_shares
 from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.evaluate import pose_error
+from recon.floor.hold import hold_by_floor
 from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping import floor_hold
-from recon.mapping.floor_hold import hold_by_floor
-from recon.mapping.patchwork import patch_together
+from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch
-from recon.matching.second_kind import SecondKind, add_keypoints, write_both_kinds
+from recon.matching.second_kind import LearnedMatches, add_keypoints, write_combined_database
 from recon.records import SubModel
 from tests.support.recon.made_pan import WALK, PanWorld, make_pan_world
 
@@ -90,7 +90,7 @@ def test_matches_that_no_model_believes_do_not_stop_the_walk(world, tmp_path, mo
         for last in range(first + 1, min(first + 4, WALK - 1))
     }
     both = tmp_path / "both.db"
-    write_both_kinds(world.database_path, SecondKind(keypoints, pairs), both)
+    write_combined_database(world.database_path, LearnedMatches(keypoints, pairs), both)
     torn = tear(world, 4.0, 60.0)
     with open_database(both) as database:
         torn = add_keypoints(
@@ -159,9 +159,9 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     last, first = world.before.frames[-1], world.after.frames[0]
     seen_before = {frame: mask for frame, mask in world.floors.items() if frame <= last}
 
-    assert find_unheld(torn, measure_heights(torn, world.floors).level) == []
-    unheld = find_unheld(torn, {})
-    assert unheld == find_unheld(torn, measure_heights(torn, seen_before).level)
+    assert find_floorless_scale_breaks(torn, measure_heights(torn, world.floors).level) == []
+    unheld = find_floorless_scale_breaks(torn, {})
+    assert unheld == find_floorless_scale_breaks(torn, measure_heights(torn, seen_before).level)
     assert unheld
     assert all(last - 1 <= before and after <= first + 1 for before, after in (doubt.frames for doubt in unheld))
 
@@ -180,7 +180,7 @@ def test_two_models_of_a_clip_are_held_as_one_walk(world):
         ([*parts, torn], ((before, before + 1), (after - 1, after))),
         ([*reversed(parts), torn], ((before, before + 1), (after - 1, after))),
     ):
-        patchwork = patch_together(models)
+        patchwork = concatenate_submaps(models)
         assert patchwork.seams == seams
         assert sorted(patchwork.model.reg_image_ids()) == sorted(torn.reg_image_ids())
         held = hold_by_floor(patchwork.model, world.database_path, world.floors, world.times_s, seams=patchwork.seams)
@@ -191,7 +191,7 @@ def test_two_models_of_a_clip_are_held_as_one_walk(world):
 def test_frames_that_no_model_has_stay_out_and_make_a_seam(world):
     parts = [world.before.reconstruction, world.after.reconstruction]
 
-    patchwork = patch_together(parts)
+    patchwork = concatenate_submaps(parts)
 
     assert patchwork.seams == ((world.before.frames[-1], world.after.frames[0]),)
     assert sorted(patchwork.model.reg_image_ids()) == [*world.before.frames, *world.after.frames]
@@ -199,7 +199,7 @@ def test_frames_that_no_model_has_stay_out_and_make_a_seam(world):
 
 
 def test_a_model_that_holds_all_stays_as_it_is(world):
-    patchwork = patch_together([world.truth, world.before.reconstruction])
+    patchwork = concatenate_submaps([world.truth, world.before.reconstruction])
 
     assert patchwork.model is world.truth
     assert patchwork.seams == ()

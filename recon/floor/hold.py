@@ -1,6 +1,6 @@
 """Give a model that holds every frame of a clip the scale that its pictures do not hold: that of the floor.
 
-Only what the matches say and what is known of people with cameras goes in (`floor_adjustment`); the model gives the
+Only what the matches say and what is known of people with cameras goes in (`floor.adjustment`); the model gives the
 start. What comes of it is judged like any other reconstruction.
 """
 
@@ -15,17 +15,17 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.adjust.densify import DensifyOptions, densify
-from recon.adjust.floor_adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.audit.floor_height import FloorMask
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.colmap.poses import add_frames
+from recon.floor.adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
+from recon.floor.sound_steps import measure_sound_steps
+from recon.floor.start import FloorKeypoints, initialize_on_floor, measure_turn
 from recon.geometry import Array, Camera, Pose
-from recon.mapping.floor_start import FloorKeypoints, measure_turn, stand_rough
-from recon.mapping.sound_steps import measure_sound_steps
 
-_REACH = 16
+_REACH_FRAMES = 16
 """Frames between the two of a pair whose matches are chained."""
 _PER_FRAME, _FLOOR_PER_FRAME = 150, 80
 """Tracks that are used, the longest first: more cost time and tell little."""
@@ -64,13 +64,13 @@ def hold_by_floor(
 
     Args:
         model: Of learned keypoints; perhaps torn where the camera turned on the spot.
-        database_path: From `write_both_kinds`.
+        database_path: From `write_combined_database`.
         floors: Where pictures show the floor.
         times_s: Of its frames.
         sound: Models of some of the frames that nothing speaks against, the better first: how the camera turns and
             moves there is theirs.
         seed: Of the sampling.
-        seams: Of a model that was put together (`patch_together`): neighbouring frames of two models.
+        seams: Of a model that was put together (`concatenate_submaps`): neighbouring frames of two models.
         points: Which it gets.
 
     Returns:
@@ -78,11 +78,11 @@ def hold_by_floor(
     """
     frames = sorted(model.reg_image_ids())
     times = np.array([times_s[frame] for frame in frames])
-    rough = stand_rough(model, database_path, floors, times, seed, seams)
+    rough = initialize_on_floor(model, database_path, floors, times, seed, seams)
     if rough is None:
         return None
     camera = Camera.from_colmap(next(iter(model.cameras.values())))
-    tracks = chain_matches(database_path, frames, _REACH)
+    tracks = chain_matches(database_path, frames, _REACH_FRAMES)
     on_floor = _is_floor(tracks, frames, floors, rough.keypoints, camera)
     chosen = _choose(tracks, on_floor, _is_believed(tracks, frames, model), len(frames))
     tracks, on_floor = tracks.only(chosen), on_floor[chosen]

@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
-from recon.adjust.floor_adjustment import StepMoves, StepTurns
 from recon.audit.floor_height import FloorMask, measure_heights
 from recon.colmap.poses import read_cams_from_world
+from recon.floor.adjustment import StepMoves, StepTurns
 from recon.geometry import Array
 
 LEAST_FRAMES = 20
