@@ -67,8 +67,8 @@ class MappingBars:
     refine: RefineOptions = RefineOptions()
     """Final refinement of each sub-model."""
     learned_follow: bool = False
-    """Whether learned keypoints are tried where these fail: a clip of which less than half is consistent is then left to
-    them, and neither mapped from another start nor globally before."""
+    """Whether learned keypoints are tried where these fail: a clip less than half of which is consistent is then left
+    to them, and neither mapped from another start nor globally before."""
     matches_per_pair: int | None = None
     """With which a mapper grows a model, all if None. Refinement and the final triangulation use all matches."""
 
