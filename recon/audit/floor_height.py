@@ -244,16 +244,22 @@ def _floor_points(
             continue
         camera = model.camera(model.image(frame).camera_id)
         known = keypoints.points != NO_POINT
-        ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
-        columns, rows = np.clip((keypoints.xy[known] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
         seen[frame] = keypoints.points[known].tolist()
-        for point, is_floor in zip(seen[frame], mask[rows, columns].tolist(), strict=True):
+        lies_on_floor = look_up(mask, keypoints.xy[known], (camera.width, camera.height))
+        for point, is_floor in zip(seen[frame], lies_on_floor.tolist(), strict=True):
             count = votes.setdefault(point, [0, 0])
             count[0] += is_floor
             count[1] += 1
     floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > _FLOOR_SHARE * asked}
     xyz = {point: np.asarray(model.point3D(point).xyz) for point in floor}
     return xyz, {frame: [point for point in points if point in floor] for frame, points in seen.items()}
+
+
+def look_up(mask: FloorMask, xy: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """(K,) What a mask says at pixels (K, 2) of a picture of some width and height."""
+    ratio = np.array([mask.shape[1] / size[0], mask.shape[0] / size[1]])
+    columns, rows = np.clip((xy * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
+    return mask[rows, columns]
 
 
 def _look_at_floor(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]) -> tuple[Array, Array]:

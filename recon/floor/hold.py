@@ -15,7 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.adjust.densify import DensifyOptions, densify
-from recon.audit.floor_height import FloorMask
+from recon.audit.floor_height import FloorMask, look_up
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
@@ -135,9 +135,7 @@ def _is_floor(
     for row, frame in enumerate(frames):
         mask, of_frame = floors.get(frame), np.flatnonzero(tracks.frame_rows == row)
         if mask is not None:
-            ratio = np.array([mask.shape[1] / camera.width, mask.shape[0] / camera.height])
-            places = np.clip((tracks.xy[of_frame] * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1)
-            said[of_frame] = mask[places[:, 1], places[:, 0]]
+            said[of_frame] = look_up(mask, tracks.xy[of_frame], (camera.width, camera.height))
         if frame in keypoints:
             own = tracks.keypoint_rows[of_frame]
             said[of_frame[np.isin(own, keypoints[frame].on)]] = 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,9 +11,7 @@ from recon.mapping.mapping import MappingJob
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
 from recon.records import Clip
-from recon.tasks import FanOut, fixed_threads, map_here
-
-Progress = Callable[[float], None]
+from recon.tasks import FanOut, Progress, fixed_threads, map_here
 
 
 def reconstruct_clips(

@@ -9,7 +9,7 @@ where nothing sound came of it, for it may come out by chance, and else to tell 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -36,9 +36,7 @@ from recon.matching.second_kind import (
     write_combined_database,
 )
 from recon.records import Clip, SubModel
-from recon.tasks import fixed_threads
-
-Progress = Callable[[float], None]
+from recon.tasks import Progress, fixed_threads
 
 SOUND_SHARE = 0.9
 """Of a clip's frames: with as many in one sound stretch it needs no second look. Merging joins a broken clip's parts

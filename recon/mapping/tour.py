@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recon.findings import Finding
-from recon.mapping.clips import Progress, reconstruct_clips
-from recon.mapping.leap_cuts import cut_leaps
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import (
     MappedTour,
     for_learned_features,
@@ -18,9 +17,10 @@ from recon.mapping.learned_fallback import (
 from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour_inputs import TourInputs
-from recon.mapping.weak_ends import trim_weak_ends
+from recon.mapping.trims import cut_leaps, trim_weak_ends
 from recon.matching.pairs import PairOptions
 from recon.records import Clip
+from recon.tasks import Progress
 
 ReconstructClips = Callable[..., list[ClipResult]]
 """Called as `reconstruct_clips`."""

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
 from recon.matching.pairs import Pair, Vocabulary, pairs_at
 from recon.records import Frame
-from recon.tasks import FanOut, map_here
-
-Progress = Callable[[float], None]
+from recon.tasks import FanOut, Progress, map_here
 
 WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 

@@ -5,7 +5,7 @@ Image id = frame number throughout, one camera for all frames, in COLMAP's forma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -30,10 +30,8 @@ from recon.matching.pairs import Pair, PairOptions, sequential_gaps
 from recon.matching.revisits import SAMPLE, plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
-from recon.tasks import FanOut, fixed_threads, map_here
+from recon.tasks import FanOut, Progress, fixed_threads, map_here
 from recon.video.picture import Image
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)

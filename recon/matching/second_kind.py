@@ -6,7 +6,7 @@ know of kinds: two of different kinds never look alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +24,8 @@ from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import Pair, PairOptions
 from recon.matching.revisits import plan_revisits
 from recon.records import Frame
-from recon.tasks import FanOut
+from recon.tasks import FanOut, Progress
 from recon.video.picture import Image
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)

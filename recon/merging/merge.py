@@ -30,9 +30,7 @@ from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import Joiner
 from recon.merging.options import MergeBars, MergeJob, MergeOptions
 from recon.records import MergeAttempt, SubModel
-from recon.tasks import FanOut, fixed_threads, map_here
-
-Progress = Callable[[float], None]
+from recon.tasks import FanOut, Progress, fixed_threads, map_here
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from recon.colmap.database import copy_part
 from recon.known_poses.given import place_given_poses
-from recon.mapping.clips import Progress, reconstruct_clip, reconstruct_clips
+from recon.mapping.clips import reconstruct_clip, reconstruct_clips
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour import map_tour
 from recon.mapping.tour_inputs import TourInputs
 from recon.pose_sources.tour import match_to_tour
 from recon.records import Clip, Frame
-from recon.tasks import FanOut, fixed_threads
+from recon.tasks import FanOut, Progress, fixed_threads
 from recon.video.larger import take_larger_pictures
 from recon.video.sampling import SampledTour
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS

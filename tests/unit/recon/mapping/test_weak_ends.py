@@ -3,7 +3,7 @@
 import pycolmap
 
 from recon.mapping.sfm import ClipResult
-from recon.mapping.weak_ends import count_points, find_weak_ends, trim_weak_ends
+from recon.mapping.trims import count_points, find_weak_ends, trim_weak_ends
 from recon.records import SubModel
 
 FRAMES = 40

@@ -1,4 +1,4 @@
-"""Leave out the ends of a model whose poses rest on next to nothing.
+"""Leave out the ends of a model whose poses rest on next to nothing, and cut it where the walk leaps.
 
 Where a walk ends before something bare, the last frames see a handful of far points, most on one wall. Matches there
 agree with each other, and the adjustment is sure of the poses to a centimetre; on a made walk they were 12 to 48 cm
@@ -7,14 +7,15 @@ off. In the middle of a walk such a frame lies between two that are known, at an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
 import numpy as np
 import pycolmap
 
-from recon.audit.seams import subset
+from recon.audit.leaps import find_leaps
+from recon.audit.seams import split_at, subset
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel
@@ -74,3 +75,33 @@ def find_weak_ends(frames: Sequence[int], seen: Sequence[int]) -> list[int]:
     first = [frame for frame, _ in takewhile(lambda row: row[1] < least, rows)]
     last = [frame for frame, _ in takewhile(lambda row: row[1] < least, reversed(rows))]
     return [*first, *reversed(last)]
+
+
+def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: int) -> ClipResult:
+    """Cut sub-models where the walk leaps, however well their pairs agree, and add a finding where any was cut.
+
+    Pairs may agree with a model on both sides of a wrong turn that none of them crosses: a grainy office walk, whole
+    and 5 % of its path off, was told by nothing but a leap of 40 usual steps.
+
+    Args:
+        result: Of one clip.
+        times_s: Of its frames.
+        least_frames: Of a piece that is kept.
+    """
+    leaps = [find_leaps(model.reconstruction, times_s=times_s) for model in result.sub_models]
+    if not any(leaps):
+        return result
+    pieces = [
+        replace(model, reconstruction=part)
+        for model, cuts in zip(result.sub_models, leaps, strict=True)
+        for part in split_at(model.reconstruction, [leap.frames for leap in cuts])
+    ]
+    pieces.sort(key=lambda piece: -len(piece.frames))
+    kept = [piece for piece in pieces if len(piece.frames) >= least_frames]
+    subs = tuple(replace(piece, name=f"{result.clip}/{place}") for place, piece in enumerate(kept))
+    where = ", ".join(f"{leap.first}-{leap.last} ({leap.words})" for cuts in leaps for leap in cuts)
+    left_out = sum(len(piece.frames) for piece in pieces) - sum(len(piece.frames) for piece in kept)
+    message = f"cut at frames {where}" + (f"; {left_out} frames in short pieces were dropped" if left_out else "")
+    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
+    return replace(result, sub_models=subs, findings=(*result.findings, finding), sound_frames=sound)
