@@ -123,7 +123,7 @@ def audit(
         doubts += find_unexplained(model, path, 1.0 - evidence.max_unexplained)
     heights = measure_heights(model, evidence.floors)
     if evidence.floor_holds:
-        doubts += find_floorless_scale_breaks(model, heights.level)
+        doubts += find_floorless_scale_breaks(model, heights.above_plane)
     else:
         doubts += find_blind(model)
     if evidence.hold is not None:
@@ -131,8 +131,12 @@ def audit(
     asked = frames if among is None else among
     for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
         if evidence.steady is not None:
-            doubts += scale_changes({n: heights.level[n] for n in stretch if n in heights.level}, evidence.steady)
-        doubts += scale_changes({n: heights.called[n] for n in stretch if n in heights.called})
+            doubts += scale_changes(
+                {n: heights.above_plane[n] for n in stretch if n in heights.above_plane}, evidence.steady
+            )
+        doubts += scale_changes(
+            {n: heights.above_labelled_points[n] for n in stretch if n in heights.above_labelled_points}
+        )
     if evidence.leaps:
         for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
             doubts += find_leaps(model, stretch, evidence.times_s)
@@ -175,7 +179,7 @@ def find_floorless_scale_breaks(model: pycolmap.Reconstruction, heights: Mapping
     for part in cut_at(sorted(model.reg_image_ids()), [doubt.frames for doubt in weak]):
         between += [doubt for doubt in weak if doubt.last == part[0]]
         if len(part) < _LEAST_SIDE:
-            continue  # in the middle of a pan, where the scale is nobody's
+            continue  # too short to have a scale of its own
         if before and not all(any(frame in heights for frame in side) for side in (before, part)):
             unheld += between
         before, between = part, []

@@ -22,7 +22,7 @@ from recon.geometry import Array, Camera, Pose
 FloorMask = NDArray[np.bool_]
 """(h, w) over the whole picture, at any size: where it shows the floor."""
 
-_FACTOR = 1.8
+_HEIGHT_CHANGE_RATIO = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
 10 and more."""
 _LEAST_VOTES = 2
@@ -33,21 +33,21 @@ _LEAST_FLOOR = 20
 """Points of the floor that a model needs to be asked."""
 LEAST_NEAR = 15
 """And those seen near a frame that tell its height."""
-_NEAR = 6
+_NEAR_FRAMES = 6
 """Frames on either side whose floor counts as this frame's."""
-_SMOOTH = 3
+_SMOOTHING_FRAMES = 3
 """Frames on either side over which the median of the heights is taken."""
 _MOST_PASSING_FRAMES = 24
 """Frames with a height of their own, after which it is as before, that are not asked: fewer than on either side too.
 Before a desk in an office that masks called floor: 10, from frame 71 to 80; by other masks it ended at 86. Set by hand
 well beyond."""
-_AS_BEFORE = 1.25
+_SAME_HEIGHT_RATIO = 1.25
 """Factor between the heights before and after them, well below what counts as a change. Set by hand."""
 _TRIES = 500
 """Planes drawn: with three tenths of the points on the floor, one in forty has all its three points there."""
-_LEVEL = 0.08
+_LEVEL_BAND = 0.08
 """Of the camera's height: points within it to either side lie on one level."""
-_THICK = 0.15
+_FLOOR_BAND = 0.15
 """The same for a point that is kept: the camera's height changes a little while the point is in view."""
 _LEAST_DOWN = 0.8
 """Share of the rays through pixels called floor that run down from the camera. A wall or the side of a cabinet that
@@ -55,7 +55,7 @@ passes for floor has points enough to make a plane, but half of the floor's pixe
 _LEAST_UP = 0.5
 """Cosine between up and the direction in the picture from the floor to the rest, in the median of frames: a camera that
 looks 45 degrees down has 0.7, the wall ahead, which runs down in the same sense, 0."""
-_BOTH = 0.03
+_LEAST_PICTURE_SHARE = 0.03
 """Share of the picture that is floor, and that is not, so that the direction between them tells."""
 _LEAST_SUPPORT = 0.28
 """Share of the points called floor near a frame that lie on one level, in the mean of frames. Of a phone
@@ -70,9 +70,9 @@ _ASKED_FRAMES, _ASKED_POINTS, _ASKED_RAYS = 24, 30, 32
 class FloorHeights:
     """Heights of the camera near each frame that sees enough of the floor, in the model's unit, in time order."""
 
-    level: dict[int, float]
+    above_plane: dict[int, float]
     """Above the floor."""
-    called: dict[int, float]
+    above_labelled_points: dict[int, float]
     """Above the median of all points that masks call floor, on its level or off it. What is nearer lowers it, but a
     stretch that shrank has no level of its own, and shows only here."""
 
@@ -141,7 +141,7 @@ class FloorPlane:
 
     def near(self, frame: int) -> Array:
         """(Q, 3) Points of the floor that frames near one see, `LEAST_NEAR` of which tell its height."""
-        return self.seen_by(other for other in self.seen if abs(other - frame) <= _NEAR)
+        return self.seen_by(other for other in self.seen if abs(other - frame) <= _NEAR_FRAMES)
 
 
 def find_floor_plane(
@@ -174,7 +174,7 @@ def _all_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask],
     return FloorPlane(up, ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
 
 
-def scale_changes(heights: Mapping[int, float], factor: float = _FACTOR) -> list[Verdict]:
+def scale_changes(heights: Mapping[int, float], factor: float = _HEIGHT_CHANGE_RATIO) -> list[Verdict]:
     """The places where the height has changed by a factor since the last of them, or the beginning, in time order.
 
     Their value is the height after over that before, each the median of its stretch.
@@ -201,7 +201,7 @@ def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
     frames = sorted(frame for frame, height in heights.items() if height > 0)
     logs = np.log([heights[frame] for frame in frames])
     smooth = {
-        frame: float(np.median(logs[max(0, place - _SMOOTH) : place + _SMOOTH + 1]))
+        frame: float(np.median(logs[max(0, place - _SMOOTHING_FRAMES) : place + _SMOOTHING_FRAMES + 1]))
         for place, frame in enumerate(frames)
     }
     while True:
@@ -211,7 +211,7 @@ def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
             place
             for place in range(1, len(parts) - 1)
             if len(parts[place]) <= min(_MOST_PASSING_FRAMES, len(parts[place - 1]) - 1, len(parts[place + 1]) - 1)
-            and abs(usual[place + 1] - usual[place - 1]) <= np.log(_AS_BEFORE)
+            and abs(usual[place + 1] - usual[place - 1]) <= np.log(_SAME_HEIGHT_RATIO)
         ]
         if not passing:
             return parts
@@ -279,7 +279,7 @@ def _look_at_floor(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMas
         own = camera.rays((np.column_stack([columns[some], rows[some]]) + 0.5) * ratio)
         turned = own @ Pose.from_rigid3d(image.cam_from_world()).rotation
         rays.append(turned / np.linalg.norm(turned, axis=1, keepdims=True))
-        if _BOTH <= mask.mean() <= 1.0 - _BOTH:
+        if _LEAST_PICTURE_SHARE <= mask.mean() <= 1.0 - _LEAST_PICTURE_SHARE:
             others = np.nonzero(~mask)
             apart = np.array([others[1].mean() - columns.mean(), others[0].mean() - rows.mean()]) * ratio
             across = np.array([[*apart, 0.0]]) / max(float(np.linalg.norm(apart)), 1e-9)
@@ -332,7 +332,7 @@ def _find_up(model: pycolmap.Reconstruction, floor: FloorPlane, rays: Array, awa
 
 def _find_levels(heights: Array) -> tuple[Array, Array]:
     """Of heights (N, P) of the camera above points: the level (N,) that most lie on, and the share (N,) that does."""
-    close = np.abs(heights[:, :, None] - heights[:, None, :]) <= _LEVEL * heights[:, :, None]
+    close = np.abs(heights[:, :, None] - heights[:, None, :]) <= _LEVEL_BAND * heights[:, :, None]
     counts = np.where(heights > 0, close.sum(axis=2), 0)
     best = counts.argmax(axis=1)
     rows = np.arange(len(heights))
@@ -350,7 +350,7 @@ def _refine_up(up: Array, below: Sequence[Array]) -> Array:
     for off in below:
         heights = off @ up
         level, _ = _find_level(heights)
-        on_it = off[np.abs(heights - level) <= _LEVEL * level] / level
+        on_it = off[np.abs(heights - level) <= _LEVEL_BAND * level] / level
         away = on_it - on_it.mean(axis=0) if len(on_it) else np.zeros((0, 3))
         scatter += away.T @ away
     refined = np.linalg.eigh(scatter)[1][:, 0]
@@ -362,7 +362,9 @@ def _find_level(heights: Array) -> tuple[float, float]:
     ranked = np.sort(heights[heights > 0])
     if not len(ranked):
         return 1.0, 0.0
-    counts = np.searchsorted(ranked, ranked * (1 + _LEVEL), "right") - np.searchsorted(ranked, ranked * (1 - _LEVEL))
+    counts = np.searchsorted(ranked, ranked * (1 + _LEVEL_BAND), "right") - np.searchsorted(
+        ranked, ranked * (1 - _LEVEL_BAND)
+    )
     best = int(counts.argmax())
     return float(ranked[best]), float(counts[best]) / len(heights)
 
@@ -380,9 +382,9 @@ def _keep_level(model: pycolmap.Reconstruction, floor: FloorPlane) -> FloorPlane
         for point, height in zip(points, ((center - own) @ floor.up / level).tolist(), strict=True):
             away.setdefault(point, []).append(abs(height - 1.0))
     off_by = np.array([median(away[point]) if point in away else np.nan for point in floor.ids.tolist()])
-    is_level = off_by <= _THICK
+    is_level = off_by <= _FLOOR_BAND
     if is_level.sum() < _LEAST_FLOOR:
         return None
     kept = set(floor.ids[is_level].tolist())
     seen = {frame: [point for point in points if point in kept] for frame, points in floor.seen.items()}
-    return FloorPlane(floor.up, floor.ids[is_level], floor.points[is_level], seen, floor.ids[off_by > _THICK])
+    return FloorPlane(floor.up, floor.ids[is_level], floor.points[is_level], seen, floor.ids[off_by > _FLOOR_BAND])

@@ -14,13 +14,13 @@ import pycolmap
 
 from recon.audit.verdict import Verdict
 
-_TIMES = 5.0
+_LEAP_RATIO = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
-_AROUND = 5
+_STEPS_AROUND = 5
 """Steps on either side that tell what is usual there."""
 _LEAST_FRAMES = 4
 """Of which three steps are judged by each other; fewer have no usual step."""
-_MOST_TOLD = 100.0
+_MOST_REPORTED_RATIO = 100.0
 """From here on the usual step is next to nothing, and a number of them says nothing."""
 _LEAST_GAP_S = 0.01
 """Two pictures that a clock puts closer are no hundred steps."""
@@ -48,14 +48,14 @@ def find_leaps(
     usual = float(np.median(steps))
     leaps = []
     for place, step in enumerate(steps):
-        first = max(0, place - _AROUND)
-        around = np.delete(steps[first : place + _AROUND + 1], place - first)
-        if step > _TIMES * usual and step > _TIMES * float(np.median(around)):
+        first = max(0, place - _STEPS_AROUND)
+        around = np.delete(steps[first : place + _STEPS_AROUND + 1], place - first)
+        if step > _LEAP_RATIO * usual and step > _LEAP_RATIO * float(np.median(around)):
             times = step / max(usual, 1e-12)
-            far = f"{times:.0f} times" if times < _MOST_TOLD else "far more than"
+            far = f"{times:.0f} times" if times < _MOST_REPORTED_RATIO else "far more than"
             reason = f"the camera moves {far} its usual step"
             place_of = int(frames[place]), int(frames[place + 1])
-            leaps.append(Verdict(False, "leap", float(times), _TIMES, place_of, reason))
+            leaps.append(Verdict(False, "leap", float(times), _LEAP_RATIO, place_of, reason))
     return leaps
 
 

@@ -193,7 +193,11 @@ def _choose_fixed(model: pycolmap.Reconstruction) -> list[int]:
     views = np.array([model.point3D(point).track.length() for point in ids.tolist()])
     distances = np.linalg.norm(xyz - image.projection_center(), axis=1)
     middle = np.median(distances)
-    fit = (distances >= middle / _LIKE) & (distances <= middle * _LIKE) & (views >= np.median(views))
+    fit = (
+        (distances >= middle / _MOST_DISTANCE_RATIO)
+        & (distances <= middle * _MOST_DISTANCE_RATIO)
+        & (views >= np.median(views))
+    )
     if fit.sum() >= 3:
         ids, xyz = ids[fit], xyz[fit]
     first = int(np.linalg.norm(xyz - xyz.mean(axis=0), axis=1).argmin())
@@ -203,7 +207,7 @@ def _choose_fixed(model: pycolmap.Reconstruction) -> list[int]:
     return ids[[first, second, third]].tolist()
 
 
-_LIKE = 2.0
+_MOST_DISTANCE_RATIO = 2.0
 """Factor from the median distance to those of points that are held: of far ones the depth is open. Set by hand."""
 
 

@@ -75,7 +75,7 @@ def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldO
 
 
 _LEAST_VIEWS = 4  # two on each side
-_LONG = 8
+_LONG_SIDE_FRAMES = 8
 """Frames of a side that shrank: the last few of a pan past something bare often lie on a point."""
 _NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
 
@@ -135,14 +135,14 @@ def find_weak_scale(
     def measure_extent(side: slice) -> float:
         """Of a side, over the depth that it is judged by."""
         extent = float(np.linalg.norm(np.ptp(centers[side], axis=0)))
-        if options.shrunk > 0.0 and side.stop - side.start >= _LONG and np.isfinite(depths[side]).any():
+        if options.shrunk > 0.0 and side.stop - side.start >= _LONG_SIDE_FRAMES and np.isfinite(depths[side]).any():
             own = float(np.nanmedian(depths[side]))
             if 0.0 < own < options.shrunk * depth:
                 return extent / own
         return extent / depth
 
     ends = list(accumulate(map(len, cut_at(frames, cuts)), initial=0))
-    loose = []
+    weak = []
     for place, sigma in enumerate(sigmas):
         begin, end = ends[bisect_right(ends, place) - 1], ends[bisect_right(ends, place)]
         if place + 1 == end:
@@ -154,8 +154,8 @@ def find_weak_scale(
             if sigma < 1.0:
                 reason = f"the scale after it, relative to that before, is known to {percent(float(sigma))} only"
             at = frames[place], frames[place + 1]
-            loose.append(Verdict(False, "open scale", drift, options.max_drift, at, reason, float(sigma)))
-    return tuple(loose)
+            weak.append(Verdict(False, "open scale", drift, options.max_drift, at, reason, float(sigma)))
+    return tuple(weak)
 
 
 def _centers(model: pycolmap.Reconstruction, frames: NDArray[np.int64]) -> Array:

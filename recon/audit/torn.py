@@ -108,8 +108,10 @@ def _misses_px(
 def frames_beside(place: tuple[int, int], among: Collection[int]) -> list[int]:
     """Those frames on both sides of a bad place from which a walk may be mapped again, the most promising first."""
     before, after = place
-    return [frame for frame in (before, after, before - _AWAY, after + _AWAY) if frame in among]
+    return [
+        frame for frame in (before, after, before - _RESTART_GAP_FRAMES, after + _RESTART_GAP_FRAMES) if frame in among
+    ]
 
 
-_AWAY = 10
+_RESTART_GAP_FRAMES = 10
 """Frames from the place, where pairs are better: some frames beside a tear have no pair to start with, or a bad one."""

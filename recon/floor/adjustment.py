@@ -30,7 +30,7 @@ _STAGES = ((12.0, 6), (4.0, 6), (1.5, 12))
 """Pixels at which a residual begins to count less, and steps: a start that is some degrees off is drawn in first."""
 _LEAST_DEPTH = 0.02
 """Camera heights: what lies nearer to a camera, or behind it, projects to anywhere. Set by hand."""
-_ENOUGH = 1e-4
+_LEAST_GAIN = 1e-4
 """Relative gain below which a stage is done."""
 
 
@@ -114,7 +114,7 @@ class _Layout:
 
     @staticmethod
     def of(view: FloorView, frames: int) -> _Layout:
-        """That of a view of so many frames."""
+        """Build the sparsity pattern for a view of `frames` cameras."""
         tracks, seen = len(view.on_floor), np.arange(len(view.tracks))
         ones = np.ones(len(seen))
         # Their indices are the observations of one frame after the other, or of one track after the other.
@@ -139,7 +139,7 @@ def _minimise(walk: FloorWalk, layout: _Layout, scale_px: float, steps: int) -> 
     damping, cost = 1e-4, _cost(walk, view, scale_px)
     for _ in range(steps):
         system = _linearise(walk, layout, scale_px)
-        for _ in range(_TRIES):
+        for _ in range(_MOST_DAMPING_STEPS):
             tried = _step(walk, system, damping)
             new = _cost(tried, view, scale_px)
             if new < cost:
@@ -148,12 +148,12 @@ def _minimise(walk: FloorWalk, layout: _Layout, scale_px: float, steps: int) -> 
         else:
             return walk
         walk, gain, cost, damping = tried, cost - new, new, max(damping / 6.0, 1e-7)
-        if gain < _ENOUGH * cost:
+        if gain < _LEAST_GAIN * cost:
             break
     return walk
 
 
-_TRIES = 6
+_MOST_DAMPING_STEPS = 6
 """Steps, each damped more than the one before, until one lowers the cost; a stage that finds none is done."""
 
 
@@ -172,7 +172,7 @@ def _floor_sigma(scale_px: float) -> float:
 
 def _cost(walk: FloorWalk, view: FloorView, scale_px: float) -> float:
     off, seen = _residuals(walk, view)
-    square = np.where(seen[:, 2] > _LEAST_DEPTH, (off**2).sum(axis=1) / scale_px**2, _BEHIND)
+    square = np.where(seen[:, 2] > _LEAST_DEPTH, (off**2).sum(axis=1) / scale_px**2, _SQUARED_RESIDUAL_BEHIND)
     on_floor = (walk.points[view.on_floor, 2] / _floor_sigma(scale_px)) ** 2
     motion = sum(float((weight * (rows @ walk.centers) ** 2).sum()) for rows, weight in _motion(view.times_s))
     height = (((walk.centers[:, 2] - 1.0) / HEIGHT_SIGMA) ** 2).sum()
@@ -193,7 +193,7 @@ def _measure_turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
     return Rotation.from_matrix(steps.turns.transpose(0, 2, 1) @ own).as_rotvec() if len(own) else np.zeros((0, 3))
 
 
-_BEHIND = 100.0
+_SQUARED_RESIDUAL_BEHIND = 100.0
 """Squared residual, in units of its scale, of a point behind the camera."""
 
 
@@ -256,8 +256,8 @@ def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
     _add_turns(cameras, camera_side, walk, view.steps)
     _add_moves(cameras, camera_side, walk, view.moves)
     upright = walk.rotations[0, 2]  # the vertical in camera axes: about it the first frame may not turn
-    cameras[0, :3, 0, :3] += _FIXED * np.outer(upright, upright)
-    cameras[0, [3, 4], 0, [3, 4]] += _FIXED
+    cameras[0, :3, 0, :3] += _GAUGE_WEIGHT * np.outer(upright, upright)
+    cameras[0, [3, 4], 0, [3, 4]] += _GAUGE_WEIGHT
     return _System(
         cameras.reshape(6 * frames, 6 * frames),
         camera_side.ravel(),
@@ -268,7 +268,7 @@ def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
     )
 
 
-_FIXED = 1e8
+_GAUGE_WEIGHT = 1e8
 """Weight on what is free (place and heading of the first frame), far above that of any measurement. Set by hand."""
 
 

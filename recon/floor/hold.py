@@ -27,17 +27,17 @@ from recon.geometry import Array, Camera, Pose
 
 _REACH_FRAMES = 16
 """Frames between the two of a pair whose matches are chained."""
-_PER_FRAME, _FLOOR_PER_FRAME = 150, 80
+_TRACKS_PER_FRAME, _FLOOR_TRACKS_PER_FRAME = 150, 80
 """Tracks that are used, the longest first: more cost time and tell little."""
 _BELIEVED_SHARE = 0.6
 """Of a track's keypoints that have points in the model. A model may have its scale from nowhere, but between the places
 where it is torn it knows which matches agree. In few bits four fifths of the tracks do not: blocks of a plain floor
 that stay where they were in the picture, and the walk stood still there with them."""
-_LEAST_PER_FRAME = 80
+_LEAST_TRACKS_PER_FRAME = 80
 """Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
 _FLOOR_SHARE = 0.6
 """Of a track's keypoints on the floor, by the segmenter."""
-_AWAY, _MOST_AWAY, _LEAST_AWAY = 2.0, 8.0, 0.1
+_DEFAULT_DEPTH_HEIGHTS, _MOST_DEPTH_HEIGHTS, _LEAST_DEPTH_HEIGHTS = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 
 _ROUNDS = 2
@@ -91,7 +91,7 @@ def hold_by_floor(
     view = FloorView(tracks.frame_rows, tracks.tracks, rays, camera.fx, on_floor, times, _prefer(steps, told), moves)
     rotations, centers = rough.rotations, rough.centers
     for _ in range(_ROUNDS):
-        walk = adjust_over_floor(FloorWalk(rotations, centers, _place(rotations, centers, view)), view)
+        walk = adjust_over_floor(FloorWalk(rotations, centers, _place_points(rotations, centers, view)), view)
         rotations, centers = walk.rotations, walk.centers
     built = pycolmap.Reconstruction()
     built.add_camera_with_trivial_rig(pycolmap.Camera(next(iter(model.cameras.values())).todict()))
@@ -163,7 +163,7 @@ def _choose(
     longest_first = np.argsort(-lengths, kind="stable")
     chosen = np.zeros(len(lengths), bool)
     in_all = np.zeros(frames, np.int64)
-    for floor, enough in ((True, _FLOOR_PER_FRAME), (False, _PER_FRAME)):
+    for floor, enough in ((True, _FLOOR_TRACKS_PER_FRAME), (False, _TRACKS_PER_FRAME)):
         have = np.zeros(frames, np.int64)
         for track in longest_first[(believed & (on_floor == floor))[longest_first]]:
             if (have[rows[track]] < enough).any():
@@ -171,13 +171,13 @@ def _choose(
                 chosen[track] = True
         in_all += have
     for track in longest_first[~believed[longest_first]]:
-        if (in_all[rows[track]] < _LEAST_PER_FRAME).any():
+        if (in_all[rows[track]] < _LEAST_TRACKS_PER_FRAME).any():
             in_all[rows[track]] += 1
             chosen[track] = True
     return chosen
 
 
-def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
+def _place_points(rotations: Array, centers: Array, view: FloorView) -> Array:
     """Points (T, 3) where their rays meet the floor, or each other; some way off where they do neither."""
     count = len(view.on_floor)
     rays = np.einsum("oij,oj->oi", rotations[view.frame_rows], view.rays)
@@ -187,14 +187,16 @@ def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
     matrix, side, middle = np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros((count, 3))
     np.add.at(matrix, view.tracks, across)
     np.add.at(side, view.tracks, np.einsum("oij,oj->oi", across, origins))
-    np.add.at(middle, view.tracks, origins + _AWAY * rays)
+    np.add.at(middle, view.tracks, origins + _DEFAULT_DEPTH_HEIGHTS * rays)
     middle /= np.bincount(view.tracks, minlength=count)[:, None]
-    solved = np.linalg.solve(matrix + _WEAK * np.eye(3), (side + _WEAK * middle)[:, :, None])
+    solved = np.linalg.solve(
+        matrix + _DEFAULT_DEPTH_WEIGHT * np.eye(3), (side + _DEFAULT_DEPTH_WEIGHT * middle)[:, :, None]
+    )
     points = np.asarray(solved[:, :, 0], np.float64)
     depths = np.einsum("oi,oi->o", rays, points[view.tracks] - origins)
-    wild = np.unique(view.tracks[(depths < _LEAST_AWAY) | (depths > _MOST_AWAY)])
+    wild = np.unique(view.tracks[(depths < _LEAST_DEPTH_HEIGHTS) | (depths > _MOST_DEPTH_HEIGHTS)])
     points[wild] = middle[wild]
-    down = view.on_floor[view.tracks] & (rays[:, 2] < -_LEAST_AWAY)
+    down = view.on_floor[view.tracks] & (rays[:, 2] < -_LEAST_DEPTH_HEIGHTS)
     hits = origins[down] - rays[down] * (origins[down, 2] / rays[down, 2])[:, None]
     of_track = view.tracks[down]
     met, counts = np.unique(of_track, return_counts=True)
@@ -205,5 +207,5 @@ def _place(rotations: Array, centers: Array, view: FloorView) -> Array:
     return points
 
 
-_WEAK = 1e-3
+_DEFAULT_DEPTH_WEIGHT = 1e-3
 """Weight of a point some way off against one ray: it decides only where rays are parallel. Set by hand."""

@@ -48,7 +48,7 @@ def measure_sound_steps(
         poses = read_cams_from_world(model)
         if len(poses) < LEAST_FRAMES:
             continue
-        heights = measure_heights(model, floors, seed).level
+        heights = measure_heights(model, floors, seed).above_plane
         unit = float(np.median(list(heights.values()))) if len(heights) >= _LEAST_TOLD * len(poses) else 0.0
         for row, (first, second) in enumerate(pairwise(frames)):
             if first in poses and second in poses and row not in turns:

@@ -33,16 +33,16 @@ _LEAST_FRAMES = 8
 _MOST_LEAN_DEG = 20.0
 """Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
-_SMOOTH = 3
+_SMOOTHING_FRAMES = 3
 """Frames on either side of a running median of heights."""
-_STEADY = 1.5
+_STEADY_HEIGHT_RATIO = 1.5
 """Highest over lowest camera above the floor in a piece that keeps its shape."""
 _CAMERA_HEIGHT_RANGE = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
-_LEAST_CALLED = 0.5
+_LEAST_LABELLED_SHARE = 0.5
 """Share of a piece's frames near which enough is called floor to tell its size, where nothing of it is level. Set by
 hand."""
-_MAX_PACE = 1.0
+_MAX_HEIGHTS_PER_S = 1.0
 """In heights of the camera per second, to which longer steps are cut: what is cut off, the matches give back."""
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -91,7 +91,7 @@ def initialize_on_floor(
     """
     frames = sorted(model.reg_image_ids())
     poses = [read_pose(model, frame) for frame in frames]
-    pieces = _part(model, database_path, frames, seams)
+    pieces = _cut_in_pieces(model, database_path, frames, seams)
     keypoints: dict[int, FloorKeypoints] = {}
     planes = [_find_plane(model, [frames[row] for row in piece], floors, seed, keypoints) for piece in pieces]
     weights = [
@@ -109,7 +109,7 @@ def initialize_on_floor(
         if plane is None:
             level, way = turn, _scale_roughly(model, [frames[row] for row in piece], floors, turn)
         else:
-            level, way, heights[piece] = _stand(piece, frames, poses, plane, turn)
+            level, way, heights[piece] = _align_to_floor(piece, frames, poses, plane, turn)
         rotations[piece] = [level @ poses[row].rotation for row in piece]
         steps[piece[:-1]] = way
 
@@ -127,13 +127,13 @@ def initialize_on_floor(
                 turn = poses[placed].rotation.T @ poses[row].rotation
             place(pieces[n], planes[n], rotations[placed] @ turn @ poses[row].rotation.T)
     lengths = np.linalg.norm(steps, axis=1)
-    steps *= np.minimum(1.0, _MAX_PACE * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
+    steps *= np.minimum(1.0, _MAX_HEIGHTS_PER_S * np.diff(times_s) / np.maximum(lengths, 1e-9))[:, None]
     centers = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
     centers[:, 2] = heights
     return RoughWalk(rotations, centers, keypoints)
 
 
-def _part(
+def _cut_in_pieces(
     model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], seams: Sequence[tuple[int, int]]
 ) -> list[list[int]]:
     """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
@@ -172,11 +172,11 @@ def _scale_roughly(
     """
     centers = np.array([model.image(frame).projection_center() for frame in frames])
     known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= _LEAST_FRAMES else {}
-    unit = float(np.median(list(known.values()))) if len(known) >= _LEAST_CALLED * len(frames) else 0.0
+    unit = float(np.median(list(known.values()))) if len(known) >= _LEAST_LABELLED_SHARE * len(frames) else 0.0
     return np.diff(centers, axis=0).reshape(-1, 3) @ turn.T / unit if unit > 0 else np.zeros((len(frames) - 1, 3))
 
 
-def _stand(
+def _align_to_floor(
     piece: Sequence[int], frames: Sequence[int], poses: Sequence[Pose], plane: FloorPlane, turn: Array
 ) -> tuple[Array, Array, Array]:
     """The turn (3, 3) from the model that makes a piece level, from one that nearly does.
@@ -198,10 +198,10 @@ def _stand(
         return level, *nowhere
     known = list(heights)
     logs = np.array(list(heights.values()))
-    smooth = [np.median(logs[max(0, k - _SMOOTH) : k + _SMOOTH + 1]) for k in range(len(logs))]
+    smooth = [np.median(logs[max(0, k - _SMOOTHING_FRAMES) : k + _SMOOTHING_FRAMES + 1]) for k in range(len(logs))]
     centers = np.array([poses[row].center for row in piece])
     ways = np.diff(centers, axis=0).reshape(-1, 3) @ level.T
-    if np.ptp(smooth) <= np.log(_STEADY):
+    if np.ptp(smooth) <= np.log(_STEADY_HEIGHT_RATIO):
         # Its scale holds: the camera rises and sinks by itself, and the piece stays as it is.
         unit = float(np.exp(np.median(logs)))
         of_known = np.isin(piece, known)

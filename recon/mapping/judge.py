@@ -91,14 +91,16 @@ class Judge:
         is_first = after <= before
         result, own, other = (first, before, after) if is_first else (second, after, before)
         if longest(held) > max(before, after):
-            result = _tell_of_hold(second, longest(held), max(before, after), total)
+            result = _add_hold_finding(second, longest(held), max(before, after), total)
             is_first, own, other = False, longest(held), before
         rests_on_learned = any(part.model not in clip.wide for part in kept)
         if rests_on_learned:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
-            result = _tell_doubtful(result, [part for part in kept if part.model.held_by_floor], self.both_path)
+            result = _add_doubtful_step_finding(
+                result, [part for part in kept if part.model.held_by_floor], self.both_path
+            )
         # Where no stretch is long enough to be kept by itself, the models of the sounder one are taken as they are.
-        return _tell_choice(result, is_first, other, own, clip), rests_on_learned or not (kept or is_first)
+        return _add_choice_finding(result, is_first, other, own, clip), rests_on_learned or not (kept or is_first)
 
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart]) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.
@@ -163,7 +165,7 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs, findings=(*result.findings, finding))
 
 
-def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
+def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
     """The result with what the floor did for it."""
     message = (
         f"the pictures do not determine the scale everywhere: the longest consistent stretch has {other} of {total} "
@@ -173,7 +175,7 @@ def _tell_of_hold(result: ClipResult, own: int, other: int, total: int) -> ClipR
     return replace(result, findings=(*result.findings, finding))
 
 
-def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
+def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
     """The result with the steps of parts that the floor holds which few matches agree with."""
     doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
     if not doubts:
@@ -187,7 +189,7 @@ def _tell_doubtful(result: ClipResult, held: Sequence[SoundPart], database_path:
     return replace(result, findings=(*result.findings, finding))
 
 
-def _tell_choice(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
+def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
     """The result with why it was kept: the one by SIFT alone if it is the first."""
     name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
     message = (

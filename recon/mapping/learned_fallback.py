@@ -131,7 +131,7 @@ def remap_with_learned_features(
                 match_learned_features(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
             )
         both = folder / "all.db"
-        write_combined_database(database_path, _unite(seconds), both)
+        write_combined_database(database_path, _combine(seconds), both)
     floors = inputs.floors_of(needed)
     with quiet_colmap(), fixed_threads():
         known = _judge_first(
@@ -174,8 +174,8 @@ def remap_with_learned_features(
         final = both
         if len(better) < len(hard):
             final = folder / "better.db"
-            write_combined_database(database_path, _unite(better), final)
-        return MappedTour(tuple(_widen(chosen, final)), final)
+            write_combined_database(database_path, _combine(better), final)
+        return MappedTour(tuple(_add_all_keypoints(chosen, final)), final)
 
 
 @dataclass(eq=False)
@@ -218,7 +218,7 @@ class _Draws:
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
             chosen = add_exactness_finding(chosen, measure_difference(chosen, others), share)
-        return _tell_draws(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
+        return _add_runs_finding(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
 
 
 def _judge_first(
@@ -237,11 +237,11 @@ def _judge_first(
             len(second.inconsistent),
             len(clip.frames),
         )
-        for clip, result, wide, second in zip(clips, results, _widen(results, both), seconds, strict=True)
+        for clip, result, wide, second in zip(clips, results, _add_all_keypoints(results, both), seconds, strict=True)
     ]
 
 
-def _tell_draws(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:
+def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:
     """Add how long the longest consistent stretch of each run was, if there was more than one."""
     if len(longest) < 2:
         return result
@@ -274,22 +274,25 @@ _MATCHING = 0.3
 """Share of the time that finding and matching keypoints takes."""
 
 
-def _unite(seconds: Sequence[LearnedMatches]) -> LearnedMatches:
+def _combine(seconds: Sequence[LearnedMatches]) -> LearnedMatches:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
     pairs = {pair: match for second in seconds for pair, match in second.pairs.items()}
     return LearnedMatches(keypoints, pairs, tuple(pair for second in seconds for pair in second.inconsistent))
 
 
-def _widen(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:
+def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> list[ClipResult]:
     """The results with the keypoints that the database has now."""
     xy: dict[int, Array] = {}
     with open_database(database_path) as database:
         for frame in {frame for result in results for model in result.sub_models for frame in model.frames}:
             xy[frame] = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-    return [replace(result, sub_models=tuple(_widened(model, xy) for model in result.sub_models)) for result in results]
+    return [
+        replace(result, sub_models=tuple(_with_keypoints(model, xy) for model in result.sub_models))
+        for result in results
+    ]
 
 
-def _widened(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
+def _with_keypoints(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
     has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
     return model if has_all else replace(model, reconstruction=add_keypoints(model.reconstruction, xy))

@@ -100,8 +100,8 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
     least_share = job.options.min_parallax_share
     stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, is_flat)
-    left_out = [_tell_left_out(clip, *one) for one in attempt.left_out]
-    said = [*dict.fromkeys(left_out), *_coverage(clip, sub_models)]
+    left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
+    said = [*dict.fromkeys(left_out), *_make_coverage_findings(clip, sub_models)]
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
@@ -192,7 +192,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
     for model in draft.models:
         if not holds(model, judge_model(model, options)):
             continue
-        # A crumb may not pick up what a larger model holds: it grew over the whole clip, bent, and passed for the best.
+        # Exclude frames of larger sub-models; else a tiny one can grow over the whole clip, distorted, and win.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         for frame in find_flung(model):  # refinement registers it again where it belongs
             model.deregister_frame(model.image(frame).frame_id)
@@ -244,7 +244,7 @@ _LEAST_SEEN_AGAIN = 0.4
 0.98, of a made one 0.98."""
 
 
-def _tell_left_out(clip: Clip, frames: int, verdict: Verdict) -> Finding:
+def _make_left_out_finding(clip: Clip, frames: int, verdict: Verdict) -> Finding:
     """What was dropped, and what to do about it."""
     where, words = f"clip {clip.name}", verdict.words
     if verdict.evidence == "frames":
@@ -277,7 +277,7 @@ def _explain_loss(stands: bool, is_flat: bool) -> str:
     )
 
 
-def _coverage(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
+def _make_coverage_findings(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
     """Findings on frames without a pose, if others have one."""
     where, total = f"clip {clip.name}", len(clip.frames)
     registered = len({frame for model in sub_models for frame in model.frames})

@@ -71,7 +71,7 @@ def map_tour(
     if is_learned:
         return MappedTour(results)
     if inputs.learned is None:
-        return MappedTour(tuple(_tell_of_learned(*pair, why_not_learned) for pair in zip(clips, results, strict=True)))
+        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, results, strict=True)))
 
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
@@ -83,7 +83,7 @@ _FIRST_KIND = 0.6
 """Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""
 
 
-def _tell_of_learned(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
+def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
     """The result with a finding if learned keypoints could help it."""
     if not needs_learned_features(clip, result):
         return result

@@ -26,7 +26,7 @@ from recon.matching.interfaces import PairMatch
 from recon.matching.pairs import Pair, PairOptions
 from recon.matching.turns import BearingTurn, SharedBearings, fit_turn, share_bearings
 
-_TIMES = 3.0
+_TURN_EXCESS_RATIO = 3.0
 """By how much more than all steps together a pair may be off their turns: the steps and the pair see other things."""
 _SLACK_DEG = 2.0
 """And by what noise and the errors of some turns in a row make."""
@@ -116,7 +116,7 @@ def _add_up(turns: list[BearingTurn]) -> Array:
 
 
 def _allow_rad(turns: list[BearingTurn]) -> float:
-    return float(np.radians(_SLACK_DEG) + _TIMES * sum(turn.left_rad for turn in turns))
+    return float(np.radians(_SLACK_DEG) + _TURN_EXCESS_RATIO * sum(turn.left_rad for turn in turns))
 
 
 def _find_supported(

@@ -88,7 +88,7 @@ def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -
     """
     findings = []
     for model in models if floors else ():
-        changes = scale_changes(measure_heights(model.reconstruction, floors).called)
+        changes = scale_changes(measure_heights(model.reconstruction, floors).above_labelled_points)
         if changes:
             worst = max(changes, key=_measure_change)
             severity = "error" if _measure_change(worst) > _WRONG_FACTOR else "warning"

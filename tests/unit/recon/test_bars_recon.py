@@ -65,7 +65,7 @@ def find_flaw(monkeypatch, *, frames=10, baseline=1.0, observations=100.0, seen_
     )
     monkeypatch.setattr(sfm, "relative_baseline", lambda _: baseline)
     verdict = sfm.judge_model(model, SfmOptions())
-    return None if verdict.ok else sfm._tell_left_out(Clip("000", 0, (1, 2)), frames, verdict).code
+    return None if verdict.ok else sfm._make_left_out_finding(Clip("000", 0, (1, 2)), frames, verdict).code
 
 
 def test_a_model_is_dropped_below_each_bar(subtests, monkeypatch):

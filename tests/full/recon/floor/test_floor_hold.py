@@ -63,7 +63,7 @@ def length(model: pycolmap.Reconstruction, frames: range) -> float:
 @pytest.mark.parametrize(("scale", "turn_deg"), [(0.05, 0.0), (4.0, 60.0)])
 def test_the_floor_gives_both_sides_of_a_pan_one_scale_and_their_turn(world, scale, turn_deg):
     torn = tear(world, scale, turn_deg)
-    assert scale_changes(measure_heights(torn, world.floors).level)
+    assert scale_changes(measure_heights(torn, world.floors).above_plane)
 
     held = hold_by_floor(torn, world.database_path, world.floors, world.times_s)
 
@@ -159,9 +159,9 @@ def test_a_scale_that_nobody_saw_the_floor_for_is_cut(world):
     last, first = world.before.frames[-1], world.after.frames[0]
     seen_before = {frame: mask for frame, mask in world.floors.items() if frame <= last}
 
-    assert find_floorless_scale_breaks(torn, measure_heights(torn, world.floors).level) == []
+    assert find_floorless_scale_breaks(torn, measure_heights(torn, world.floors).above_plane) == []
     unheld = find_floorless_scale_breaks(torn, {})
-    assert unheld == find_floorless_scale_breaks(torn, measure_heights(torn, seen_before).level)
+    assert unheld == find_floorless_scale_breaks(torn, measure_heights(torn, seen_before).above_plane)
     assert unheld
     assert all(last - 1 <= before and after <= first + 1 for before, after in (doubt.frames for doubt in unheld))
 

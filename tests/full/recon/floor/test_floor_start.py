@@ -19,7 +19,7 @@ def world(tmp_path_factory) -> PanWorld:
 @pytest.fixture(autouse=True)
 def allow_any_pace(monkeypatch):
     """Frames of the made walk follow each other faster than people walk."""
-    monkeypatch.setattr(floor_start, "_MAX_PACE", 9.0)
+    monkeypatch.setattr(floor_start, "_MAX_HEIGHTS_PER_S", 9.0)
 
 
 def way_after(world: PanWorld) -> float:

@@ -323,7 +323,7 @@ def test_steps_that_few_matches_agree_with_are_told_of_a_held_walk(walk, monkeyp
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
     result = ClipResult("000", (whole,), "incremental", "", (), FRAMES)
 
-    findings = judge._tell_doubtful(result, [SoundPart(whole, whole.frames)], Path()).findings
+    findings = judge._add_doubtful_step_finding(result, [SoundPart(whole, whole.frames)], Path()).findings
 
     assert [finding.code for finding in findings] == ["sfm.step_doubtful"] * told
     assert all("at frames 9-10 (30% agree)" in finding.message for finding in findings)

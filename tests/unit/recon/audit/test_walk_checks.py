@@ -94,7 +94,7 @@ def test_a_leap_in_a_turn_that_is_sampled_densely_is_told_by_its_pace():
 
 def test_the_height_of_a_sound_walk_is_that_of_its_camera():
     model, floors = floor_scene()
-    heights = measure_heights(model, floors).level
+    heights = measure_heights(model, floors).above_plane
     assert len(heights) == FRAMES
     assert list(heights.values()) == pytest.approx([1.5] * FRAMES, rel=0.02)
     assert scale_changes(heights) == []
@@ -134,26 +134,26 @@ def test_a_wall_that_passes_for_floor_is_not_stood_on():
     assert np.abs(plane.points[:, 2]).max() < 0.35
     assert len(plane.off) > 1000
     # The foot of the wall lies on the floor's level, and tilts it by a degree.
-    assert list(measure_heights(wider, floors).level.values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
+    assert list(measure_heights(wider, floors).above_plane.values()) == pytest.approx([1.5] * FRAMES, rel=0.08)
 
 
 def test_heights_need_a_floor_with_a_level():
     model, _ = floor_scene()
-    assert measure_heights(model, {}).level == {}
+    assert measure_heights(model, {}).above_plane == {}
     assert scale_changes({}) == []
     model, floors = floor_scene()
     rng = np.random.default_rng(2)
     for point in list(model.points3D):
         model.point3D(point).xyz = model.point3D(point).xyz + np.array([0.0, 0.0, rng.uniform(-1.4, 1.4)])
     floors = {frame: below_the_top() for frame in floors}
-    assert measure_heights(model, floors).level == {}
+    assert measure_heights(model, floors).above_plane == {}
 
 
 def test_a_scale_that_changes_is_found_where_it_does(subtests):
     for factor in [0.05, 0.4, 3.0]:
         with subtests.test(factor=factor):
             model, floors = floor_scene(factor)
-            (change,) = scale_changes(measure_heights(model, floors).level)
+            (change,) = scale_changes(measure_heights(model, floors).above_plane)
             assert abs(change.first - 15) <= 3
             assert change.value == pytest.approx(factor, rel=0.1)
 

@@ -36,10 +36,7 @@ def test_a_model_is_cut_where_its_walk_leaps(subtests, walk):
             assert [model.name for model in cut.sub_models] == [f"000/{place}" for place in range(len(sizes))]
             assert cut.sound_frames == sizes[0]
             assert [finding.code for finding in cut.findings] == ["sfm.scale_lost"] * (len(sizes) - 1)
-            assert all(
-                "cut at frames 15-16 (the camera jumps from one to the other, " in finding.message
-                for finding in cut.findings
-            )
+            assert all("cut at frames 15-16 (" in finding.message for finding in cut.findings)
 
 
 def test_pieces_too_short_are_left_out_and_told(subtests, walk):
