@@ -70,17 +70,17 @@ def test_who_only_turned_and_the_same_again_tell_nothing(walk):
 
 def test_a_path_says_how_exact_it_is(subtests, walk):
     for difference, severity, words in [
-        (0.031, "error", "may be 3.1% of its length off"),
-        (0.029, "warning", "may be 2.9% of its length off"),
-        (None, "warning", "nothing tells how far"),
+        (0.031, "error", "by 3.1%"),
+        (0.029, "warning", "by 2.9%"),
+        (None, "warning", "unknown"),
     ]:
         for held in [False, True]:
             with subtests.test(difference=difference, severity=severity, words=words, held=held):
                 (finding,) = add_exactness_finding(result_of(walk[0], held=held), difference, 1.0).findings
                 assert (finding.code, finding.severity) == ("sfm.less_exact", severity)
                 assert words in finding.message
-                assert ("and on the floor" in finding.message) == held
-                assert ("trust neither" in finding.message) == (severity == "error")
+                assert ("above the floor" in finding.message) == held
+                assert ("do not rely" in finding.message) == (severity == "error")
 
 
 def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):
@@ -88,7 +88,7 @@ def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, w
         with subtests.test(difference=difference, share=share):
             (finding,) = add_exactness_finding(result_of(walk[0]), difference, share).findings
             assert finding.severity == "warning"
-            assert "trust neither" in finding.message
+            assert "do not rely" in finding.message
     for difference, share in [(0.031, 0.33), (0.13, 0.08)]:
         with subtests.test(difference=difference, share=share):
             (finding,) = add_exactness_finding(result_of(walk[0]), difference, share).findings

@@ -44,7 +44,7 @@ def test_pieces_too_short_are_left_out_and_told(subtests, walk):
         with subtests.test(least=least, kept=kept):
             cut = cut_leaps(leap(walk[0], 5, 12.0), TIMES_S, least)
             assert len(cut.sub_models) == kept
-            assert ("5 frames are in pieces too short" in cut.findings[0].message) is (kept == 1)
+            assert ("5 frames in short pieces" in cut.findings[0].message) is (kept == 1)
 
 
 def test_a_walk_that_does_not_leap_stays_as_it_is(walk):
