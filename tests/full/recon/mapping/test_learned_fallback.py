@@ -43,6 +43,7 @@ class TrueKeypoints:
     is_grey: bool = True
     gaps: tuple[int, ...] = (1, 2, 3, 4, 6)
     enough: int = 10_000
+    plenty: int = 0
 
     def detect(self, picture, mask):
         frame = int(picture[0, 0])

@@ -1,0 +1,30 @@
+"""How often a clip is mapped."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from recon.mapping import sfm
+from recon.mapping.attempts import Attempt
+from recon.mapping.options import SIFT_BARS, SfmOptions
+from recon.records import Clip
+
+
+def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests, monkeypatch):
+    monkeypatch.setattr(sfm, "_map_again", lambda *_: [])
+    monkeypatch.setattr(sfm, "map_globally", lambda *_: [])
+    monkeypatch.setattr(sfm, "_finish", lambda attempt, *_: attempt)
+    for longest, learned_follow, mappers in [
+        (19, True, ["incremental"]),
+        (20, True, ["incremental", "global"]),
+        (19, False, ["incremental", "global"]),
+    ]:
+        with subtests.test(longest=longest, learned_follow=learned_follow):
+            audit: Any = SimpleNamespace(doubts=("torn",), longest=longest)
+            draft = Attempt("incremental", "incremental", (), audit, finished=True)
+            monkeypatch.setattr(
+                sfm, "make_attempt", lambda name, mapper, *_, draft=draft: replace(draft, mapper=mapper)
+            )
+            job: Any = SimpleNamespace(options=SfmOptions(), bars=replace(SIFT_BARS, learned_follow=learned_follow))
+            attempts = sfm._attempts(Clip("000", 0, tuple(range(40))), job, [[]])
+            assert [attempt.mapper for attempt in attempts] == mappers
