@@ -12,9 +12,9 @@ from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.evaluate import pose_error
+from recon.floor import hold as floor_hold
 from recon.floor.hold import hold_by_floor
 from recon.geometry import Array, Pose, Sim3, path_length
-from recon.mapping import floor_hold
 from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch

@@ -7,9 +7,9 @@ import pytest
 from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.pose_uncertainty import compare_with_path, measure_path_sigma
 from recon.evaluate import pose_error
+from recon.floor import picture_refinement as module
 from recon.floor.picture_refinement import refine_if_determined
 from recon.geometry import Pose
-from recon.mapping import refine_if_determined as module
 from tests.support.recon.made_models import centers
 from tests.support.recon.made_pan import make_pan_world
 

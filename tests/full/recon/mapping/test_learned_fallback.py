@@ -11,7 +11,7 @@ import pytest
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.evaluate import pose_error
-from recon.mapping import judge, second_look
+from recon.mapping import judge, learned_fallback
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.learned_fallback import for_learned_features, needs_learned_features, remap_with_learned_features
@@ -207,8 +207,8 @@ def test_a_clip_that_is_sound_nowhere_is_mapped_by_another_lens_and_other_random
             told.append((database.read_camera(1).has_prior_focal_length, rest[4]))
         return reconstruct_clips(path, *rest)
 
-    monkeypatch.setattr(second_look, "reconstruct_clips", spy)
-    monkeypatch.setattr(second_look, "needs_hold", lambda sound, total: True)
+    monkeypatch.setattr(learned_fallback, "reconstruct_clips", spy)
+    monkeypatch.setattr(learned_fallback, "needs_hold", lambda sound, total: True)
 
     found = look(broken, TrueKeypoints(walk_scene(FRAMES, 700, seed=3)), tmp_path, seed=5)
 

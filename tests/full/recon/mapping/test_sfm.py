@@ -115,7 +115,7 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     assert result.mapper == "incremental"
     assert result.mapper_reason.endswith(f", incremental from frame {second} 20 of 20 frames")
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
-    assert note == f"incremental from frame {second} mapping was taken; {result.mapper_reason}"
+    assert note == f"incremental from frame {second} mapping was chosen; {result.mapper_reason}"
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
