@@ -14,9 +14,9 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
-from recon.audit.seams import subset
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
+from recon.colmap.subset import subset
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here

@@ -19,12 +19,12 @@ from scipy.spatial.transform import Rotation
 
 from recon.audit.floor_height import LEAST_NEAR, FloorMask, FloorPlane, find_floor_plane, heights_above_called
 from recon.audit.leaps import find_leaps
-from recon.audit.seams import subset
 from recon.audit.torn import TORN_LEARNED, find_torn_seams
 from recon.audit.verdict import cut_at
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
 from recon.colmap.poses import read_pose
+from recon.colmap.subset import subset
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recon.audit.floor_height import FloorMask
-from recon.audit.seams import subset
 from recon.audit.torn import TORN_LEARNED
+from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor

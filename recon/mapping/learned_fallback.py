@@ -19,6 +19,7 @@ from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
+from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
@@ -31,7 +32,6 @@ from recon.mapping.tour_inputs import TourInputs
 from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
     LearnedMatches,
-    add_keypoints,
     match_learned_features,
     write_combined_database,
 )
@@ -295,4 +295,4 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
 
 def _with_keypoints(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
     has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
-    return model if has_all else replace(model, reconstruction=add_keypoints(model.reconstruction, xy))
+    return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))

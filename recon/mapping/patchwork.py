@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
-from recon.audit.seams import subset
 from recon.colmap.fuse import fuse
+from recon.colmap.subset import subset
 from recon.geometry import Sim3
 
 

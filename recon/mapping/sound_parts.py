@@ -15,9 +15,9 @@ from recon.audit.contradictions import CHECK_LEARNED, ContradictionOptions
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import FloorMask
 from recon.audit.scale_hold import ScaleHoldOptions
-from recon.audit.seams import subset
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import Verdict
+from recon.colmap.subset import subset
 from recon.records import SubModel
 
 LEAST_FRAMES = 8

@@ -15,7 +15,8 @@ import numpy as np
 import pycolmap
 
 from recon.audit.leaps import find_leaps
-from recon.audit.seams import split_at, subset
+from recon.audit.seams import split_at
+from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel

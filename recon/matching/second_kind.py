@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
-from recon.geometry import Array, Camera
+from recon.geometry import Camera
 from recon.matching.batches import PairMatcher, match_block
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
@@ -148,28 +148,3 @@ def _with_second(
     _, more = sorted((first, second), key=lambda geometry: len(geometry.inlier_matches))
     more.inlier_matches = np.concatenate([first.inlier_matches, second.inlier_matches])
     return more
-
-
-def add_keypoints(model: pycolmap.Reconstruction, xy: Mapping[int, Array]) -> pycolmap.Reconstruction:
-    """The same model with the keypoints (K, 2) that a database has now; those it had before are the first of them.
-
-    Args:
-        model: Any.
-        xy: Per frame, registered or not.
-    """
-    wider = pycolmap.Reconstruction()
-    for camera_id in sorted({model.image(frame).camera_id for frame in model.reg_image_ids()}):
-        wider.add_camera_with_trivial_rig(pycolmap.Camera(model.camera(camera_id).todict()))
-    for frame in sorted(model.reg_image_ids()):
-        image = model.image(frame)
-        kept = np.array([point.xy for point in image.points2D]).reshape(-1, 2)
-        keypoints = np.concatenate([kept, xy[frame][len(kept) :]]) if frame in xy else kept
-        copied = pycolmap.Image(
-            name=image.name, keypoints=keypoints, camera_id=image.camera_id, image_id=image.image_id
-        )
-        wider.add_image_with_trivial_frame(copied, image.cam_from_world())
-    for point_id in sorted(model.point3D_ids()):
-        point = model.point3D(point_id)
-        wider.add_point3D(point.xyz, point.track, point.color)
-    wider.update_point_3d_errors()
-    return wider

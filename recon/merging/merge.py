@@ -30,7 +30,9 @@ from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import Joiner
 from recon.merging.options import MergeBars, MergeJob, MergeOptions
 from recon.records import MergeAttempt, SubModel
-from recon.tasks import FanOut, Progress, fixed_threads, map_here
+from recon.tasks import FanOut, fixed_threads, map_here
+
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,11 +19,11 @@ from recon.adjust.thinning import ThinningOptions
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
 from recon.audit.scale_hold import ScaleHoldOptions
-from recon.audit.seams import subset
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import Verdict
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.shared_frames import leave_contained_out
+from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.numerals import count
 from recon.ranges import AtLeastOne

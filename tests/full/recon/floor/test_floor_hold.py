@@ -11,6 +11,7 @@ from recon.audit.explained import find_unexplained, measure_explained_shares
 from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
+from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.floor import hold as floor_hold
 from recon.floor.hold import hold_by_floor
@@ -18,7 +19,7 @@ from recon.geometry import Array, Pose, Sim3, path_length
 from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch
-from recon.matching.second_kind import LearnedMatches, add_keypoints, write_combined_database
+from recon.matching.second_kind import LearnedMatches, write_combined_database
 from recon.records import SubModel
 from tests.support.recon.made_pan import WALK, PanWorld, make_pan_world
 
@@ -93,9 +94,8 @@ def test_matches_that_no_model_believes_do_not_stop_the_walk(world, tmp_path, mo
     write_combined_database(world.database_path, LearnedMatches(keypoints, pairs), both)
     torn = tear(world, 4.0, 60.0)
     with open_database(both) as database:
-        torn = add_keypoints(
-            torn, {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in stuck}
-        )
+        xy = {frame: np.asarray(database.read_keypoints(frame), np.float64)[:, :2] for frame in stuck}
+    torn = subset(torn, torn.reg_image_ids(), xy)
 
     def off_by() -> float:
         held = hold_by_floor(torn, both, world.floors, world.times_s)

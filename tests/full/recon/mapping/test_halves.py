@@ -4,9 +4,9 @@ import pycolmap
 import pytest
 
 import recon.mapping.halves
-from recon.audit.seams import subset
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
+from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.halves import halves_of, join_halves, map_half

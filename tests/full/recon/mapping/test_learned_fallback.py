@@ -10,6 +10,7 @@ import pytest
 
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
+from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.mapping import judge, learned_fallback
 from recon.mapping.clips import reconstruct_clips
@@ -23,7 +24,7 @@ from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import MatchOptions, verify
 from recon.matching.pairs import PairOptions
-from recon.matching.second_kind import LearnedMatches, add_keypoints, match_learned_features, write_combined_database
+from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import map_here
@@ -270,7 +271,7 @@ def test_rows_of_the_first_kind_stay_and_the_second_follow(walk, broken, tmp_pat
 def test_a_model_gets_more_keypoints_and_loses_nothing(walk):
     model = walk[0]
     xy = {3: np.concatenate([[point.xy for point in model.image(3).points2D], [[7.0, 8.0]]])}
-    wider = add_keypoints(model, xy)
+    wider = subset(model, model.reg_image_ids(), xy)
 
     assert wider.image(3).num_points2D() == model.image(3).num_points2D() + 1
     assert wider.num_points3D() == model.num_points3D()

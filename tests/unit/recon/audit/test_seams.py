@@ -1,6 +1,7 @@
 import pytest
 
-from recon.audit.seams import split_at, subset
+from recon.audit.seams import split_at
+from recon.colmap.subset import subset
 from tests.support.recon.made_models import centers, cut, walk_scene
 
 

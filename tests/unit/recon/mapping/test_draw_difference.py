@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit.seams import subset
+from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
 from recon.mapping.draw_difference import add_exactness_finding, measure_difference
