@@ -123,7 +123,9 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         models = map_incrementally(job)
     attempts = [make_attempt("incremental", "incremental", models, job)]
     if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
-        return [_finish(attempts[0], clip, job)]
+        finished = _finish(attempts[0], clip, job)
+        if finished.models:  # without any the clip would pass for one of a camera that stands
+            return [finished]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.

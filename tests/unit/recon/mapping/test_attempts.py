@@ -14,14 +14,16 @@ def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests,
     monkeypatch.setattr(sfm, "_map_again", lambda *_: [])
     monkeypatch.setattr(sfm, "map_globally", lambda *_: [])
     monkeypatch.setattr(sfm, "_finish", lambda attempt, *_: attempt)
-    for longest, learned_follow, mappers in [
-        (19, True, ["incremental"]),
-        (20, True, ["incremental", "global"]),
-        (19, False, ["incremental", "global"]),
+    model: Any = SimpleNamespace(reg_image_ids=lambda: [])
+    for longest, models, learned_follow, mappers in [
+        (19, (model,), True, ["incremental"]),
+        (20, (model,), True, ["incremental", "global"]),
+        (19, (model,), False, ["incremental", "global"]),
+        (19, (), True, ["incremental", "global"]),
     ]:
-        with subtests.test(longest=longest, learned_follow=learned_follow):
+        with subtests.test(longest=longest, models=len(models), learned_follow=learned_follow):
             audit: Any = SimpleNamespace(doubts=("torn",), longest=longest)
-            draft = Attempt("incremental", "incremental", (), audit, finished=True)
+            draft = Attempt("incremental", "incremental", models, audit, finished=True)
             monkeypatch.setattr(
                 sfm, "make_attempt", lambda name, mapper, *_, draft=draft: replace(draft, mapper=mapper)
             )
