@@ -26,7 +26,7 @@ from recon.geometry import Array
 from recon.given_files import read_given_text
 from recon.pose_sources.nerfstudio import TRANSFORMS
 from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
-from recon.pose_sources.rigid import rigid_pose, tell_not_finite
+from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
 
 STREAMED = "camera_poses.txt"
 _STREAMED_LENS = "intrinsic.txt"
@@ -120,7 +120,7 @@ def _make_source(
     if not pictures:
         raise ReconError(f"{path}: none of {len(poses)} poses is finite")
     lens = None if intrinsics is None else _find_lens(intrinsics, len(poses), size, path)
-    left_out = tell_not_finite(path.name, len(poses) - len(pictures), len(poses))
+    left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
     return PoseSource(str(path), format, pictures, lens, tuple(left_out), len(poses))
 
 
