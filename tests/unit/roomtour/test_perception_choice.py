@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from roomtour.config import Config, config_from_dict
-from roomtour.errors import RoomtourError
+from roomtour.config import Config
 from roomtour.stages.vision import choose_perception
 
 
@@ -19,8 +16,3 @@ def test_auto_is_light_where_packages_and_files_are(monkeypatch):
     monkeypatch.setattr("roomtour.stages.vision.why_not_light", lambda folder: None)
     assert choose_perception(Config()).perception == "light"
     assert choose_perception(Config(perception="landmarks")).perception == "landmarks"
-
-
-def test_another_word_is_refused_with_the_known_ones():
-    with pytest.raises(RoomtourError, match="'auto', 'landmarks', 'light' or 'models'"):
-        config_from_dict({"perception": "lite"})

@@ -14,10 +14,8 @@ import pytest
 
 from recon.video.sampling import SampleOptions
 from roomtour.cli import main
-from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.gather import LEDGER, TOURS, collect
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.probe import hash_video
 from roomtour.collect.records import CollectOptions
 from roomtour.config import Config
 from tests.support.paths import DATA
@@ -83,13 +81,6 @@ def test_each_video_falls_for_its_own_reason(videos, tmp_path):
     assert all(Path(tour["source"]).is_file() for tour in tours)
     told = [json.loads(line) for line in (tmp_path / "set" / "rejected.jsonl").read_text().splitlines()]
     assert all(row["value"] != "" and row["bar"] != "" for row in told)
-
-
-def test_copies_are_found_and_nothing_else(videos):
-    names = ["walk", "copy_small", "copy_mirrored", "copy_bright", "copy_cut", "pan", "other_pan", "cuts"]
-    pairs = find_duplicates({name: hash_video(videos / f"{name}.mp4") for name in names})
-    assert {name for first, name in pairs if first == "walk"} == set(names[1:5])
-    assert not {name for pair in pairs for name in pair} & {"pan", "other_pan", "cuts"}
 
 
 def test_other_bars_look_at_no_video_again(videos, tmp_path):

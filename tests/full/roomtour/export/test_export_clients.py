@@ -92,14 +92,6 @@ def test_datasets_loads_every_config_that_a_card_of_poses_only_names(load: Any, 
     assert load(str(tmp_path / "hf")).num_rows == 30
 
 
-def test_datasets_loads_questions_of_hf(made: MadeDatasets, load: Any, tmp_path: Path):
-    export_runs(made.spatial, "hf", tmp_path / "hf")
-    loaded = load(str(tmp_path / "hf"), "questions")
-    assert loaded.num_rows == len(read_content(made["messages"] / "train.jsonl"))
-    assert loaded[0]["images"][0].size == (640, 480)
-    assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
-
-
 def test_datasets_loads_rows_in_three_parts_and_their_twins(made: MadeDatasets, load: Any):
     (run,), report = made.regions, made.report("hf of regions")
     rows = {row.id: row for row in run.rows["regions"] if row.accepted}
@@ -142,13 +134,6 @@ def test_swift_marks_stand_for_the_boxes_of_their_regions(made: MadeDatasets, lo
         for number in re.findall(r"\[(\d+)\]", filled):
             assert next(bboxes) == pytest.approx(boxes[int(number)], abs=0.01)
         assert (out / "images" / item["images"][0]).is_file()
-
-
-def test_datasets_loads_vsibench_as_its_task_does(made: MadeDatasets, load: Any):
-    loaded = load(str(made["vsibench"]), split="test")
-    assert loaded.num_rows == len(read_content(made["vsibench"] / "test.parquet"))
-    wanted = {"id", "dataset", "scene_name", "question_type", "question", "options", "ground_truth"}
-    assert set(loaded.column_names) >= wanted
 
 
 def test_trl_fills_in_every_picture_and_finds_no_mark(
@@ -278,13 +263,6 @@ def test_lerobot_loads_every_frame(made: MadeDatasets, monkeypatch: pytest.Monke
         "roomtour/made", root=root, episodes=[1], delta_timestamps={"action": [0.0, 1 / 3, 2 / 3]}, video_backend="pyav"
     )
     assert ahead[0]["action"].shape == (3, 3)
-
-
-def test_pandas_finds_the_texts_as_index(made: MadeDatasets) -> None:
-    pandas = client("pandas")
-    tasks = pandas.read_parquet(made["lerobot"] / "meta/tasks.parquet")
-    assert tasks.iloc[0].name == "Walk ahead, then turn left."
-    assert tasks.loc["Turn left and walk to the end."].task_index == 1
 
 
 def test_habitat_lab_loads_every_episode(made: MadeDatasets) -> None:

@@ -1,20 +1,19 @@
 import json
-import threading
 from http.client import HTTPConnection
-from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
 
+from roomtour.cli import main
 from roomtour.files.ratings import FILE, load_ratings
 from roomtour.review.sample import draw_sample
-from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.browser_leaves import leave_at_once
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import EVIL, Elements
+from tests.support.runs.review_server import serving
 from tests.support.runs.run_folder import write_run
 
 
@@ -33,17 +32,12 @@ def folder(run, tmp_path):
 
 @pytest.fixture
 def server(run, folder):
-    with serve(run, folder, "anna") as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
-        thread.start()
+    with serving(session_of(run, folder, "anna"), 18500) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
-def serve(run, folder, rater):
-    tours = {"run": load_tour(Run(run), 1000)}
-    return ReviewServer(ReviewSession(draw_sample(tours, 3), {"run": folder}, rater), 18500)
+def session_of(run, folder, rater):
+    return ReviewSession(draw_sample({"run": load_tour(Run(run), 1000)}, 3), {"run": folder}, rater)
 
 
 def ask(server, method, path, body=None, **headers):
@@ -93,11 +87,9 @@ def test_a_rater_goes_on_where_they_stopped_and_another_starts_anew(server, run,
     answer(server, 0)
     answer(server, 1)
     assert ask(server, "GET", "/")[0].getheader("Location") == "/item/2"
-    with serve(run, folder, "anna") as again, serve(run, folder, "ben") as other:
-        assert (again.session.next_open(), other.session.next_open()) == (2, 0)
-        sessions = [cast(ReviewSession, one.session) for one in (again, other)]
-        first, second = ([item.instruction.id for item in session.items] for session in sessions)
-        assert first == second
+    again, other = session_of(run, folder, "anna"), session_of(run, folder, "ben")
+    assert (again.next_open(), other.next_open()) == (2, 0)
+    assert [item.instruction.id for item in again.items] == [item.instruction.id for item in other.items]
 
 
 def test_after_the_last_text_comes_the_end(server):
@@ -208,3 +200,14 @@ def test_a_browser_that_goes_away_is_no_fault(server, capfd):
         leave_at_once(server.port, sent)
     assert ask(server, "GET", "/")[0].status == 303
     assert capfd.readouterr().err == ""
+
+
+def test_a_run_without_rows_says_what_to_do(tmp_path, capsys, subtests):
+    place = write_run(tmp_path, make_run(tmp_path))
+    kinds = {"questions": "spatial", "programs": "programs", "dialogues": "dialogues", "qar": "regions", "pairs": "regions"}
+    for what, kind in kinds.items():
+        with subtests.test(what):
+            assert main(["review", str(place), "--what", what]) == 1
+            assert f"roomtour make RUN --data {kind}" in " ".join(capsys.readouterr().err.split())
+            assert main(["review", str(place), "--what", what, "--summary"]) == 0
+            assert "judged yet" in capsys.readouterr().out

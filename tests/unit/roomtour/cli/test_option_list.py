@@ -11,7 +11,7 @@ from roomtour.cli import main
 from roomtour.cli.options import describe, find_options
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.config import Config
-from roomtour.options.fields import Option, config_options, config_sections, options_of
+from roomtour.options.fields import config_options, config_sections, options_of
 from roomtour.options.kinds import Kind, read_words
 
 
@@ -129,8 +129,3 @@ def test_words_of_the_command_line_are_yaml_but_text_stays_text(subtests: pytest
     ):
         with subtests.test(str(kind)):
             assert read_words(kind, text) == value
-
-
-def test_an_option_knows_its_flag():
-    option = Option("pose_source.time_offset_s", Kind("float"), "0.0", "Text.")
-    assert (option.flag, option.section, option.unit) == ("--pose-source.time-offset-s", "pose_source", "s")
