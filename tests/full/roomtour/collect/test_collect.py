@@ -205,7 +205,7 @@ INFO = {
 }
 
 
-def test_all_that_a_downloader_says_reaches_the_row(videos, tmp_path):
+def test_all_that_a_downloader_says_reaches_the_row_and_what_nobody_tells_is_measured(videos, tmp_path):
     (tmp_path / "abc.info.json").write_text(json.dumps(INFO))
     (tmp_path / "abc.mp4").write_bytes((videos / "pan.mp4").read_bytes())
     collect([tmp_path / "abc.mp4"], tmp_path / "set", LOOSE, until="probe")
@@ -229,9 +229,6 @@ def test_all_that_a_downloader_says_reaches_the_row(videos, tmp_path):
     (tmp_path / "abc.tour.json").write_text(json.dumps({"licence": "with the owner's leave", "consent": "given"}))
     (ours,) = read_candidates([tmp_path / "abc.mp4"])
     assert (ours.licence, ours.licence_source, ours.channel) == ("with the owner's leave", "tour.json", "Homes of A")
-
-
-def test_a_file_of_which_nobody_tells_is_measured(videos, tmp_path):
     collect([videos / "pan.mp4"], tmp_path, LOOSE, until="probe")
     row = json.loads((tmp_path / "candidates.jsonl").read_text())
     assert (row["seconds"], row["width"], row["height"], row["has_speech"]) == (12.0, 480, 270, "unknown")

@@ -1,5 +1,3 @@
-"""Our datasets in the hands of their clients, each with its own code."""
-
 from __future__ import annotations
 
 import base64
@@ -368,7 +366,7 @@ def test_vlmevalkit_reads_several_pictures_and_those_of_an_earlier_row(tmp_path:
         assert all(Path(one["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG")) for one in pictures)
 
 
-def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
+def test_packed_masks_of_long_runs_and_of_osprey_are_those_of_pycocotools(made: MadeDatasets):
     coco = client("pycocotools.mask")
     (run,), items = made.regions, read_content(made["osprey"] / "osprey_train.json")
     assert len(items) == sum(row.mode == "id" and row.accepted for row in run.rows["regions"])
@@ -379,6 +377,11 @@ def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
             mask = coco.decode(coco.frPyObjects(one["segmentation"], height, width))
             x0, y0, x1, y1 = (int(value) for value in one["bbox"])
             assert mask.sum() == mask[y0:y1, x0:x1].sum() == (y1 - y0) * (x1 - x0)
+    coco = client("pycocotools.mask")
+    mask = np.zeros((900, 1400), np.uint8)
+    mask[300:640, 200:1200] = 1
+    mask[10:12, 5:6] = 1
+    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()
 
 
 def test_the_trainer_of_spatialrgpt_finds_picture_masks_boxes_and_depth(made: MadeDatasets):
@@ -406,11 +409,3 @@ def test_packed_masks_are_what_pycocotools_packs(pixels: list[list[bool]]):
     ours, theirs = pack_runs(encode_mask(mask)), coco.encode(np.asfortranarray(mask))
     assert str(ours["counts"]).encode() == theirs["counts"]
     assert (coco.decode(ours) == mask).all()
-
-
-def test_long_runs_are_packed_too():
-    coco = client("pycocotools.mask")
-    mask = np.zeros((900, 1400), np.uint8)
-    mask[300:640, 200:1200] = 1
-    mask[10:12, 5:6] = 1
-    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()

@@ -1,5 +1,3 @@
-"""The two pages in a real browser."""
-
 from __future__ import annotations
 
 from pathlib import Path

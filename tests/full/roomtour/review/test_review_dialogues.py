@@ -190,7 +190,7 @@ def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
             assert not (folder / FILE).exists()
 
 
-def test_a_tenth_of_each_stratum_and_at_least_thirty_the_same_for_all(tmp_path: Path, data: RunData):
+def test_strata_stand_or_fall_at_the_bar_with_a_tenth_of_each_drawn(tmp_path: Path, data: RunData):
     rows = [make_row(data, number) for number in range(400)]
     rows += [make_row(data, number, prompt=None) for number in range(40)]
     rows += [make_row(data, number, prompt="daily@00000000") for number in range(400, 410)]
@@ -201,9 +201,6 @@ def test_a_tenth_of_each_stratum_and_at_least_thirty_the_same_for_all(tmp_path: 
     assert None not in prompts[:50]  # language models first, strata by turns
     assert set(prompts[:2]) == {"daily@1f2e3d4c", "daily@00000000"}
     assert [item.row.id for item in open_session(place, "ben", 999).items] == [item.row.id for item in drawn]
-
-
-def test_strata_stand_or_fall_at_the_bar():
     assert judge_stratum(400, 39, 39) == "open"
     assert judge_stratum(400, 40, 37) == "passed"  # Wilson's lower bound: 0.801
     assert judge_stratum(400, 40, 36) == "failed"  # 0.769

@@ -79,13 +79,18 @@ def test_a_person_sees_all_views_and_answers(folder, browser_page):
     assert skipped.verdict == "skip"
 
 
-def test_the_page_tells_no_answer(folder):
+def test_the_page_tells_no_answer_and_options_in_lines_of_their_own(folder):
     session = session_of(folder, size=60)
     assert len({item.row.type for item in session.items}) > 10
     for place, item in enumerate(session.items):
         html = session.draw(place, "token")
         assert item.row.answer not in html or item.row.answer in item.row.question or len(item.row.answer) < 6
         assert "truth" not in html
+    session = session_of(folder, size=60)
+    place, item = next((place, item) for place, item in enumerate(session.items) if item.row.choices)
+    _, *options = item.row.question.split("\n")
+    assert len(options) == len(item.row.choices)
+    assert "\n".join(options) in session.draw(place, "token")
 
 
 def test_boxes_do_not_tell_when_things_are_seen(folder):
@@ -116,11 +121,3 @@ def test_answers_are_graded_and_two_people_compared(folder, capsys):
     assert "anna and ben: 12 common questions" in capsys.readouterr().out
     assert main(["review", str(folder), "--what", "questions", "--summary"]) == 0
     assert "no question judged yet" in capsys.readouterr().out
-
-
-def test_options_stand_in_lines_of_their_own(folder):
-    session = session_of(folder, size=60)
-    place, item = next((place, item) for place, item in enumerate(session.items) if item.row.choices)
-    _, *options = item.row.question.split("\n")
-    assert len(options) == len(item.row.choices)
-    assert "\n".join(options) in session.draw(place, "token")

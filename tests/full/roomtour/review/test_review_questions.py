@@ -1,5 +1,3 @@
-"""Suggested questions are used, reworded or skipped in a real browser; two people's answers are compared."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Rows and pairs of region knowledge are judged in a real browser, and counted."""
-
 from __future__ import annotations
 
 from contextlib import ExitStack
