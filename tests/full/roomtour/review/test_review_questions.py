@@ -9,11 +9,12 @@ from playwright.sync_api import expect
 
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Solution
 from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.question_reviews import FILE, load_question_reviews
-from roomtour.review.question_summary import summarize_questions, truth_of
+from roomtour.review.question_summary import summarize_questions
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
@@ -137,8 +138,8 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
     anna, ben = session_of(folder), session_of(folder, "ben")
     for row, item in enumerate(anna.items):
         assert isinstance(item.row, Question)
-        truth = truth_of(item.row)
-        right = f"{truth.solution} m" if truth.unit == "m" else truth.solution
+        truth = Solution.of(item.row)
+        right = f"{truth.truth} m" if truth.unit == "m" else f"{truth.truth}"
         anna.take(row, {"verdict": "use", "question": "", "answer": right})
         ben.take(row, {"verdict": "skip" if row == 0 else "use", "question": "", "answer": right if row < 4 else "?"})
     summary = summarize_questions([(rows, load_question_reviews(folder))])

@@ -11,10 +11,12 @@ import pytest
 
 from recon.errors import ReconError
 from recon.pictures import write_picture_file
+from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import require_usable_size
 from recon.video.shots import CutFinder, Shift
 from recon.video.transitions import Look, _is_swing, _measure_line, find_mixed
+from tests.support.tour_videos import write_video
 
 # Cuts
 
@@ -136,3 +138,6 @@ def test_pictures_are_refused_beyond_each_bound_of_their_size(subtests, tmp_path
         write_picture_file(tmp_path / f"{number}.png", np.full((64, 4096, 3), 90, np.uint8))
     with pytest.raises(ReconError, match="64 times the shorter one"):
         list(FolderSource(tmp_path, short_side=360, fps=3.0).pictures())
+    video = write_video(tmp_path / "film.mp4", [np.full((32, 608, 3), 90, np.uint8)] * 3)
+    with VideoSource(video, 360) as source, pytest.raises(ReconError, match="19 times"):
+        list(source.pictures())
