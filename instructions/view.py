@@ -53,11 +53,6 @@ class SeenThing(Thing):
         return cls(thing.thing, thing.solid, thing.sigma, thing.frames, thing.room_probability, seen=seen)
 
     @property
-    def known(self) -> Thing:
-        """The thing apart from this frame."""
-        return self
-
-    @property
     def box(self) -> Box:
         """In the picture; an empty box for a thing that is not in view."""
         return self.seen.box_xyxy

@@ -75,31 +75,30 @@ def name_things(
     Returns:
         Namings, or a reason: `surface`, `ambiguous`, `disputed`, `not_unique`, `clause_tells`.
     """
-    known = thing.known
-    if SURFACES.search(known.thing.alias) or (known.thing.category and SURFACES.search(known.thing.category)):
+    if SURFACES.search(thing.thing.alias) or (thing.thing.category and SURFACES.search(thing.thing.category)):
         return "surface"
-    if known.thing.category is None and known.thing.ambiguous:
+    if thing.thing.category is None and thing.thing.ambiguous:
         return "ambiguous"
     if view.find_disputes(thing):
         return "disputed"
-    phrases = [known.thing.alias]
-    if known.thing.category is not None and known.thing.category != known.thing.alias:
-        phrases.insert(0, known.thing.category)
+    phrases = [thing.thing.alias]
+    if thing.thing.category is not None and thing.thing.category != thing.thing.alias:
+        phrases.insert(0, thing.thing.category)
     told = TELLS.get(dimension, frozenset())
     phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
     if not phrases:
         return "clause_tells"
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
-    alone = [Naming(phrase) for phrase in phrases if means_one(phrase, known, len(fitting[phrase]))]
+    alone = [Naming(phrase) for phrase in phrases if means_one(phrase, thing, len(fitting[phrase]))]
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
-        return tuple(alone[:1] if known.sigma > 0 else alone)
+        return tuple(alone[:1] if thing.sigma > 0 else alone)
     one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
     # Where a third may be, of two that the frame shows one can say which is meant if a color tells it from most.
     one_other = [
         phrase
         for phrase in one_other
-        if means_one(phrase, known, 0) or (_has_color(phrase) and _is_shown(view, fitting[phrase][0]))
+        if means_one(phrase, thing, 0) or (_has_color(phrase) and _is_shown(view, fitting[phrase][0]))
     ]
     clauses = [
         Naming(phrase, clause)
@@ -124,7 +123,7 @@ def _has_color(phrase: str) -> bool:
 
 def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
-    others = [Rival(other.known.thing.alias, other.box) for other in view.things if other.id != thing.id]
+    others = [Rival(other.thing.alias, other.box) for other in view.things if other.id != thing.id]
     for rival in view.rivals:
         known = [thing.box, *(other.box_xyxy for other in others)]
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):

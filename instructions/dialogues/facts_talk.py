@@ -15,13 +15,15 @@ from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
+from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
+from instructions.records import Side
 from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, number_of, pluralize, with_article
 
 ARM_M = 0.9
 """What a standing person reaches ahead, generously."""
 SEATED_EYE_M = 1.2
 """Height of the eyes of a seated adult above the floor."""
-_SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+SIDES: dict[Side, str] = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 LEAST_TURNS = 3
 
 
@@ -136,22 +138,20 @@ def _say_sides(view: TalkView) -> Iterator[Said]:
         if side is not None and one.phrase is not None:
             middle = view.measure_middle(one)
             evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
-            yield Said("where", "place", {"P": Noun(one.phrase), "side": _SIDES[side]}, (evidence,), (one,))
+            yield Said("where", "place", {"P": Noun(one.phrase), "side": SIDES[side]}, (evidence,), (one,))
 
 
-def side_of(view: TalkView, one: TalkThing) -> str | None:
-    """`left`, `middle` or `right` third of the picture; None near a border, and for what covers most of the width.
+def side_of(view: TalkView, one: TalkThing) -> Side | None:
+    """The side of the picture; None near a border between sides, and for what covers most of the width.
 
     What does not reach the middle line is not called in the middle.
     """
     x0, _, x1, _ = one.box
-    width = view.size[0]
-    middle, border = (x0 + x1) / 2 / width, view.gates.border
-    if (x1 - x0) / width > 0.5 or min(abs(middle - 1 / 3), abs(middle - 2 / 3)) < border:
-        return None
-    if 1 / 3 < middle < 2 / 3:
-        return "middle" if x0 < width / 2 < x1 else None
-    return "left" if middle < 1 / 2 else "right"
+    width, at = view.size[0], view.measure_middle(one)
+    side = side_of_box(one.box, width)
+    off = min(abs(at - NEAR_SHARE), abs(at - NEAR_SHARE - MIDDLE_SHARE))
+    is_aside = side == "middle" and not x0 < width / 2 < x1
+    return None if is_aside or off < view.gates.border or (x1 - x0) / width > 0.5 else side
 
 
 def _say_counts(view: TalkView) -> Iterator[Said]:

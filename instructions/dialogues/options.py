@@ -26,7 +26,7 @@ class TalkGates:
     min_views: AtLeastOne = 3
     """Frames that must have seen a thing before a text may name it."""
     border: Share = 0.02
-    """Share of the width around a border of two thirds of the picture where no side is told."""
+    """Share of the width around a border between two sides of the picture where no side is told."""
     sigmas: NotNegative = 2.0
     """A difference must also exceed so many of its standard deviations."""
     fills: Share = 0.35

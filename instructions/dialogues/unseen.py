@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.facts_talk import SIDES, side_of
 from instructions.dialogues.records import Evidence, TaskTruth
-from instructions.dialogues.talk_view import TalkThing, TalkView
+from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
-from instructions.facts.placing import side_of_box
 from instructions.view import OUTSIDE_DEG
-
-_SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +36,22 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[Unsee
     """
     for box in things.alone:
         known = things.known[box.object]
-        shown = [(view, one) for view in views for one in view.named if one.id == box.object and _has_side(view, one)]
+        shown = [
+            (view, one, side)
+            for view in views
+            for one in view.named
+            if one.id == box.object and one.phrase == f"the {one.kind}" and (side := side_of(view, one)) is not None
+        ]
         hidden = [view for view in views if view.is_absent(box.name) and view.lies_outside(known)]
         if not shown or not hidden:
             continue
-        view, one = max(shown, key=lambda pair: (pair[1].visible_fraction, -pair[0].frame))
+        view, one, side = max(shown, key=lambda pair: (pair[1].visible_fraction, -pair[0].frame))
         other = min(hidden, key=lambda part: (abs(part.frame - view.frame), part.frame))
-        side = side_of_box(one.box, view.size[0])
         slots = {"P": Noun(f"the {box.name}")}
         group = f"unseen {box.object}"
-        evidence = Evidence(f"side {one.id}", f"{box.name} {_SIDES[side]}", (one.id,), _middle(view, one), "width")
+        evidence = Evidence(f"side {one.id}", f"{box.name} {SIDES[side]}", (one.id,), view.measure_middle(one), "width")
         truth = TaskTruth(label=side, objects=(one.talk_box,))
-        seen = Draft("unseen", box.object, truth, (evidence,), slots | {"side": _SIDES[side]}, boxes=(one.talk_box,),
+        seen = Draft("unseen", box.object, truth, (evidence,), slots | {"side": SIDES[side]}, boxes=(one.talk_box,),
                      variant="seen", names_class=box.name, group=group)  # fmt: skip
         away = other.viewer.measure_bearing_deg(known.body.center)
         evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
@@ -57,16 +59,3 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[Unsee
         unseen = Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
                        names_class=box.name, group=group)  # fmt: skip
         yield UnseenPair(group, (view, seen), (other, unseen))
-
-
-def _has_side(view: TalkView, one: TalkThing) -> bool:
-    """Whether it is surely on one side: off the borders, and not over them."""
-    if one.kind is None or one.phrase != f"the {one.kind}":
-        return False
-    at = _middle(view, one)
-    width = (one.box[2] - one.box[0]) / view.size[0]
-    return min(abs(at - 1 / 3), abs(at - 2 / 3), abs(at - 0.3), abs(at - 0.7)) > view.gates.border and width < 0.5
-
-
-def _middle(view: TalkView, one: TalkThing) -> float:
-    return (one.box[0] + one.box[2]) / 2 / view.size[0]

@@ -52,11 +52,6 @@ def dark(image: np.ndarray, time_s: float) -> np.ndarray:
     return np.clip(0.2 * image + noise, 0, 255).astype(np.uint8)
 
 
-def blur_for_a_second(image: np.ndarray, time_s: float) -> np.ndarray:
-    """Out of focus from 3 to 4 s."""
-    return cv2.GaussianBlur(image, (0, 0), 3.0) if 3.0 <= time_s < 4.0 else image
-
-
 def blank_for_a_second(image: np.ndarray, time_s: float) -> np.ndarray:
     """A white wall fills the picture from 3 to 4 s."""
     return np.full_like(image, 200) if 3.0 <= time_s < 4.0 else image

@@ -98,7 +98,7 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
         one.id
         for one in view.things
         if hide_thing(one, view.size, metre, bars) is None
-        and (one.sigma == 0 or one.known.thing.category is None or one.seen.score > own.sure_score)
+        and (one.sigma == 0 or one.thing.category is None or one.seen.score > own.sure_score)
         and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
         and not isinstance(name_things(view, one, "none"), str)
     }

@@ -136,7 +136,7 @@ class SetAsker:
         if reason is None and one.sigma > 0:
             x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
-            if reason is None and one.known.thing.category and one.seen.score <= self.own.sure_score:
+            if reason is None and one.thing.category and one.seen.score <= self.own.sure_score:
                 reason = "unsure_name"
         return reason
 

@@ -46,7 +46,7 @@ class ViewAsker:
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.is_upright = self.view.viewer.pitch_deg is not None
         self.turn_sigma, self.eye_sigma = self.view.standpoint.turn_sigma, self.view.standpoint.eye_sigma
-        self.views = ViewSet("image", model, (self.view,), {one.id: one.known for one in self.view.things}, {}, ())
+        self.views = ViewSet("image", model, (self.view,), {one.id: one for one in self.view.things}, {}, ())
         self._names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = {}
 
     @cached_property

@@ -24,7 +24,7 @@ def ask_single(asker: ViewAsker, one: SeenThing, hidden: str | None) -> None:
         if reason is None and name != "clock":
             reason = asker.hide_sizes(one)
         if reason is None and name in ("height", "elevation"):
-            reason = hide_foot(one.known, asker.view.model.floor_z, asker.metre)
+            reason = hide_foot(one, asker.view.model.floor_z, asker.metre)
         if reason is not None:
             asker.refuse(reason, kind)
         elif name == "clock":

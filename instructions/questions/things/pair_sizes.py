@@ -22,7 +22,7 @@ def ask_sizes(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair, sized: s
         both = (*kinds, ratio_kind) if ratio_kind else kinds
         reason = asker.find_lack(kinds[0], sides=dimension == "width") or sized
         if reason is None and dimension != "width":
-            feet = (hide_foot(one.known, asker.view.model.floor_z, asker.metre) for one in (a, b))
+            feet = (hide_foot(one, asker.view.model.floor_z, asker.metre) for one in (a, b))
             reason = next(filter(None, feet), None)
         if reason is None and dimension == "width":
             facing = max(sizes.measure_facing_deg(one.body, viewer) for one in (a, b))

@@ -43,13 +43,13 @@ def _ask_all(asker: ViewAsker) -> None:
         if reason is not None:
             asker.not_asked.update(dict.fromkeys(((kind, reason) for kind in _PAIR_TYPES), 1))
             continue
-        _ask_pair(asker, a, b, asker.pairs.of(a.known, b.known))
+        _ask_pair(asker, a, b, asker.pairs.of(a, b))
 
 
 def find_hidden(asker: ViewAsker) -> dict[str, str]:
     """Things that cannot be asked about in the view at all, by id, each with its reason."""
     view, bars = asker.view, asker.bars
-    shared = asker.pairs.disputed | asker.pairs.share_place([one.known for one in view.things])
+    shared = asker.pairs.disputed | asker.pairs.share_place(view.things)
     pixels = view.model.camera.project(
         [view.pose.inverse() @ one.body.center for one in view.things] if view.things else [[0.0, 0.0, 1.0]]
     )

@@ -56,7 +56,7 @@ class Friend:
             return single[name]() if name in single else None
         if len(things) != 2:
             return None
-        pair = self.asker.pairs.of(things[0].known, things[1].known)
+        pair = self.asker.pairs.of(things[0], things[1])
         double = {
             "distance": lambda: [pair.distance],
             "gap": lambda: [pair.gap],

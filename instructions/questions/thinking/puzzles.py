@@ -89,7 +89,7 @@ class _Maker:
         reach = self.asker.bars.on_floor_m
         if any(abs(one.body.bottom - floor_z) > reach for one in (a, b)):
             return
-        free = self.asker.pairs.of(a.known, b.known).passage
+        free = self.asker.pairs.of(a, b).passage
         robot = ROBOTS_M[int(self.draw.uniform() * len(ROBOTS_M))]
         yield from self._decided(
             "wide_enough",
@@ -115,7 +115,7 @@ class _Maker:
 
     def isosceles(self, trio: Sequence[SeenThing]) -> Iterator[Solved]:
         pairs = ((0, 1), (1, 2), (0, 2))
-        apart = [self.asker.pairs.of(trio[i].known, trio[j].known).distance for i, j in pairs]
+        apart = [self.asker.pairs.of(trio[i], trio[j]).distance for i, j in pairs]
         sigma = 2 * max(one.sigma for one in trio)
         spread = max(apart) - min(apart)
         asks = tuple(("distance", pair, (value,)) for pair, value in zip(pairs, apart, strict=True))
@@ -137,7 +137,7 @@ class _Maker:
         yield from self._named("nearest", trio, order[0], asks, [("lead of the nearest", lead)], sigma)
 
     def longer(self, trio: Sequence[SeenThing]) -> Iterator[Solved]:
-        one, other = (self.asker.pairs.of(trio[0].known, trio[k].known).distance for k in (1, 2))
+        one, other = (self.asker.pairs.of(trio[0], trio[k]).distance for k in (1, 2))
         sigma = hypot(2 * trio[0].sigma, trio[1].sigma, trio[2].sigma)
         asks = (("distance", (0, 1), (one,)), ("distance", (0, 2), (other,)))
         yield from self._decided("longer", trio, one - other, sigma, asks, [("first", one), ("second", other)])

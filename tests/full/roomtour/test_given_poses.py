@@ -1,5 +1,3 @@
-"""`roomtour process --poses`: our own exports come back, truth stays truth, and wrong poses are told."""
-
 from __future__ import annotations
 
 import shutil

@@ -20,6 +20,7 @@ from recon.pose_sources.tum import read_tum
 from recon.records import Scene, SceneModel
 from roomtour.cli import main
 from tests.support import hard_tours as hard
+from tests.support.worlds.nonsense import write_nonsense
 
 PATH_M = 3.0
 """Some of what is walked in the first 8 s; errors are judged by it."""
@@ -164,3 +165,20 @@ def shots(walk: Path, stretches: list[tuple[float, float]]) -> Iterator[Iterator
     for number, (begin_s, end_s) in enumerate(stretches):
         shift_s = 6.0 * number - begin_s
         yield ((time_s + shift_s, image) for time_s, image in list(hard.pictures(walk, begin_s, end_s)))
+
+
+@pytest.mark.parametrize("name", ["grey noise", "frozen picture", "slide show", "scrolling text", "confetti"])
+def test_it_is_refused_in_words(name: str, tmp_path: Path, capsys):
+    video = write_nonsense(name, tmp_path)
+    assert (
+        main(["process", str(video), "--out", str(tmp_path / name), "--until", "scene", "--perception", "landmarks"])
+        == 3
+    )
+    assert "Do not trust: " in capsys.readouterr().out
+
+
+def test_learned_keypoints_make_no_scene_of_noise(light_models: Path, tmp_path: Path, capsys):
+    video, run = write_nonsense("grey noise", tmp_path), tmp_path / "run"
+    flags = ["--until", "scene", "--perception", "light", "--vision.folder", str(light_models)]
+    assert main(["process", str(video), "--out", str(run), *flags]) == 3
+    assert "Do not trust: none of" in capsys.readouterr().out

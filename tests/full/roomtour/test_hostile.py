@@ -183,16 +183,7 @@ def test_a_folder_in_place_of_a_file_is_one_line(subtests, capsys, finished_run,
             assert said.out or said.err.startswith("roomtour: ")
 
 
-def test_nested_files_are_one_line_in_a_run_and_a_problem_in_a_dataset(subtests, capsys, finished_run, tmp_path):
-    for file in (MANIFEST, "scene/scene.json", "trajectories/trajectories.jsonl", "navigation/rows.jsonl"):
-        run, out = shutil.copytree(finished_run, tmp_path / "runs" / "run"), tmp_path / "out"
-        (run / file).write_text(NESTED)
-        with subtests.test(file):
-            assert Path(file).name in one_line(capsys, "show", str(run))
-            assert Path(file).parts[0] in one_line(capsys, "export", str(run), "--format", "jsonl", "--out", str(out))
-            assert not out.exists()
-            assert main(["report", str(run.parent)]) == 0
-        shutil.rmtree(run)
+def test_a_nested_file_is_a_problem_of_a_dataset(subtests, capsys, finished_run, tmp_path):
     for format, file in (
         ("jsonl", "export.json"),
         ("nerfstudio", "*/transforms.json"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 
 import pytest
@@ -13,6 +14,7 @@ from roomtour.pipeline import process_tour
 from roomtour.sources import Tour
 from roomtour.stages.table import STAGES
 from roomtour.store import RunStore, StageEntry
+from roomtour.tour_facts import TourFacts
 
 UNTIL_VISION = [stage for stage in STAGES if stage.name in ("sample", "clips", "features", "sfm", "merge", "vision")]
 
@@ -67,3 +69,16 @@ def test_keys_of_another_source_are_not_believed(config, keys_of_driver, short_w
     stages = process_tour(tour, config, until="clips", keys=keys_of_driver).stages
     assert all(stages[name].key != keys_of_driver[name] for name in ("sample", "clips"))
     assert "vision" not in stages  # so the models have to look again
+
+
+def test_keys_are_those_that_a_run_is_made_under(short_walk, tmp_path):
+    config = replace(Config(workers=1), perception="landmarks", tour=TourFacts(licence="CC0-1.0"))
+    tour = Tour("walk", short_walk, tmp_path / "run")
+    keys = result_keys(tour, config, list_identities(config))
+    run = process_tour(tour, config, until="clips", attempt=2)
+    assert {name: entry.key for name, entry in run.stages.items()} == {name: keys[name] for name in ("sample", "clips")}
+    entry = run.stages["clips"]
+    assert (entry.attempt, entry.host, entry.peak_mb > 50) == (2, os.uname().nodename, True)
+    other = replace(config, tour=TourFacts(licence="none"))
+    told = result_keys(tour, other, list_identities(other))
+    assert {name for name in keys if keys[name] != told[name]} == {"report"}

@@ -29,8 +29,11 @@ def test_a_damaged_light_model_is_told_before_anything_is_done(light_models, sho
     assert "yolox_nano.onnx: damaged or of another version" in one_line(capsys, *command)
 
 
-def test_xfeat_is_found_with_the_light_models(light_models, monkeypatch, tmp_path):
+def test_learned_keypoints_and_what_auto_comes_to_are_found_where_the_networks_lie(light_models, monkeypatch, tmp_path):
+    (sfm,) = (stage for stage in STAGES if stage.name == "sfm")
+    assert sfm.identify(AUTO) != sfm.identify(AUTO, elsewhere=True)
     monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
+    assert sfm.identify(AUTO) == sfm.identify(AUTO, elsewhere=True)
     features.require_learned(XFEAT, tmp_path)
     assert features.find_learned(SIFT) is None
     assert features.find_learned(AUTO) is not None
@@ -42,13 +45,6 @@ def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
     found = features.find_learned(ALIKED)
     assert found is not None
     assert found.name == "aliked"
-
-
-def test_what_auto_comes_to_is_known_where_the_networks_lie(light_models, monkeypatch):
-    (sfm,) = (stage for stage in STAGES if stage.name == "sfm")
-    assert sfm.identify(AUTO) != sfm.identify(AUTO, elsewhere=True)
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    assert sfm.identify(AUTO) == sfm.identify(AUTO, elsewhere=True)
 
 
 @pytest.fixture(scope="module")

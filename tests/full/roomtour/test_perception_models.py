@@ -81,7 +81,7 @@ def test_only_the_stages_that_rest_on_perception_ran_again(finished_run, models_
     assert models.stages["scene"].key != embedded.stages["scene"].key
 
 
-def test_every_frame_was_looked_at_by_every_model(models_run):
+def test_every_frame_was_looked_at_by_every_model_in_a_room(models_run):
     run, passes = roomtour.Run(models_run), index_of(models_run)
     assert tuple(passes) == PASSES
     frames = len(run.scene.frames)
@@ -90,9 +90,17 @@ def test_every_frame_was_looked_at_by_every_model(models_run):
         assert run.stages["vision"].counts[f"{kind} computed"] == frames
     assert passes["depth"]["is_metric"]
     assert passes["masks"]["source"].startswith("sam@local-")
+    run = roomtour.Run(models_run)
+    assert [room.frame for room in run.frame_rooms] == [frame.index for frame in run.scene.frames]
+    assert {room.room for room in run.frame_rooms} <= set(ROOM_TYPES)
+    covered = [frame for span in run.room_spans for frame in range(span.first_frame, span.last_frame + 1)]
+    assert covered == [frame.index for frame in run.scene.frames]
+    room_of = {room.frame: room.room for room in run.frame_rooms}
+    assert all(line.room == room_of[line.frame] for line in run.spatial_lines)
+    assert {thing.room for thing in run.objects} <= set(room_of.values())
 
 
-def test_detections_have_everything_and_lie_in_their_frames(models_run):
+def test_detections_objects_and_observations_belong_together(models_run):
     run = roomtour.Run(models_run)
     assert run.detections
     frames = run.scene.frame_by_index
@@ -105,20 +113,6 @@ def test_detections_have_everything_and_lie_in_their_frames(models_run):
         assert one.depth_stats.known == 1.0
         assert one.mask is not None
         assert decode_mask(one.mask).shape == (size.height, size.width)
-
-
-def test_rooms_cover_every_frame_and_go_into_lines_and_objects(models_run):
-    run = roomtour.Run(models_run)
-    assert [room.frame for room in run.frame_rooms] == [frame.index for frame in run.scene.frames]
-    assert {room.room for room in run.frame_rooms} <= set(ROOM_TYPES)
-    covered = [frame for span in run.room_spans for frame in range(span.first_frame, span.last_frame + 1)]
-    assert covered == [frame.index for frame in run.scene.frames]
-    room_of = {room.frame: room.room for room in run.frame_rooms}
-    assert all(line.room == room_of[line.frame] for line in run.spatial_lines)
-    assert {thing.room for thing in run.objects} <= set(room_of.values())
-
-
-def test_objects_and_observations_belong_together(models_run):
     run = roomtour.Run(models_run)
     assert run.objects, "random boxes are random, but the same in every frame"
     ids = {thing.id: thing for thing in run.objects}
@@ -133,7 +127,7 @@ def test_objects_and_observations_belong_together(models_run):
     assert run.instructions or run.rejected_instructions
 
 
-def test_depth_is_kept_in_the_unit_of_the_model(models_run):
+def test_depth_is_kept_in_the_unit_of_the_model_and_metres_of_a_random_network_are_not_believed(models_run):
     run = roomtour.Run(models_run)
     model = run.scene.models[0]
     folder = models_run / "vision" / index_of(models_run)["depth"]["folder"]
@@ -143,9 +137,6 @@ def test_depth_is_kept_in_the_unit_of_the_model(models_run):
         tied = depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
         assert tied is not None
         np.testing.assert_allclose(read_depth(models_run / "perception" / "depth", frame), tied.depth, rtol=2e-3)
-
-
-def test_metres_of_a_random_network_are_not_believed(models_run):
     run = roomtour.Run(models_run)
     model = run.scene.models[0]
     assert model.scale.status == "assumed"

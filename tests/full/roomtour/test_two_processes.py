@@ -1,5 +1,3 @@
-"""Two processes at one folder: runs are held by one of them, ratings may come from both."""
-
 import multiprocessing
 import os
 import signal

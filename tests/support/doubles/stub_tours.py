@@ -26,7 +26,6 @@ json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
 ''')
 sys.exit(staged.main(sys.argv[1]))
 """
-WAIT = 'time.sleep(600) if stage == "sample" and spec["attempt"] == 1 else None'
 FALL = "os.abort() if stage == 'clips' else None"
 
 

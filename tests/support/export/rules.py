@@ -569,10 +569,6 @@ SPATIALRGPT: dict[str, Rules] = {
     "bench_train.jsonl": [("file", GONE)],
 }
 
-def _break_tabs(path: Path) -> None:
-    """A tab inside a text that nobody quoted."""
-    head, first, rest = path.read_bytes().split(b"\n", 2)
-    path.write_bytes(b"\n".join([head, first.replace(b" ", b"\t", 1), rest]))
 
 
 VLMEVAL: dict[str, Rules] = {

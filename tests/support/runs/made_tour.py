@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -29,11 +30,11 @@ from recon.records import (
 )
 from roomtour.export.core.records import RunData
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
+from tests.support.export.made_run import level_camera
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 
 CAMERA = Camera("SIMPLE_RADIAL", 480, 360, (400.0, 240.0, 180.0, 0.0))
 RATE_HZ = 3.0
-EYE_HEIGHT = 1.5
 
 # colour word, size word, noun, centre on the floor, (length, width, height), RGB
 _THINGS = (
@@ -135,12 +136,7 @@ def make_merge_log(text: str = "") -> tuple[list[MergeAttempt], list[SubModelSum
     return [good, bad, apart, again], subs
 
 
-def look(x: float, y: float, heading: float, elevation: float = -6.0) -> Pose:
-    """world_from_cam of a camera at eye height that looks along a heading (degrees, left positive)."""
-    yaw, pitch = np.radians([heading, elevation])
-    forward = np.array([np.cos(pitch) * np.cos(yaw), np.cos(pitch) * np.sin(yaw), np.sin(pitch)])
-    right = np.array([np.sin(yaw), -np.cos(yaw), 0.0])
-    return Pose(np.column_stack([right, np.cross(forward, right), forward]), np.array([x, y, EYE_HEIGHT]))
+look = partial(level_camera, elevation=-6.0)
 
 
 def _walk() -> list[Pose]:

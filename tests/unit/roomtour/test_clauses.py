@@ -32,17 +32,11 @@ def test_words_begin_to_hold_at_the_frame_of_their_claim():
         (14, "go on."),
         (20, "Then enter the kitchen and stop."),
     ]
-
-
-def test_the_sentence_of_a_frame_has_the_part_that_holds_set_apart():
     text = told()
     texts = [(text, cut_clauses(text))]
     assert find_subtitle(texts, 12) == Subtitle("Walk past the sofa, ", "turn left, and ", "go on.")
     assert find_subtitle(texts, 30) == Subtitle("", "Then enter the kitchen and stop.", "")
     assert find_subtitle(texts, 31) is None
-
-
-def test_a_text_without_claims_holds_all_along():
     text = replace(told(), claims=())
     assert [clause.text for clause in cut_clauses(text)] == [TEXT]
     assert cut_clauses(replace(text, views=())) == ()

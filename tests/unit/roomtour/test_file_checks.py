@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from roomtour.errors import RoomtourError
 from roomtour.files.clouds import read_cloud_file
 from roomtour.files.fingerprint import find_damage, fingerprint
 from roomtour.files.json_text import parse_json
-from roomtour.files.paths import require_usable_path
 from roomtour.files.records import read_json, read_jsonl
 from tests.support.hostile import NESTED
 
@@ -89,10 +87,3 @@ def test_a_cloud_is_read_whole_or_told_in_one_line(subtests, tmp_path):
                 read_cloud_file(path)
             assert reason in str(told.value)
             assert "\n" not in str(told.value)
-
-
-def test_usable_paths_pass(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("there").touch()
-    for path in ("there", "not-there", "below/file"):
-        require_usable_path(Path(path))

@@ -15,7 +15,7 @@ PLAIN = Request("plain", (Message("user", "x" * 300),), Color, likely_tokens=30)
 SHOWN = Request("shown", (Message("user", "x" * 300, ("ab" * 32, "cd" * 32)),), Color, likely_tokens=400)
 
 
-def test_pictures_and_likely_lengths_count(tmp_path):
+def test_pictures_and_likely_lengths_count_and_what_is_kept_costs_nothing(tmp_path):
     plain = estimate_requests([PLAIN], ReplyCache(tmp_path), OPTIONS)
     both = estimate_requests([PLAIN, SHOWN], ReplyCache(tmp_path), OPTIONS)
     assert (plain.questions, plain.kept, plain.likely.reply_tokens) == (1, 0, 30)
@@ -23,9 +23,6 @@ def test_pictures_and_likely_lengths_count(tmp_path):
     assert both.likely.reply_tokens == 30 + 100  # never more than a reply may have
     assert both.most == Usage(2, 0, 2 * both.likely.prompt_tokens + 200, 400)
     assert "2 questions" in describe_estimate(both, OPTIONS)[0]
-
-
-def test_what_is_kept_costs_nothing(tmp_path):
     cache = ReplyCache(tmp_path)
     cache.put(request_key(SHOWN, OPTIONS), Reply('{"color": "red"}', None, "stop", 9, 9, "m"))
     found = estimate_requests([PLAIN, SHOWN], cache, OPTIONS)

@@ -28,17 +28,11 @@ BY_LEARNED = choose_bars(is_learned=True, has_both_kinds=False)
 BY_BOTH = choose_bars(is_learned=False, has_both_kinds=True)
 
 
-def test_what_sift_holds_has_the_usual_bars():
+def test_bars_follow_what_holds_the_models():
     assert choose_bars(is_learned=False, has_both_kinds=False) == USUAL
-
-
-def test_learned_keypoints_have_bars_of_their_own_and_are_adjusted_for_longer():
     for bars in (BY_LEARNED, BY_BOTH):
         assert (bars.straighten.torn, bars.straighten.check) == (TORN_LEARNED, CHECK_LEARNED)
         assert bars.refine.max_iterations > USUAL.refine.max_iterations
-
-
-def test_sides_that_shrank_are_not_asked_for_where_a_walk_was_judged_with_its_floor():
     usual = USUAL.straighten.hold
     assert BY_LEARNED.straighten.hold == usual
     assert usual.shrunk > 0.0

@@ -87,9 +87,12 @@ def test_of_single_options_a_stage_gets_these_alone():
     assert report.take(changed).navigation == replace(changed.navigation, wordings=default.wordings)
 
 
-def test_every_option_is_read_by_some_stage():
+def test_every_option_is_read_by_some_stage_and_what_stages_read_are_options():
     read = {name.partition(".")[0] for stage in STAGES for name in stage.reads}
     assert {field.name for field in fields(Config)} - read == {"data", "workers"}
+    known = set(list_names(Config()))
+    assert known >= WITHOUT_EFFECT
+    assert known >= {name for stage in STAGES for name in (*stage.reads, *stage.checks)}
 
 
 def list_names(options: Any, inside: str = "") -> Iterator[str]:
@@ -98,12 +101,6 @@ def list_names(options: Any, inside: str = "") -> Iterator[str]:
         yield inside + field.name
         if hasattr(value, "__dataclass_fields__"):
             yield from list_names(value, f"{inside}{field.name}.")
-
-
-def test_what_has_no_effect_and_what_stages_read_are_options():
-    known = set(list_names(Config()))
-    assert known >= WITHOUT_EFFECT
-    assert known >= {name for stage in STAGES for name in (*stage.reads, *stage.checks)}
 
 
 def test_files_count_by_what_they_hold_not_by_where_they_lie(tmp_path: Path, subtests: pytest.Subtests):

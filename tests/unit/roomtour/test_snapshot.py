@@ -157,11 +157,8 @@ def test_what_did_not_come_over_whole_is_left_out_with_all_that_rests_on_it(tmp_
     assert set(RunStore(tmp_path / "to").stages) == {"sample", "vision"}
 
 
-def test_a_folder_without_a_manifest_gives_nothing(tmp_path):
+def test_a_folder_without_a_manifest_gives_nothing_and_one_that_is_there_is_not_written_into(tmp_path):
     assert snapshot_run(tmp_path, tmp_path / "to") == ()
     assert not (tmp_path / "to").exists()
-
-
-def test_a_folder_that_is_there_is_not_written_into(tmp_path):
     with pytest.raises(RoomtourError, match="is there already"):
         snapshot_run(tmp_path, tmp_path)

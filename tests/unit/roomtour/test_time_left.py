@@ -36,9 +36,6 @@ def test_what_is_left_follows_the_pace_of_what_is_done():
     left.note("map", 1.0)
     left.note("report", 1.0)
     assert (left.share_done, left.estimate_s()) == (1.0, 0.0)
-
-
-def test_nothing_is_said_where_nobody_knows_the_shares():
     left = TimeLeft({})
     left.note("decode", 1.0)
     assert (left.share_done, left.estimate_s()) == (0.0, None)

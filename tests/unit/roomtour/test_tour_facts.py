@@ -22,12 +22,9 @@ def only(licences: str) -> ExportOptions:
     return get_format("jsonl").options(licences=licences)
 
 
-def test_what_is_said_first_counts():
+def test_facts_lie_beside_a_tour_and_what_is_said_first_counts(tmp_path):
     said = TourFacts(licence="CC0-1.0").or_else(GIVEN)
     assert (said.licence, said.author, said.consent) == ("CC0-1.0", "Ann", "unknown")
-
-
-def test_facts_lie_beside_a_video_and_beside_a_folder(tmp_path):
     (tmp_path / "a.mp4").touch()
     (tmp_path / "a.tour.json").write_text('{"licence": "CC-BY-4.0", "home": "h"}')
     (tmp_path / "walk.v2").mkdir()
@@ -35,9 +32,6 @@ def test_facts_lie_beside_a_video_and_beside_a_folder(tmp_path):
     assert read_facts_beside(tmp_path / "a.mp4") == TourFacts(licence="CC-BY-4.0", home="h")
     assert read_facts_beside(tmp_path / "walk.v2").consent == "given"
     assert not read_facts_beside(tmp_path / "other.mp4").is_known
-
-
-def test_a_downloaders_file_is_read_word_for_word(tmp_path):
     info = {"title": "Tour", "channel": "Ann", "license": "Creative Commons Attribution", "epoch": 1767225600, "id": 7}
     read = facts_from_info(info)
     assert (read.licence, read.author, read.retrieved) == ("Creative Commons Attribution", "Ann", "2026-01-01")

@@ -9,6 +9,7 @@ import pytest
 from recon.findings import Finding
 from recon.records import Frame, ModelHealth, Scale, ScaleStatus, SourceInfo
 from recon.upright.outline import ModelOutline, SceneOutline
+from roomtour.causes import group_causes
 from roomtour.verdict import Verdict, judge
 
 SOURCE = SourceInfo("walk.mp4", "video", 640, 480, 60.0, 1000, 30.0, "h264", 0, "0" * 64)
@@ -58,15 +59,13 @@ def test_pairs_that_contradict(subtests: pytest.Subtests):
             assert (level == "care") == any("stay under 5 %" in reason for reason in verdict.reasons)
 
 
-def test_no_scale_takes_care():
+def test_a_missing_scale_takes_care_and_notes_change_nothing():
     assert judge(scene(100, status="relative"), ()).reasons == ("no scale, so no metres",)
-
-
-def test_of_models_with_and_without_a_scale_it_tells_how_many_have_none():
     mixed = scene(95, 4, 3)
     unscaled = replace(mixed.models[1], scale=replace(mixed.models[1].scale, status="relative"))
     mixed = replace(mixed, models=(mixed.models[0], unscaled, mixed.models[2]))
     assert judge(mixed, ()).reasons == ("no scale in 1 of 3 models, so no metres there",)
+    assert judge(scene(100), (Finding("info", "scene.floor_uneven", "scene", "fine"),)).level == "good"
 
 
 def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
@@ -85,10 +84,6 @@ def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
             assert level == "good" or verdict.reasons == ("odd",)
 
 
-def test_notes_change_nothing():
-    assert judge(scene(100), (Finding("info", "scene.floor_uneven", "scene", "fine"),)).level == "good"
-
-
 def test_an_error_outweighs_all_and_at_most_three_reasons_are_told():
     errors = [Finding("error", f"poses.{name}", "tour", f"fault {name}. Try {name}.") for name in "abcde"]
     verdict = judge(scene(100), [warning("scene.jump"), *errors])
@@ -100,9 +95,6 @@ def test_an_error_outweighs_all_and_at_most_three_reasons_are_told():
 def test_without_a_model_there_is_nothing_to_trust():
     assert judge(scene(), ()).level == "distrust"
     assert judge(scene(frames=0), ()).level == "distrust"
-
-
-def test_clips_that_fail_alike_are_one_reason():
     clips = [Finding("error", "sfm.no_model", f"clip {k:03}", f"none of {k} frames: it stands still") for k in range(2)]
     whole = Finding("error", "scene.no_model", "scene", "none of 21 frames has a pose")
     assert judge(scene(), [*clips, whole]).reasons == ("none of 0 frames: it stands still",)
@@ -113,3 +105,38 @@ def test_what_a_figure_tells_does_not_hide_another_warning():
     pieces, lost = warning("scene.several_models"), warning("sfm.scale_lost", "cut at frames 3")
     assert judge(scene(95), (pieces, lost)).level == "care"
     assert len(judge(scene(50, 45), (pieces, lost)).reasons) == 1
+
+
+STILL = "none of 21 frames got a pose: the camera stands still; walk while filming"
+STANDING = (
+    Finding("warning", "sample.still", "tour", "the camera hardly moves; walk through the rooms while filming"),
+    Finding("warning", "sfm.no_parallax", "clip 000", "a sub-model of 21 frames was dropped: it stands still"),
+    Finding("info", "sfm.tiny_model", "clip 000", "a sub-model of 2 frames was dropped"),
+    Finding("error", "scene.no_model", "scene", "none of 21 frames has a pose"),
+    Finding("error", "sfm.no_model", "clip 000", STILL),
+)
+
+
+def test_what_follows_from_a_fault_is_one_cause_with_it():
+    (cause,) = group_causes(STANDING)
+    assert set(cause.findings) == set(STANDING)
+    assert cause.head.message == STILL
+    assert cause.said.endswith("the camera stands still")
+    assert cause.advice == "walk while filming"
+    verdict = judge(scene(), STANDING)
+    assert verdict.reasons == (cause.said,)
+    assert verdict.advice == cause.advice
+    dark = Finding("warning", "sample.dark", "tour", "30% of the frames are too dark; expect gaps there")
+    still = Finding("warning", "sample.still", "tour", "the camera hardly moves")
+    assert len(group_causes([dark, still])) == 2
+    assert len(group_causes([dark, still, *STANDING])) == 1
+
+
+def test_findings_that_differ_in_figures_only_are_one_and_every_finding_is_in_one_cause():
+    jumps = [Finding("warning", "scene.jump", f"model {n}", f"jumps at {n}.5 s, {n} times") for n in range(4)]
+    other = Finding("warning", "scene.jump", "model 9", "turns over")
+    note = Finding("info", "sample.denser", "tour", "more frames")
+    causes = group_causes([note, *jumps, other])
+    assert [len(cause.findings) for cause in causes] == [4, 1, 1]
+    assert causes[0].where == "model 0 and 3 more"
+    assert causes[-1].head is note

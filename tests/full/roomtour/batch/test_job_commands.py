@@ -1,5 +1,3 @@
-"""`roomtour batch run`, `status`, `retry` and `forget` as words of the command line."""
-
 from __future__ import annotations
 
 import json

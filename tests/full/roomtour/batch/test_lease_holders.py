@@ -77,26 +77,6 @@ def test_the_place_of_one_that_lives_is_never_taken(machine, carries_locks, tmp_
         assert ask(process) == "mine\n"
 
 
-def test_the_place_of_one_that_was_killed_here_is_free_at_once(tmp_path):
-    with holder(tmp_path, "here"):
-        pass
-    second = FolderLease(tmp_path, "driver", machine="here")
-    assert second.take() is False  # its children died with it
-    second.require()
-    second.release()
-
-
-def test_one_that_was_killed_elsewhere_is_replaced_after_a_minute(tmp_path):
-    with holder(tmp_path, "there"):
-        pass
-    second = FolderLease(tmp_path, "driver", machine="here")
-    with pytest.raises(RoomtourError, match=r"If that machine is gone, try again in [56]"):
-        second.take()
-    make_old(tmp_path, 70.0)
-    assert second.take() is True  # its children may live
-    second.release()
-
-
 def test_one_that_froze_is_replaced_and_knows_it_when_it_wakes(tmp_path):
     with holder(tmp_path, "there") as process:
         process.send_signal(signal.SIGSTOP)

@@ -28,7 +28,7 @@ from roomtour.files.fingerprint import fingerprint
 from roomtour.store import RunStore, StageEntry
 from tests.support.doubles.s3_server import KEYS
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
-from tests.support.doubles.stub_tours import FALL, STAGES, make_stub
+from tests.support.doubles.stub_tours import STAGES, make_stub
 
 pytest.importorskip("boto3", reason="needs the extra s3")
 pytest.importorskip("flask", reason="needs moto[server]")
@@ -147,14 +147,6 @@ def test_a_killed_machine_loses_neither_finished_stages_nor_replies_that_were_pa
     if bucket:
         assert all(key.startswith("a/") for key in keys_of(address))
         assert "a/manifest.json" in keys_of(address)
-
-
-def test_a_crash_is_told_by_its_signal_through_the_process_that_sends(address, tmp_path):
-    status = run_job(tmp_path / "job", ["a", "falls"], address, {"falls": make_stub(0.0, FALL)})
-    assert {row.tour: (row.state, row.signal) for row in status.tours} == {
-        "a": ("done", 0),
-        "falls": ("crashed", signal.SIGABRT),
-    }
 
 
 def test_storage_that_is_away_costs_no_tour_its_state(address, tmp_path, monkeypatch):

@@ -1,5 +1,3 @@
-"""The page of rows in a real browser, opened from disk."""
-
 from __future__ import annotations
 
 from pathlib import Path

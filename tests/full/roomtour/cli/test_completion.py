@@ -1,5 +1,3 @@
-"""The script of `roomtour completion`, asked by a real bash what it completes."""
-
 from __future__ import annotations
 
 import subprocess

@@ -14,10 +14,8 @@ import pytest
 
 from recon.video.sampling import SampleOptions
 from roomtour.cli import main
-from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.gather import LEDGER, TOURS, collect
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.probe import hash_video
 from roomtour.collect.records import CollectOptions
 from roomtour.config import Config
 from tests.support.paths import DATA
@@ -83,13 +81,6 @@ def test_each_video_falls_for_its_own_reason(videos, tmp_path):
     assert all(Path(tour["source"]).is_file() for tour in tours)
     told = [json.loads(line) for line in (tmp_path / "set" / "rejected.jsonl").read_text().splitlines()]
     assert all(row["value"] != "" and row["bar"] != "" for row in told)
-
-
-def test_copies_are_found_and_nothing_else(videos):
-    names = ["walk", "copy_small", "copy_mirrored", "copy_bright", "copy_cut", "pan", "other_pan", "cuts"]
-    pairs = find_duplicates({name: hash_video(videos / f"{name}.mp4") for name in names})
-    assert {name for first, name in pairs if first == "walk"} == set(names[1:5])
-    assert not {name for pair in pairs for name in pair} & {"pan", "other_pan", "cuts"}
 
 
 def test_other_bars_look_at_no_video_again(videos, tmp_path):
@@ -214,7 +205,7 @@ INFO = {
 }
 
 
-def test_all_that_a_downloader_says_reaches_the_row(videos, tmp_path):
+def test_all_that_a_downloader_says_reaches_the_row_and_what_nobody_tells_is_measured(videos, tmp_path):
     (tmp_path / "abc.info.json").write_text(json.dumps(INFO))
     (tmp_path / "abc.mp4").write_bytes((videos / "pan.mp4").read_bytes())
     collect([tmp_path / "abc.mp4"], tmp_path / "set", LOOSE, until="probe")
@@ -238,9 +229,6 @@ def test_all_that_a_downloader_says_reaches_the_row(videos, tmp_path):
     (tmp_path / "abc.tour.json").write_text(json.dumps({"licence": "with the owner's leave", "consent": "given"}))
     (ours,) = read_candidates([tmp_path / "abc.mp4"])
     assert (ours.licence, ours.licence_source, ours.channel) == ("with the owner's leave", "tour.json", "Homes of A")
-
-
-def test_a_file_of_which_nobody_tells_is_measured(videos, tmp_path):
     collect([videos / "pan.mp4"], tmp_path, LOOSE, until="probe")
     row = json.loads((tmp_path / "candidates.jsonl").read_text())
     assert (row["seconds"], row["width"], row["height"], row["has_speech"]) == (12.0, 480, 270, "unknown")

@@ -76,11 +76,18 @@ def test_an_address_is_fetched_once_and_slowly(server, tmp_path):
     assert not any("flat" in path for path in Handler.asked[before:])
 
 
-def test_only_addresses_of_the_web_are_fetched(server, tmp_path):
+def test_nobody_walks_through_a_channel_and_only_the_web_is_fetched(server, tmp_path, monkeypatch):
     downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
     for url in ("file:///etc/passwd", "ftp://a.example/x.mp4", "-o/tmp/x", ""):
         path, judgement = downloader.fetch(Candidate("x", url=url))
         assert (path, judgement.code) == ("", "no-address")
+    import yt_dlp
+
+    told = {"_type": "playlist", "id": "c", "entries": [{"id": "v"}]}
+    monkeypatch.setattr(yt_dlp.YoutubeDL, "extract_info", lambda self, url, download: told)
+    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
+    _, judgement = downloader.describe(Candidate("c", url=f"{server}/channel"))
+    assert judgement.code == "not-a-video"
 
 
 def test_a_platform_that_asks_to_wait_is_asked_again_an_hour_later(server, tmp_path):
@@ -154,13 +161,3 @@ def test_yt_dlp_describes_without_fetching_and_fetches_what_it_described(server,
     assert downloader.describe(one)[0] == one
     assert len(Handler.asked) == before, "what was told is not asked for again"
     assert Path(downloader.fetch(one)[0]).is_file()
-
-
-def test_a_channel_is_told_so_and_nobody_walks_through_it(server, tmp_path, monkeypatch):
-    import yt_dlp
-
-    told = {"_type": "playlist", "id": "c", "entries": [{"id": "v"}]}
-    monkeypatch.setattr(yt_dlp.YoutubeDL, "extract_info", lambda self, url, download: told)
-    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
-    _, judgement = downloader.describe(Candidate("c", url=f"{server}/channel"))
-    assert judgement.code == "not-a-video"

@@ -59,11 +59,6 @@ def test_people_and_the_open_air_are_seen_and_a_home_is_kept(videos, light_model
     assert home.path.endswith("home.mp4")
 
 
-def test_without_networks_nobody_is_rejected_for_what_nobody_looked_at(videos, tmp_path):
-    found = collect([videos / "palace.mp4"], tmp_path, replace(LOOSE, max_still_share=1.0), networks=None)
-    assert not found.rejected
-
-
 def test_large_models_are_run_by_the_command(videos, tmp_path, capfd):
     """Tiny checkpoints that know nothing: what is asserted is that they are loaded, asked and told apart."""
     pytest.importorskip("transformers", reason="needs the extra models")

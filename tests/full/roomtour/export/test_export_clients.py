@@ -1,5 +1,3 @@
-"""Our datasets in the hands of their clients, each with its own code."""
-
 from __future__ import annotations
 
 import base64
@@ -92,14 +90,6 @@ def test_datasets_loads_every_config_that_a_card_of_poses_only_names(load: Any, 
     assert load(str(tmp_path / "hf")).num_rows == 30
 
 
-def test_datasets_loads_questions_of_hf(made: MadeDatasets, load: Any, tmp_path: Path):
-    export_runs(made.spatial, "hf", tmp_path / "hf")
-    loaded = load(str(tmp_path / "hf"), "questions")
-    assert loaded.num_rows == len(read_content(made["messages"] / "train.jsonl"))
-    assert loaded[0]["images"][0].size == (640, 480)
-    assert {"question", "answer", "type", "choices", "ground_truth", "unit", "sigma"} <= set(loaded.column_names)
-
-
 def test_datasets_loads_rows_in_three_parts_and_their_twins(made: MadeDatasets, load: Any):
     (run,), report = made.regions, made.report("hf of regions")
     rows = {row.id: row for row in run.rows["regions"] if row.accepted}
@@ -142,13 +132,6 @@ def test_swift_marks_stand_for_the_boxes_of_their_regions(made: MadeDatasets, lo
         for number in re.findall(r"\[(\d+)\]", filled):
             assert next(bboxes) == pytest.approx(boxes[int(number)], abs=0.01)
         assert (out / "images" / item["images"][0]).is_file()
-
-
-def test_datasets_loads_vsibench_as_its_task_does(made: MadeDatasets, load: Any):
-    loaded = load(str(made["vsibench"]), split="test")
-    assert loaded.num_rows == len(read_content(made["vsibench"] / "test.parquet"))
-    wanted = {"id", "dataset", "scene_name", "question_type", "question", "options", "ground_truth"}
-    assert set(loaded.column_names) >= wanted
 
 
 def test_trl_fills_in_every_picture_and_finds_no_mark(
@@ -280,13 +263,6 @@ def test_lerobot_loads_every_frame(made: MadeDatasets, monkeypatch: pytest.Monke
     assert ahead[0]["action"].shape == (3, 3)
 
 
-def test_pandas_finds_the_texts_as_index(made: MadeDatasets) -> None:
-    pandas = client("pandas")
-    tasks = pandas.read_parquet(made["lerobot"] / "meta/tasks.parquet")
-    assert tasks.iloc[0].name == "Walk ahead, then turn left."
-    assert tasks.loc["Turn left and walk to the end."].task_index == 1
-
-
 def test_habitat_lab_loads_every_episode(made: MadeDatasets) -> None:
     with simulator_stubbed():
         dataset = client("habitat.datasets.vln.r2r_vln_dataset")
@@ -390,7 +366,7 @@ def test_vlmevalkit_reads_several_pictures_and_those_of_an_earlier_row(tmp_path:
         assert all(Path(one["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG")) for one in pictures)
 
 
-def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
+def test_packed_masks_of_long_runs_and_of_osprey_are_those_of_pycocotools(made: MadeDatasets):
     coco = client("pycocotools.mask")
     (run,), items = made.regions, read_content(made["osprey"] / "osprey_train.json")
     assert len(items) == sum(row.mode == "id" and row.accepted for row in run.rows["regions"])
@@ -401,6 +377,11 @@ def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
             mask = coco.decode(coco.frPyObjects(one["segmentation"], height, width))
             x0, y0, x1, y1 = (int(value) for value in one["bbox"])
             assert mask.sum() == mask[y0:y1, x0:x1].sum() == (y1 - y0) * (x1 - x0)
+    coco = client("pycocotools.mask")
+    mask = np.zeros((900, 1400), np.uint8)
+    mask[300:640, 200:1200] = 1
+    mask[10:12, 5:6] = 1
+    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()
 
 
 def test_the_trainer_of_spatialrgpt_finds_picture_masks_boxes_and_depth(made: MadeDatasets):
@@ -428,11 +409,3 @@ def test_packed_masks_are_what_pycocotools_packs(pixels: list[list[bool]]):
     ours, theirs = pack_runs(encode_mask(mask)), coco.encode(np.asfortranarray(mask))
     assert str(ours["counts"]).encode() == theirs["counts"]
     assert (coco.decode(ours) == mask).all()
-
-
-def test_long_runs_are_packed_too():
-    coco = client("pycocotools.mask")
-    mask = np.zeros((900, 1400), np.uint8)
-    mask[300:640, 200:1200] = 1
-    mask[10:12, 5:6] = 1
-    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()

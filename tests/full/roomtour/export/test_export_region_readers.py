@@ -14,7 +14,6 @@ import pytest
 from instructions.regions.draw import Highlight, draw_highlights
 from instructions.regions.records import RegionView
 from roomtour.cli import main
-from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.imports.records import ImportOptions
@@ -129,13 +128,3 @@ def in_space(box: tuple[float, ...], space: str) -> list[float]:
 
 def middle_share(box: tuple[float, ...]) -> float:
     return max(min(box[2], 520) - max(box[0], 120), 0) / (box[2] - box[0])
-
-
-def test_an_unknown_style_is_refused(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    arguments = ["export", str(run.path), "--format", "llava", "--data", "regions", "--out", str(tmp_path / "out")]
-    try:
-        code = main([*arguments, "--options", "references=crayon"])
-    except RoomtourError as error:
-        pytest.fail(str(error))
-    assert code != 0
-    assert "marks" in capsys.readouterr().err

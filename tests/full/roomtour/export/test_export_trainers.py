@@ -45,33 +45,6 @@ class LlavaReader:
         return image, turns
 
 
-class QwenReader:
-    """A sample as Qwen-VL's finetuning code takes it, by its page: as many marks as pictures, put in by order.
-
-    `image` is a name or a list of names below the dataset's `data_path`; the marks in what the human says are replaced
-    by so many tokens as each picture has patches, and a mark without a picture ends it.
-    """
-
-    roles = {"human": "user", "gpt": "assistant"}  # noqa: RUF012
-
-    def __init__(self, file: Path, images: Path) -> None:
-        self.samples = json.loads(file.read_text(encoding="utf-8"))
-        self._images = images
-
-    def read(self, sample: dict[str, Any]) -> list[tuple[str, str]]:
-        names = sample["image"] if isinstance(sample["image"], list) else [sample["image"]]
-        left = [client("PIL.Image").open(self._images / name).convert("RGB").size for name in names]
-        turns = []
-        for turn in sample["conversations"]:
-            text = turn["value"]
-            while MARK in text:
-                width, height = left.pop(0)
-                text = text.replace(MARK, f"[{width // 28}x{height // 28}]", 1)
-            turns.append((self.roles[turn["from"]], text))
-        assert not left
-        return turns
-
-
 @pytest.fixture
 def llava(tours: list[RunData], tmp_path: Path) -> Path:
     out = tmp_path / "out"
@@ -88,11 +61,3 @@ def test_llava_takes_every_row(llava: Path, tours: list[RunData]):
         row = by_id[sample["id"]]
         assert image.size == (640, 480)
         assert turns == [("human", f"{MARK}\n{row.question}"), ("gpt", row.answer)]
-
-
-def test_qwen_takes_every_row(llava: Path, tours: list[RunData]):
-    by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
-    reader = QwenReader(llava / "questions_train.json", llava / "images")
-    for sample in reader.samples:
-        row = by_id[sample["id"]]
-        assert reader.read(sample) == [("user", f"[22x17]\n{row.question}"), ("assistant", row.answer)]

@@ -12,7 +12,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from roomtour.cli import main
-from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
 
@@ -110,24 +109,3 @@ def test_scenes_of_sprite_are_models_of_one_run_and_asked_about(tmp_path: Path):
     rows = Run(tmp_path / "run").rows("programs")
     assert {row.model for row in rows} == {str(number) for number in range(12)}
     assert len(rows) > 12 * 40
-
-
-def test_a_hundred_thousand_boxes_of_one_picture(tmp_path: Path):
-    random = np.random.default_rng(1)
-    (tmp_path / "pictures").mkdir()
-    cv2.imwrite(str(tmp_path / "pictures" / "1.jpg"), random.integers(0, 255, (400, 640, 3), dtype=np.uint8))
-    low, scores = random.uniform(0, 300, (100_000, 2)), random.uniform(0.3, 1, 100_000)
-    told = {
-        "images": [{"id": 1, "file_name": "1.jpg", "width": 640, "height": 400}],
-        "categories": [{"id": 1, "name": "sofa"}, {"id": 2, "name": "vase"}],
-        "annotations": [
-            {"image_id": 1, "category_id": 1 + k % 2, "bbox": [x, y, 40, 40], "score": score}
-            for k, ((x, y), score) in enumerate(zip(low.tolist(), scores.tolist(), strict=True))
-        ],
-    }
-    (tmp_path / "boxes.json").write_text(json.dumps(told))
-    options = ImportOptions(detections=tmp_path / "boxes.json", keep_all=True)
-    import_run(tmp_path / "pictures", "images", tmp_path / "run", options)
-    assert main(["make", str(tmp_path / "run"), "--data", "regions"]) == 0
-    (view,) = Run(tmp_path / "run").region_views
-    assert 4 <= len(view.regions) <= 6  # at most three of a kind, of two kinds

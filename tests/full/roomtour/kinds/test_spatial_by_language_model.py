@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from instructions.language.model import Message
 from instructions.language.options import LanguageOptions
 from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data, run_config
@@ -19,17 +20,22 @@ from tests.support.doubles.scripted_model import ScriptedModel, told
 from tests.support.imports.made_images import write_images
 
 
-def answer(messages: tuple) -> object:
+def answer(messages: tuple[Message, ...]) -> object:
     """Words distances well and everything else badly; guesses at puzzles."""
     if "The question:" in messages[1].content:
         return {"answer": "Yes."}
-    if "The pair" not in messages[1].content:
-        return {"same": "along the floor" not in messages[1].content}
+    if _is_judged(messages):
+        return {"same": re.search("floor|horizontal|level|plan|above", messages[1].content, re.I) is None}
     given = told(messages)
     if given["asks"].startswith("The distance between the centres") and given["number"]:
         a, b = given["phrases"]
         return {"pairs": [{"question": f"What distance lies between {a} and {b}?", "answer": f"{given['number']}."}]}
     return {"pairs": [{"question": "What is it?", "answer": "A thing."}]}
+
+
+def _is_judged(messages: tuple[Message, ...]) -> bool:
+    """Whether a request is for a judgement of a pair, and neither for the pair nor for a move of a talk."""
+    return not any(words in messages[1].content for words in ("The question:", "The pair"))
 
 
 @pytest.fixture
@@ -46,15 +52,19 @@ def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypat
     config = replace(run_config(run), writer="llm", language=language)
     wanted = spatial.find_requests(run.path, config)
     made = make_data(run.path, ["spatial"], config)
-    assert len(model.asked) <= len(wanted)  # whether words mean the same is asked of those that hold
     rows, rejected = made.rows("spatial"), made.rejected_rows("spatial")
     assert len(rows) == len(plain)
     assert sorted(str(row.truth) for row in rows) == sorted(str(row.truth) for row in plain)
     worded = [row for row in rows if row.template == "llm"]
-    assert worded
-    assert {row.type for row in worded} <= {"distance", "horizontal_distance"}
+    assert {row.type for row in worded} == {"distance"}
     assert all(row.writer == "llm scripted" for row in worded)
-    assert {row.rejected_because for row in rejected} == {"no_phrase"}
+    assert {row.rejected_because for row in rejected} == {"no_phrase", "other_meaning"}
+    other = [row for row in rejected if row.rejected_because == "other_meaning"]
+    assert {row.type for row in other} == {"horizontal_distance"}
+    asked_first = [request.messages for request in wanted if not _is_judged(request.messages)]
+    assert [asked for asked in model.asked if not _is_judged(asked)] == asked_first
+    judged = [asked for asked in model.asked if _is_judged(asked)]
+    assert len(judged) == len(worded) + len(other)  # of words that hold, whether they mean the same
     counts = json.loads((run.path / "spatial" / "counts.json").read_text(encoding="utf-8"))
     assert counts["written"] == counts["kept"] + counts["rejected"] == len(rows) + len(rejected)
     talks = Run(run.path).thinking

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from playwright.sync_api import expect
 
 from roomtour.files.ratings import load_ratings
 from roomtour.review.sample import draw_sample
-from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run
+from tests.support.runs.review_server import serving
 from tests.support.runs.run_folder import write_run
 
 EVIL = "<script>window.harmed = 1</script><img src=x onerror='window.harmed = 1'>"
@@ -27,12 +25,8 @@ def server(tmp_path):
     (tmp_path / "frames").mkdir()
     folder = write_run(tmp_path, make_run(tmp_path / "frames", text=EVIL))
     items = draw_sample({"run": load_tour(Run(folder), 1000)}, 10)
-    with ReviewServer(ReviewSession(items, {"run": folder}, "anna"), 18600) as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
-        thread.start()
+    with serving(ReviewSession(items, {"run": folder}, "anna"), 18600) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
 def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
@@ -83,21 +77,15 @@ def test_text_frames_map_and_keys_share_the_first_screen_of_a_phone(tmp_path, br
     (tmp_path / "frames").mkdir()
     folder = write_run(tmp_path, make_run(tmp_path / "frames"))
     items = draw_sample({"run": load_tour(Run(folder), 1000)}, 10)
-    with ReviewServer(ReviewSession(items, {"run": folder}, "anna"), 18600) as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            window = browser_page(390, 844)
-            page = window.open(started.address)
-            footer = page.locator("footer").bounding_box()
-            boxes = [page.locator(name).first.bounding_box() for name in ("#text", ".seen img", ".way svg")]
-            assert footer is not None
-            assert all(box and box["y"] + box["height"] <= footer["y"] for box in boxes), (boxes, footer)
-            assert boxes[2]["height"] > 120
-            assert not window.scrolls_sideways()
-        finally:
-            started.shutdown()
-            thread.join()
+    with serving(ReviewSession(items, {"run": folder}, "anna"), 18600) as started:
+        window = browser_page(390, 844)
+        page = window.open(started.address)
+        footer = page.locator("footer").bounding_box()
+        boxes = [page.locator(name).first.bounding_box() for name in ("#text", ".seen img", ".way svg")]
+        assert footer is not None
+        assert all(box and box["y"] + box["height"] <= footer["y"] for box in boxes), (boxes, footer)
+        assert boxes[2]["height"] > 120
+        assert not window.scrolls_sideways()
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -23,10 +22,10 @@ from roomtour.files.dialogue_ratings import FILE, PILOT, append_dialogue_rating,
 from roomtour.files.records import write_jsonl
 from roomtour.review.dialogue_summary import summarize_dialogues
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
-from roomtour.review.server import ReviewServer
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run
+from tests.support.runs.review_server import serving
 from tests.support.runs.run_folder import STAGES_RUN, write_run
 
 expect.set_options(timeout=120_000)
@@ -99,12 +98,8 @@ def folder(tmp_path: Path, data: RunData) -> Path:
 
 @pytest.fixture
 def server(folder: Path):
-    with ReviewServer(open_session(folder), 18800) as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
-        thread.start()
+    with serving(open_session(folder), 18800) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
 def test_a_person_accepts_rejects_and_marks(server, browser_page, folder: Path):
@@ -195,7 +190,7 @@ def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
             assert not (folder / FILE).exists()
 
 
-def test_a_tenth_of_each_stratum_and_at_least_thirty_the_same_for_all(tmp_path: Path, data: RunData):
+def test_strata_stand_or_fall_at_the_bar_with_a_tenth_of_each_drawn(tmp_path: Path, data: RunData):
     rows = [make_row(data, number) for number in range(400)]
     rows += [make_row(data, number, prompt=None) for number in range(40)]
     rows += [make_row(data, number, prompt="daily@00000000") for number in range(400, 410)]
@@ -206,9 +201,6 @@ def test_a_tenth_of_each_stratum_and_at_least_thirty_the_same_for_all(tmp_path: 
     assert None not in prompts[:50]  # language models first, strata by turns
     assert set(prompts[:2]) == {"daily@1f2e3d4c", "daily@00000000"}
     assert [item.row.id for item in open_session(place, "ben", 999).items] == [item.row.id for item in drawn]
-
-
-def test_strata_stand_or_fall_at_the_bar():
     assert judge_stratum(400, 39, 39) == "open"
     assert judge_stratum(400, 40, 37) == "passed"  # Wilson's lower bound: 0.801
     assert judge_stratum(400, 40, 36) == "failed"  # 0.769
@@ -313,11 +305,3 @@ def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunDat
     export_runs([Run(place).data], "lamm", tmp_path / "out", kinds=("dialogues",))
     written = _all_bytes(tmp_path / "out")
     assert not any(row.id.encode() in written for row in pilot)
-
-
-def test_a_run_without_dialogues_says_what_to_do(tmp_path: Path, data: RunData, capsys: pytest.CaptureFixture[str]):
-    place = write_run(tmp_path, data)
-    assert main(["review", str(place), "--what", "dialogues"]) == 1
-    assert "roomtour make RUN --data dialogues" in capsys.readouterr().err
-    assert main(["review", str(place), "--what", "dialogues", "--summary"]) == 0
-    assert "no dialogue judged yet" in capsys.readouterr().out

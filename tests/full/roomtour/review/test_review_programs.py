@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from roomtour.files.question_reviews import load_question_reviews
 from roomtour.review.question_frames import find_frames
 from roomtour.review.question_summary import summarize_questions
 from roomtour.review.questions import QuestionSession, draw_questions
-from roomtour.review.server import ReviewServer
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.export.program_runs import make_program_run
 from tests.support.runs.made_tour import make_run
+from tests.support.runs.review_server import serving
 from tests.support.runs.run_folder import STAGES_RUN, write_run
 
 expect.set_options(timeout=120_000)
@@ -62,9 +61,7 @@ def session_of(folder: Path, rater: str = "anna", size: int = 12) -> QuestionSes
 
 def test_a_person_sees_all_views_and_answers(folder, browser_page):
     session = session_of(folder)
-    with ReviewServer(session, 18740) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
+    with serving(session, 18740) as server:
         window = browser_page()
         page = window.open(server.address)
         first = session.items[0].row
@@ -77,32 +74,23 @@ def test_a_person_sees_all_views_and_answers(folder, browser_page):
         page.get_by_role("button", name="Skip the question").click()
         expect(page).to_have_url(f"{server.address}item/2")
         assert window.requests_beyond_loopback() == []
-        server.shutdown()
-        thread.join()
     used, skipped = load_question_reviews(folder)
     assert (used.id, used.verdict, used.answer) == (first.id, "use", "2")
     assert skipped.verdict == "skip"
 
 
-def test_it_fits_a_phone(folder, browser_page):
-    with ReviewServer(session_of(folder), 18760) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        window = browser_page(360, 740, False)
-        page = window.open(server.address)
-        expect(page.get_by_role("button", name="Save")).to_be_visible()
-        assert not window.scrolls_sideways()
-        server.shutdown()
-        thread.join()
-
-
-def test_the_page_tells_no_answer(folder):
+def test_the_page_tells_no_answer_and_options_in_lines_of_their_own(folder):
     session = session_of(folder, size=60)
     assert len({item.row.type for item in session.items}) > 10
     for place, item in enumerate(session.items):
         html = session.draw(place, "token")
         assert item.row.answer not in html or item.row.answer in item.row.question or len(item.row.answer) < 6
         assert "truth" not in html
+    session = session_of(folder, size=60)
+    place, item = next((place, item) for place, item in enumerate(session.items) if item.row.choices)
+    _, *options = item.row.question.split("\n")
+    assert len(options) == len(item.row.choices)
+    assert "\n".join(options) in session.draw(place, "token")
 
 
 def test_boxes_do_not_tell_when_things_are_seen(folder):
@@ -133,17 +121,3 @@ def test_answers_are_graded_and_two_people_compared(folder, capsys):
     assert "anna and ben: 12 common questions" in capsys.readouterr().out
     assert main(["review", str(folder), "--what", "questions", "--summary"]) == 0
     assert "no question judged yet" in capsys.readouterr().out
-
-
-def test_a_run_without_such_questions_says_what_to_do(tmp_path, capsys):
-    place = write_run(tmp_path, make_run(tmp_path))
-    assert main(["review", str(place), "--what", "programs"]) == 1
-    assert "roomtour make RUN --data programs" in " ".join(capsys.readouterr().err.split())
-
-
-def test_options_stand_in_lines_of_their_own(folder):
-    session = session_of(folder, size=60)
-    place, item = next((place, item) for place, item in enumerate(session.items) if item.row.choices)
-    _, *options = item.row.question.split("\n")
-    assert len(options) == len(item.row.choices)
-    assert "\n".join(options) in session.draw(place, "token")

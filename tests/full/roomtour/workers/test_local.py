@@ -31,30 +31,17 @@ def two():
         yield workers
 
 
-def test_results_come_in_the_order_of_the_items(two):
+def test_results_come_in_the_order_of_the_items_drawn_a_few_ahead(two):
     pauses_s = [0.3, 0.0, 0.1, 0.0, 0.2]
 
     assert list(two.map(sleep_and_tell, pauses_s)) == pauses_s
     assert list(two.map(Add(3), range(20))) == list(range(3, 23))
     assert list(two.map(Add(3), [])) == []
-
-
-def test_tasks_run_in_other_processes_but_for_one_item_or_one_worker(two):
-    assert os.getpid() not in set(two.map(process_id, range(6)))
-    assert list(two.map(process_id, [0])) == [os.getpid()]
-    with LocalWorkers(1) as alone:
-        assert set(alone.map(process_id, range(3))) == {os.getpid()}
-
-
-def test_items_are_drawn_only_a_few_ahead(two):
     drawn = []
     results = two.map(Add(0), (drawn.append(k) or k for k in range(100)))
 
     assert next(results) == 0
     assert len(drawn) < 10
-
-
-def test_an_error_of_a_task_is_raised_as_it_is_and_the_workers_go_on(two):
     results = two.map(fail_at, [0, 1, 2, 3])
 
     assert next(results) == 0
@@ -63,7 +50,11 @@ def test_an_error_of_a_task_is_raised_as_it_is_and_the_workers_go_on(two):
     assert list(two.map(Add(1), [1, 2])) == [2, 3]
 
 
-def test_a_task_has_a_fixed_number_of_threads(two):
+def test_tasks_run_in_other_processes_with_a_fixed_number_of_threads(two):
+    assert os.getpid() not in set(two.map(process_id, range(6)))
+    assert list(two.map(process_id, [0])) == [os.getpid()]
+    with LocalWorkers(1) as alone:
+        assert set(alone.map(process_id, range(3))) == {os.getpid()}
     assert set(two.map(count_threads, range(4))) == {(1, 1)}
 
 

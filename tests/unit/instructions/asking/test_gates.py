@@ -60,7 +60,7 @@ def test_a_size_needs_a_whole_thing(change: dict, reason: str | None):
 
 def test_a_height_needs_the_foot_of_what_nothing_is_known_to_hold():
     """A box 1 m tall whose bottom is this far above the floor."""
-    known = replace(view_of((Block("chair", (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)),)).things[0].known, sigma=0.05)
+    known = replace(view_of((Block("chair", (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)),)).things[0], sigma=0.05)
     for floor_z, reason in ((-0.14, None), (-0.16, "foot_unseen"), (None, None)):
         assert hide_foot(known, floor_z, 1.0) == reason
     assert hide_foot(replace(known, sigma=0.0), -1.0, 1.0) is None

@@ -11,10 +11,12 @@ import pytest
 
 from recon.errors import ReconError
 from recon.pictures import write_picture_file
+from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import require_usable_size
 from recon.video.shots import CutFinder, Shift
 from recon.video.transitions import Look, _is_swing, _measure_line, find_mixed
+from tests.support.tour_videos import write_video
 
 # Cuts
 
@@ -103,35 +105,19 @@ def is_swing(change: float = 1.0, bend: float = 0.6, brighter: float = 2.0, held
     return _is_swing(pictures, _measure_line(pictures), [Shift(0.0, 0.0, held)] * 5)
 
 
-def test_pictures_that_leave_the_line_and_agree_are_of_one_take():
-    assert is_swing()
+def test_each_bar_of_a_swing_has_two_sides(subtests):
+    for told, changed in (
+        (True, {}),
+        (False, {"brighter": 1.28}), (True, {"brighter": 1.32}),
+        (True, {"change": 0.37, "bend": 0.0}), (False, {"change": 0.43, "bend": 0.0}),
+        (False, {"bend": 0.40}), (True, {"bend": 0.44}),
+        (False, {"held": 0.81}), (True, {"held": 0.83}),
+    ):  # fmt: skip
+        with subtests.test(str(changed)):
+            assert is_swing(**changed) is told
 
 
-def test_a_swing_is_brighter_by_three_tenths(subtests):
-    for brighter, told in [(1.28, False), (1.32, True)]:
-        with subtests.test(brighter=brighter, told=told):
-            assert is_swing(brighter=brighter) is told
-
-
-def test_ends_equally_bright_of_a_dissolve_differ_by_two_fifths(subtests):
-    for change, told in [(0.37, True), (0.43, False)]:
-        with subtests.test(change=change, told=told):
-            assert is_swing(change, bend=0.0) is told
-
-
-def test_equally_bright_pictures_of_a_dissolve_keep_to_the_line(subtests):
-    for bend, told in [(0.40, False), (0.44, True)]:
-        with subtests.test(bend=bend, told=told):
-            assert is_swing(bend=bend) is told
-
-
-def test_neighbours_of_one_take_agree(subtests):
-    for held, told in [(0.81, False), (0.83, True)]:
-        with subtests.test(held=held, told=told):
-            assert is_swing(held=held) is told
-
-
-def test_pictures_are_refused_beyond_each_bound_of_their_size(subtests):
+def test_pictures_are_refused_beyond_each_bound_of_their_size(subtests, tmp_path):
     for width, height, says in [
         (32, 32, None),
         (31, 200, "31 px, need at least 32"),
@@ -148,10 +134,10 @@ def test_pictures_are_refused_beyond_each_bound_of_their_size(subtests):
             else:
                 with pytest.raises(ReconError, match=rf"film\.mp4: its pictures are {width} x {height} px: .*{says}"):
                     require_usable_size(Path("film.mp4"), width, height)
-
-
-def test_a_folder_of_flat_pictures_is_refused(tmp_path):
     for number in range(3):
         write_picture_file(tmp_path / f"{number}.png", np.full((64, 4096, 3), 90, np.uint8))
     with pytest.raises(ReconError, match="64 times the shorter one"):
         list(FolderSource(tmp_path, short_side=360, fps=3.0).pictures())
+    video = write_video(tmp_path / "film.mp4", [np.full((32, 608, 3), 90, np.uint8)] * 3)
+    with VideoSource(video, 360) as source, pytest.raises(ReconError, match="19 times"):
+        list(source.pictures())

@@ -1,5 +1,4 @@
-"""Decoding: times, orientation, shapes, ranges of colour, and damaged files."""
-
+import hashlib
 from fractions import Fraction
 from pathlib import Path
 
@@ -88,9 +87,6 @@ def test_size_is_even_with_square_pixels(subtests, tmp_path):
             pictures, info, _ = decode(path, short_side)
             assert pictures[0][1].shape == (expected[1], expected[0], 3)
             assert info.width == size[0] * (pixel_aspect or 1)
-
-
-def test_an_odd_size(tmp_path):
     path = write_video(tmp_path / "v.avi", [corners(101, 75)] * 3, Made(codec="ffv1", pix_fmt="bgr0", options={}))
     pictures, info, _ = decode(path)
     assert (info.width, info.height) == (101, 75)
@@ -177,9 +173,6 @@ def test_what_is_no_video(subtests, tmp_path):
                 decode(path)
             assert name in str(caught.value)
             assert "\n" not in str(caught.value)
-
-
-def test_sound_only(tmp_path):
     with pytest.raises(ReconError, match=r"no video track .it has: audio"):
         decode(write_sound(tmp_path / "sound.m4a"))
 
@@ -269,3 +262,50 @@ def test_a_turn_that_was_asked_for_comes_after_the_files_own(subtests, tmp_path)
                 info = source.info()
             assert quadrant_colours(image) == quadrant_colours(np.rot90(plain, -rotate_deg // 90))
             assert image.shape[:2] == (info.height, info.width)
+
+
+def test_a_title_that_is_no_utf8_is_passed_over(tmp_path):
+    path = tmp_path / "tour.mp4"
+    with av.open(str(path), "w") as container:
+        container.metadata["title"] = "a title to damage"
+        stream = container.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for number in range(3):
+            frame = av.VideoFrame.from_ndarray(np.full((48, 64, 3), 40 * number, np.uint8), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 10)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    whole = path.read_bytes()
+    for name in (b"a title to damage", b"VideoHandler"):
+        assert name in whole
+        path.write_bytes(whole.replace(name, b"\xff" * len(name)))
+        with VideoSource(path, 48) as source:
+            assert len(list(source.pictures())) == 3
+
+
+def damage(path: Path, seed: int) -> Path:
+    """Thirty places of four bytes, behind the first and before the last fifth of the file."""
+    rng = np.random.default_rng(seed)
+    data = bytearray(path.read_bytes())
+    for place in rng.integers(len(data) // 5, len(data) * 4 // 5, 30).tolist():
+        data[place : place + 4] = rng.integers(0, 255, 4, dtype=np.uint8).tobytes()
+    path.write_bytes(data)
+    return path
+
+
+def read(video: Path) -> tuple[str, tuple[str, ...]]:
+    """A digest of all pictures and their times, and what was said."""
+    digest = hashlib.sha256()
+    with VideoSource(video, 180) as source:
+        for picture in source.pictures():
+            digest.update(f"{picture.time_s:.6f}".encode() + picture.image_rgb().tobytes())
+        return digest.hexdigest(), tuple(finding.message for finding in source.findings())
+
+
+def test_runs_of_a_damaged_file_give_the_same_bytes(short_walk, tmp_path):
+    """As several threads decoded it to the end, five runs gave five different results."""
+    (tmp_path / "tour.mp4").write_bytes(short_walk.read_bytes())
+    video = damage(tmp_path / "tour.mp4", 1)
+    runs = [read(video) for _ in range(2)]
+    assert any("broken frames" in message for message in runs[0][1])
+    assert len(set(runs)) == 1

@@ -1,5 +1,3 @@
-"""A folder of images as a tour."""
-
 import random
 
 import cv2

@@ -1,5 +1,3 @@
-"""Bars and watermarks: found where they are, and nowhere else."""
-
 from __future__ import annotations
 
 import cv2

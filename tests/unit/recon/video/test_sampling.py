@@ -1,5 +1,3 @@
-"""Sampling: which frames are kept, what is written, and tours that cannot be used."""
-
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.errors import ReconError
+from recon.video.larger import take_larger_pictures
 from recon.video.sampling import RateLimit, SampleOptions, TickPicker, sample_tour
 from tests.support.paths import DATA
 from tests.support.recon.made_videos import Made, flat, pan, texture, write_video
@@ -190,3 +189,27 @@ def test_until_s_reads_no_further_and_says_so(tmp_path):
     # The last tick has lost the later half of its frames, among which the sharpest may have been.
     assert part.frames[:-1] == whole.frames[: len(part.frames) - 1]
     assert [finding.code for finding in part.findings] == ["sample.shortened"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Ten pictures of 320 lines, each of another place."""
+    path = tmp_path_factory.mktemp("pictures")
+    rng = np.random.default_rng(0)
+    wall = cv2.resize(rng.integers(0, 255, (60, 120, 3), dtype=np.uint8), (960, 480), interpolation=cv2.INTER_CUBIC)
+    for number in range(10):
+        cv2.imwrite(str(path / f"{number:03d}.png"), wall[:320, 30 * number : 30 * number + 480])
+    return path
+
+
+def test_frames_are_found_again_with_more_lines_in_the_same_file(folder, tmp_path):
+    sampled = sample_tour(folder, tmp_path / "frames", SampleOptions(short_side=160), image_fps=3.0)
+    wanted = sampled.frames[2:7]
+    assert take_larger_pictures(folder, wanted, tmp_path / "larger", 320, 3.0)
+    assert {path.name for path in (tmp_path / "larger").iterdir()} == {frame.image for frame in wanted}
+    for frame in wanted:
+        small, large = (np.asarray(cv2.imread(str(tmp_path / place / frame.image))) for place in ("frames", "larger"))
+        assert large.shape[:2] == (320, 480)
+        shrunk = cv2.resize(large, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_AREA)
+        assert np.abs(shrunk.astype(float) - small).mean() < 10.0  # those of neighbours differ by 60
+    assert not take_larger_pictures(folder, sampled.frames, tmp_path / "other", 320, 2.0)

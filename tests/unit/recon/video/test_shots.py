@@ -1,5 +1,3 @@
-"""Cuts and clips."""
-
 import cv2
 import numpy as np
 import pytest
@@ -94,8 +92,12 @@ def test_a_flash_and_a_title_do_not_split_the_walk():
     assert "shots.flash" in codes(finder)
 
 
-def test_the_picture_at_a_cut_belongs_to_the_new_shot():
+def test_the_picture_at_a_cut_belongs_to_the_new_shot_and_no_clip_crosses_it():
     assert [shot_of(time_s, (2.0, 3.5)) for time_s in (0.0, 1.99, 2.0, 3.49, 3.5, 9.0)] == [0, 0, 1, 1, 2, 2]
+    frames = frames_at(np.arange(0, 130, 0.5), cuts_s=(20.0, 20.4, 75.0))
+    clips = make_clips(frames, ClipOptions(length_s=30, overlap_s=5))
+    shot = {frame.index: frame.shot for frame in frames}
+    assert all({shot[index] for index in clip.frames} == {clip.shot} for clip in clips)
 
 
 def frames_at(times_s, cuts_s=()) -> list[Frame]:
@@ -124,13 +126,6 @@ def test_clips_of_a_long_tour_and_of_none(subtests):
     for length_s, count in [(50, 1), (109, 1), (112, 2), (199, 2), (203, 3), (300, 4)]:
         with subtests.test(length_s=length_s, count=count):
             assert len(make_clips(frames_at(np.arange(0, length_s, 1 / 3)))) == count
-
-
-def test_no_clip_crosses_a_cut():
-    frames = frames_at(np.arange(0, 130, 0.5), cuts_s=(20.0, 20.4, 75.0))
-    clips = make_clips(frames, ClipOptions(length_s=30, overlap_s=5))
-    shot = {frame.index: frame.shot for frame in frames}
-    assert all({shot[index] for index in clip.frames} == {clip.shot} for clip in clips)
 
 
 @given(

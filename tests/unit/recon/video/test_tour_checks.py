@@ -1,5 +1,3 @@
-"""Light, motion and relatedness of the kept frames."""
-
 import cv2
 import numpy as np
 import pytest

@@ -62,21 +62,14 @@ def test_light_that_changes_loses_none(subtests):
             assert tracking is None or not tracking.is_broken
 
 
-def test_a_cut_between_walls_of_one_palette_is_found(subtests):
+def test_cuts_between_walls_of_one_palette_are_found_and_whips_are_none(subtests):
     for seed in range(3):
         with subtests.test(seed=seed):
             finder = offer([*one_palette(seed, 30), *one_palette(100 + seed, 30)])
             assert finder.cuts_s() == pytest.approx((1.0,))
-
-
-def test_lost_corners_tell_nothing_between_pictures_far_apart_in_time(subtests):
-    """A turn of the head loses them between two of ten pictures per second."""
     for fps, found in [(15.0, 1), (14.0, 0), (10.0, 0)]:
         with subtests.test(fps=fps, found=found):
             assert len(offer([*one_palette(0, 30), *one_palette(100, 30)], fps).cuts_s()) == found
-
-
-def test_a_whip_of_the_camera_is_no_cut():
     wide = texture(5, 4000, 240)
     left_px = np.cumsum([4] * 20 + [150] * 8 + [4] * 20)
     images = [cv2.blur(wide[:, x : x + 320], (60 if 20 <= k < 28 else 1, 1)) for k, x in enumerate(left_px.tolist())]

@@ -1,5 +1,3 @@
-"""Gradual transitions: dissolves and fades of made shots, and what looks like them."""
-
 import av
 import cv2
 import numpy as np
@@ -47,7 +45,7 @@ def test_one_shot_a_cut_and_a_pan_are_no_dissolve(subtests):
 
 
 def test_a_dissolve_is_found_where_it_is(subtests):
-    for count, step_px in [(6, 1), (15, 0), (24, 1), (36, 1), (45, 0)]:
+    for count, step_px in [(6, 1), (24, 1), (45, 0)]:
         with subtests.test(count=count, step_px=step_px):
             images = dissolve(pan(1, 75, step_px), pan(2, 75, step_px), count)
             (found,) = find(images)

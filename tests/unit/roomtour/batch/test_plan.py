@@ -1,5 +1,3 @@
-"""What a job is said to take, before and while it runs."""
-
 from __future__ import annotations
 
 import json
@@ -34,7 +32,7 @@ def make_row(name: str, cpu_s: float, state: State = "done", reason: str = "") -
     return LedgerRow("2026-01-01", name, 1, "n", "ended", state, cpu_s=cpu_s, reason=reason)
 
 
-def test_work_is_packed_longest_first_on_the_slots():
+def test_work_is_packed_longest_first_and_what_is_done_is_not_counted_again():
     tasks = make_tasks([300.0, 200.0, 100.0])
     alone = plan_job(tasks, [], {}, 1)
     assert alone.wall_s == pytest.approx(alone.cpu_s) == pytest.approx(sum(estimate_cpu_s(s) for s in (300, 200, 100)))
@@ -42,9 +40,6 @@ def test_work_is_packed_longest_first_on_the_slots():
     assert two.wall_s == pytest.approx(estimate_cpu_s(100.0) + estimate_cpu_s(200.0))
     assert plan_job(tasks, [], {}, 8).wall_s == pytest.approx(estimate_cpu_s(300.0))
     assert alone.longest == "t0"
-
-
-def test_what_is_done_under_the_same_key_is_not_counted_again():
     tasks = make_tasks([300.0, 200.0])
     plan = plan_job(tasks, [], {"t0": "k0", "t1": "another"}, 1)
     assert (plan.tours, plan.done, plan.tour_s) == (2, 1, 200.0)
@@ -62,11 +57,8 @@ def test_the_plan_learns_from_twenty_tours_and_not_before():
     assert learn_factor(tasks, halves) == pytest.approx(2.0)  # two phases of each
 
 
-def test_prices_are_of_core_hours_and_a_month_of_storage():
+def test_prices_are_of_core_hours_and_storage_and_small_sums_are_told():
     assert Prices(cpu_hour=2.0, gpu_hour=5.0, gb_month=0.5).of(7200.0, 1800.0, 4.0) == pytest.approx(4.0 + 2.5 + 2.0)
-
-
-def test_a_small_amount_of_money_is_not_told_as_nothing():
     assert [format_money(amount) for amount in (0.0, 0.00123, 0.5, 12.345)] == ["0.00", "0.0012", "0.50", "12.35"]
 
 

@@ -51,15 +51,12 @@ def test_lost_machines_halve_again_and_never_below_one_frame():
     assert set(batches[-1].values()) == {1}
 
 
-def test_what_was_too_little_is_doubled():
+def test_what_was_too_little_is_doubled_up_to_all_there_is():
     doubled: list[tuple[State, float, float]] = [("timed-out", 20.0, 1000.0), ("out-of-memory", 10.0, 2000.0)]
     for state, seconds, memory_mb in doubled:
         need = next_need(SHAPE, state)
         assert need is not None
         assert (need.seconds, need.memory_mb, need.workers) == (seconds, memory_mb, 1)
-
-
-def test_memory_is_doubled_up_to_all_there_is_and_twice_at_most():
     for there_mb, expected in ((1500.0, [1500.0]), (1e6, [2000.0, 4000.0])):
         retries, need, given = Retries(there_mb), Need(10.0, 1000.0), []
         while (more := retries.next_need(make_attempt(SHAPE, need), Outcome("out-of-memory"))) is not None:
@@ -68,7 +65,7 @@ def test_memory_is_doubled_up_to_all_there_is_and_twice_at_most():
         assert given == expected
 
 
-def test_one_tour_asks_after_each_step_and_nobody_between():
+def test_one_tour_asks_after_each_step_and_other_phases_pause_nothing():
     pause = WritePause()
     assert pause.note_end("write", True, 10.0, 10.0)
     assert pause.note_end("write", True, 400.0, 400.0)  # was under way
@@ -81,9 +78,6 @@ def test_one_tour_asks_after_each_step_and_nobody_between():
     assert pause.failures == 2
     assert pause.note_end("write", False, 5.0, 2 * STEP_S) is False
     assert pause.may_start("write", 7, 2 * STEP_S)
-
-
-def test_other_phases_pause_nothing():
     pause = WritePause()
     assert not pause.note_end("all", True, 5.0, 5.0)
     assert pause.may_start("all", 3, 0.0)

@@ -137,5 +137,5 @@ class TwoWriters(RuleBasedStateMachine):
 
 TestTwoWriters = TwoWriters.TestCase
 TestTwoWriters.settings = settings(
-    max_examples=80, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

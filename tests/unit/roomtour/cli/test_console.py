@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from recon.errors import ReconError
+from recon.findings import Finding, attach_to_errors
 from roomtour.cli.console import complain, tell
 
 
@@ -14,3 +16,19 @@ def test_a_line_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], text: st
     told = capsys.readouterr()
     assert told.out == f"{text}\n"
     assert told.err == f"roomtour: {text}\n"
+
+
+def test_an_error_brings_what_was_found_before_it(capsys):
+    findings = []
+
+    def fail():
+        findings.append(Finding("warning", "images.other_size", "folder a\x1b[2J", "dropped 39 files"))
+        raise ReconError("too short")
+
+    with pytest.raises(ReconError) as caught, attach_to_errors(findings):
+        fail()
+    complain(caught.value)
+    assert capsys.readouterr().err.splitlines() == [
+        "roomtour: too short",
+        "  warning: folder a?[2J: dropped 39 files [images.other_size]",
+    ]

@@ -41,14 +41,11 @@ def test_a_machine_on_which_tests_run_is_sound(told):
     assert max(map(len, lines)) <= 80
 
 
-def test_a_missing_extra_is_said_with_the_command_that_brings_it_and_is_no_fault(told):
+def test_what_is_missing_is_a_fault_of_the_base_and_none_of_an_extra(told):
     code, lines = told("openai")
     assert code == 0
     place = next(number for number, line in enumerate(lines) if line.split()[:2] == ["llm", "missing:"])
     assert any('$ pip install "roomtour[llm]"' in line for line in lines[place : place + 3])
-
-
-def test_a_missing_package_of_the_base_is_a_fault(told):
     code, lines = told("pyarrow")
     assert code == 1
     assert any(line.split()[:2] == ["missing", "pyarrow,"] for line in lines)

@@ -1,5 +1,3 @@
-"""`roomtour explain` on a made run: one view of three things."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -60,7 +58,7 @@ def test_what_makes_no_sense_is_one_line(run: Path, capsys: pytest.CaptureFixtur
             assert said in line
 
 
-def test_a_picture_has_the_boxes_and_the_text():
+def test_a_picture_has_the_boxes_the_text_and_the_points_that_it_shows():
     image = np.zeros((120, 160, 3), np.uint8)
     boxes = (("A", (10.0, 10.0, 60.0, 60.0)), ("B", (70.0, 20.0, 150.0, 100.0)))
     plain, told = draw([Marked(image)], ("one",)), draw([Marked(image, boxes)], ("one", "two"))
@@ -68,10 +66,6 @@ def test_a_picture_has_the_boxes_and_the_text():
     assert told.shape[0] > plain.shape[0]
     assert not (plain[:720] != 0).any()
     assert (told[:720] != 0).any()
-
-
-def test_points_are_drawn_in_the_picture_that_shows_them():
-    """Two pictures side by side, a mark in each."""
     image = np.full((480, 640, 3), 128, np.uint8)
     places = ((100.0, 200.0), (500.0, 300.0))
     plain = draw([Marked(image), Marked(image)], ())

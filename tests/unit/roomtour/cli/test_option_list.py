@@ -1,8 +1,7 @@
-"""The options as they are read from the source, against the classes themselves."""
-
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -10,8 +9,10 @@ import pytest
 from roomtour.cli import main
 from roomtour.cli.options import describe, find_options
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
+from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.settings import build_config
 from roomtour.config import Config
-from roomtour.options.fields import Option, config_options, config_sections, options_of
+from roomtour.options.fields import config_options, config_sections, options_of
 from roomtour.options.kinds import Kind, read_words
 
 
@@ -35,12 +36,9 @@ def test_the_source_says_what_the_classes_have():
     assert {option.name: option.default for option in config_options()} == expected
 
 
-def test_every_section_has_a_text_and_options():
+def test_sections_have_texts_and_common_options_are_named_once():
     assert set(config_sections()) == {option.section for option in config_options()} - {""}
     assert all(config_sections().values())
-
-
-def test_the_common_options_are_options_and_named_once():
     names = [name for names in COMMON_OPTIONS.values() for name in names]
     assert len(names) == len(set(names))
     for name in names:
@@ -108,9 +106,6 @@ def test_fields_carry_type_default_and_text():
         ("some_name", "float or none", "none", "A value that goes on."),
         ("inner.way", "a / b", "b", "One | of two."),
     ]
-
-
-def test_a_field_without_text_is_refused():
     with pytest.raises(ValueError, match=r"_Silent\.value has no docstring"):
         options_of(__name__, "_Silent")
 
@@ -131,6 +126,38 @@ def test_words_of_the_command_line_are_yaml_but_text_stays_text(subtests: pytest
             assert read_words(kind, text) == value
 
 
-def test_an_option_knows_its_flag():
-    option = Option("pose_source.time_offset_s", Kind("float"), "0.0", "Text.")
-    assert (option.flag, option.section, option.unit) == ("--pose-source.time-offset-s", "pose_source", "s")
+def config_of(*args: str) -> Config:
+    given = parse_process(["tour.mp4", "--out", "run", *args])
+    assert given is not None
+    return build_config(given.config, given.set_options, given.flag_options)
+
+
+def test_each_source_wins_over_the_one_before(tmp_path: Path):
+    file = tmp_path / "c.yaml"
+    file.write_text("sample: {fps: 1, short-side: 180, jpeg_quality: 50}\nclips: {length-s: 50}\n")
+    sets = ["--set", "sample.short-side=200", "--set", "sample.jpeg_quality=60"]
+    config = config_of("--config", str(file), *sets, "--sample.jpeg-quality", "70")
+    assert config.sample.fps == 1
+    assert config.sample.short_side == 200
+    assert config.sample.jpeg_quality == 70
+    assert config.clips.length_s == 50
+    assert config.clips.overlap_s == Config().clips.overlap_s
+
+
+def test_flags_of_every_sort_set_options_and_nothing_given_is_the_default():
+    assert config_of() == Config()
+    config = config_of("--pairs.words", "2000", "--pairs.match.min_inliers=20")
+    assert config.pairs.words == 2000
+    assert config.pairs.match.min_inliers == 20
+    config = config_of("--vision.tags.batch", "4")
+    assert config.vision.tags.model == Config().vision.tags.model
+    assert config.vision.tags.batch == 4
+    config = config_of("--input.no-mask-overlays", "--pose-source.metric", "--set", "language.temperature=none")
+    assert not config.input.mask_overlays
+    assert config.pose_source.metric
+    assert config.language.temperature is None
+    config = config_of("--language.model", "4", "--poses", "2024", "--pose-source.time-offset-s", "-1.5")
+    assert (config.language.model, config.poses, config.pose_source.time_offset_s) == ("4", Path("2024"), -1.5)
+    given = parse_process(["a.mp4", "--out", "runs", "b.mp4", "--seed", "3"])
+    assert given is not None
+    assert given.inputs == (Path("a.mp4"), Path("b.mp4"))

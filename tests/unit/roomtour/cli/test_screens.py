@@ -48,14 +48,19 @@ def test_every_command_is_there(subtests: pytest.Subtests):
             assert hasattr(module, "main") or callable(getattr(module, name))
 
 
-def test_help_is_as_it_was_read(subtests: pytest.Subtests):
+def test_help_is_as_it_was_read_and_version_is_one_line(subtests: pytest.Subtests):
     for name, words in HELP.items():
         with subtests.test(name):
             require_screen(name, capture(*words))
+    for flag in ("--version", "-V"):
+        assert capture(flag).splitlines()[1].startswith("roomtour 0.")
 
 
-def test_errors_are_as_they_were_read(tmp_path: Path):
+def test_errors_are_as_they_were_read_and_a_foreign_folder_stays(tmp_path: Path):
     require_screen("errors", capture_errors(tmp_path))
+    capture_errors(tmp_path)
+    assert (tmp_path / "other" / "thesis.tex").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["other", "pictures", "run"]
 
 
 def test_a_screen_that_changed_fails_with_the_difference():
@@ -65,14 +70,3 @@ def test_a_screen_that_changed_fails_with_the_difference():
     require_screen("show", shown.replace("5.7 m (assumed)", "5.8 m (assumed)"), measured=True)
     with pytest.raises(AssertionError, match="walked"):
         require_screen("show", shown.replace("(assumed)", ""), measured=True)
-
-
-def test_a_foreign_folder_stays_as_it_is(tmp_path: Path):
-    capture_errors(tmp_path)
-    assert (tmp_path / "other" / "thesis.tex").read_text() == "mine"
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["other", "pictures", "run"]
-
-
-def test_version_is_one_line():
-    for flag in ("--version", "-V"):
-        assert capture(flag).splitlines()[1].startswith("roomtour 0.")

@@ -157,14 +157,11 @@ def test_the_bar_of_likeness_has_two_sides(least, pairs):
     assert list_alike({"a": turned(0), "b": turned(30)}, least) == pairs  # 0.866
 
 
-def test_each_video_is_compared_with_those_most_like_it():
+def test_each_video_of_enough_pictures_is_compared_with_those_most_like_it():
     near = {f"v{k}": turned(float(k)) for k in range(8)}
     pairs = list_alike(near, 0.5)
     assert ("v0", "v7") not in pairs
     assert all(sum(name in pair for pair in pairs) >= 5 for name in near)
-
-
-def test_a_video_of_too_few_pictures_is_like_none():
     assert list_alike({"a": turned(0, 4), "b": turned(0, 4)}, 0.5) == []
 
 
@@ -175,13 +172,10 @@ def group(homes: dict[str, str], least: float = 20.0) -> list[tuple[str, ...]]:
     return group_homes(list(POINTS), homes, lambda one, other: POINTS[one, other], least)
 
 
-def test_shared_points_join_and_the_bar_has_two_sides():
+def test_shared_points_join_and_homes_of_different_names_never():
     assert group({}) == [("a", "b", "c")]  # a and c show other rooms of it
     assert group({}, 19.0) == [("a", "b", "c", "d")]
     assert group({}, 21.0) == [("b", "c")]
-
-
-def test_homes_of_different_names_are_never_joined():
     assert group({"a": "flat-1", "b": "flat-2"}) == [("b", "c")]
     assert group({"a": "flat-1", "c": "flat-2"}) == [("a", "b")]
 

@@ -30,7 +30,7 @@ def at(places: np.ndarray) -> np.ndarray:
     return np.asarray(places)[:, :2] * (50.0, -50.0) + (50.0, 250.0)
 
 
-def test_areas_become_paths_with_their_holes() -> None:
+def test_areas_rooms_and_doorways_are_drawn_and_what_they_say_is_no_markup() -> None:
     svg = draw_floor(FLOOR, at)
     free = re.findall(r'<path d="([^"]+)" class="free"', svg)
     assert [path.count("M") for path in free] == [2, 1]
@@ -38,18 +38,12 @@ def test_areas_become_paths_with_their_holes() -> None:
     assert "M50 250L250 250" in free[0]
     assert svg.count('class="room"') == 2
     assert svg.count('class="wall"') == 1
-
-
-def test_rooms_and_doorways_are_named_and_what_they_say_is_no_markup() -> None:
     svg = draw_rooms(FLOOR, at, LabelPlacer(800, 640))
     assert "kitchen &lt;b&gt;" in svg
     assert "<b>" not in svg
     assert svg.count('class="room-name"') == 2
     assert svg.count('class="door"') == 1
     assert "passed 2" in svg
-
-
-def test_names_without_place_and_plans_without_rooms_are_left_out() -> None:
     labels = LabelPlacer(800, 640)
     labels.reserve((0, 0, 800, 640))
     assert "room-name" not in draw_rooms(FLOOR, at, labels)

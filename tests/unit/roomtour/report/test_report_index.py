@@ -49,9 +49,6 @@ def test_rows_hold_what_the_manifest_says(runs: Path):
     assert (row.scale, row.instructions, row.seconds) == ("assumed", 12, 30.0)
     assert row.registered_share == pytest.approx(0.4)
     assert [finding.code for finding in row.findings] == ["sfm.no_model", "merge.apart"]
-
-
-def test_an_unfinished_run_shows_what_there_is(runs: Path):
     row = read_run_row(runs / "deep" / "den", runs)
     assert (row.state, row.note) == ("unfinished", "stopped after sfm")
     assert (row.tour_s, row.frames, row.registered, row.instructions) == (60.0, 100, None, None)

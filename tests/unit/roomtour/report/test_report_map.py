@@ -98,12 +98,16 @@ def test_turns_are_named_by_their_side(run: RunData):
     assert not page.of_class("turn", "left")
 
 
-def test_every_decision_and_object_is_drawn(run: RunData):
+def test_every_decision_and_object_is_drawn_and_only_those_of_texts_are_named(run: RunData):
     page = ReadPage(draw(run))
     assert len(page.of_class("positive")) == len(page.of_class("negative")) == 3
     assert len(page.of_class("object")) == len(run.objects)
     for item in run.objects:
         assert item.alias in page.text
+    items = dict(enumerate(run.objects, start=1))
+    svg = str(draw_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]))
+    assert svg.count('class="badge"') == 1
+    assert svg.count("object faint") == len(items) - 1
 
 
 def test_points_are_thinned(run: RunData):
@@ -114,7 +118,7 @@ def test_points_are_thinned(run: RunData):
     assert draw(run, replace(model, tracks=tracks)).count("h0") == MAX_POINTS
 
 
-def test_far_points_do_not_stretch_the_map(run: RunData):
+def test_far_points_and_things_do_not_stretch_the_map(run: RunData):
     model = run.scene.models[0]
     xyz = model.tracks.xyz.copy()
     xyz[::100] += 1e4
@@ -122,16 +126,18 @@ def test_far_points_do_not_stretch_the_map(run: RunData):
     before, after = ([float(found["cx"]) for found in ReadPage(svg).named("circle")] for svg in (draw(run), stretched))
     assert len(before) == 7
     assert after == pytest.approx(before, abs=1.0)
+    near = run.objects
+    far = replace(near[0], id="far", obb=replace(near[0].obb, center=(500.0, 0.0, 1.0)))
+    with_far = draw(run, objects=(*near, far))
+    assert view_box(with_far) == view_box(draw(run, objects=near))
+    assert with_far.count('class="object"') == len(near)
 
 
-def test_a_gap_in_the_walk_is_dashed(run: RunData):
+def test_a_gap_is_dashed_and_a_camera_that_looks_down_has_a_place(run: RunData):
     model = run.scene.models[0]
     assert not ReadPage(draw(run)).of_class("gap")
     kept = {frame: pose for frame, pose in model.world_from_cam.items() if not 30 <= frame <= 40}
     assert len(ReadPage(draw(run, replace(model, world_from_cam=kept))).of_class("gap")) == 1
-
-
-def test_a_camera_that_looks_straight_down_still_has_a_place(run: RunData):
     model = run.scene.models[0]
     down = Pose(np.diag([1.0, -1.0, -1.0]), model.centers[4])
     poses = {**model.world_from_cam, model.frames[4]: down}
@@ -170,18 +176,3 @@ def view_box(svg: str) -> str:
     found = re.search(r'viewBox="([^"]+)"', svg)
     assert found is not None
     return found.group(1)
-
-
-def test_far_things_do_not_shrink_the_walk(run):
-    near = run.objects
-    far = replace(near[0], id="far", obb=replace(near[0].obb, center=(500.0, 0.0, 1.0)))
-    with_far = draw(run, objects=(*near, far))
-    assert view_box(with_far) == view_box(draw(run, objects=near))
-    assert with_far.count('class="object"') == len(near)
-
-
-def test_only_objects_that_texts_speak_of_are_named_where_there_are_many(run):
-    items = dict(enumerate(run.objects, start=1))
-    svg = str(draw_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]))
-    assert svg.count('class="badge"') == 1
-    assert svg.count("object faint") == len(items) - 1

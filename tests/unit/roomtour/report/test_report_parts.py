@@ -1,8 +1,9 @@
-"""The smaller parts of the page: escaping, timeline, merge graph, instruction strips, pictures."""
+from __future__ import annotations
 
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +13,14 @@ from markupsafe import Markup
 
 import roomtour
 from instructions.navigation.records import Instruction
+from instructions.questions.core.records import Question
+from instructions.questions.quality.explain import explain
+from roomtour.drawing import pages
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, join, number
 from roomtour.drawing.thumbnails import spread
 from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips, group_ways
+from roomtour.report.kinds import SECTIONS, draw_kind
 from roomtour.report.merge_log import merge_graph
 from roomtour.report.page import build_page
 from roomtour.report.timeline import draw_timeline
@@ -54,19 +59,13 @@ def test_text_and_attributes_survive_escaping_in_templates(text: str):
     assert len(page.named("button")) == 1
 
 
-def test_no_template_turns_the_escaping_off():
+def test_templates_escape_and_know_every_name():
     templates = list(Path(roomtour.__file__).parent.glob("*/templates/*.html"))
     assert len(templates) > 15
     for template in templates:
         assert not re.search(r"\bsafe\b|autoescape|Markup", template.read_text(encoding="utf-8")), template.name
-
-
-def test_a_name_that_nobody_set_is_an_error_and_no_gap_in_the_page():
     with pytest.raises(UndefinedError, match="total"):
         render("review/item.html", **{name: value for name, value in ITEM.items() if name != "total"})
-
-
-def test_markup_is_kept_and_text_is_not():
     assert join([Markup("<b>x</b>"), "<b>", None, ["&", 3]]) == "<b>x</b>&lt;b&gt;&amp;3"
     assert element("rect", rx=None, data_x=1.5) == '<rect data-x="1.5"></rect>'
 
@@ -90,7 +89,7 @@ def test_numbers_are_short_and_plain(value: float):
     assert number(value) != "-0"
 
 
-def test_timeline_shows_each_stretch_without_a_pose():
+def test_timeline_follows_the_time_of_the_file_and_shows_what_has_no_pose():
     run = make_run(Path(), models=2, pictures=False)
     page = ReadPage(draw_timeline(run.scene, run.trajectories))
     lost = [(float(bar["x"][:-1]), float(bar["width"][:-1])) for bar in page.of_class("bar", "lost")]
@@ -101,9 +100,6 @@ def test_timeline_shows_each_stretch_without_a_pose():
     assert [float(bar["width"][:-1]) for bar in model_bars] == pytest.approx([100 * 46 / 81, 100 * 24 / 81], abs=0.2)
     assert len(page.of_class("turn")) == 2
     assert len(page.of_class("bar", "clip")) == 2
-
-
-def test_timeline_follows_the_time_of_the_file_not_the_frame_number():
     run = make_run(Path(), pictures=False)
     frames = tuple(replace(frame, time_s=frame.time_s * (1 if frame.index < 40 else 3)) for frame in run.scene.frames)
     clips = (replace(run.scene.clips[0], frames=tuple(range(1, 40))),)
@@ -212,3 +208,31 @@ def test_the_frames_of_a_way_stand_once_above_its_texts(tmp_path: Path):
     assert len(page.of_class("instruction")) == 1
     assert len(page.of_class("strip")) == 1
     assert all(f"text{number}" in page.text for number in range(4))
+
+
+(PROGRAMS,) = (section for section in SECTIONS if section.kind == "programs")
+ROW = Question(
+    id="q1", tour="t", model="0", views=(), scale_status="metric", perception="made", writer="embedded", seed=0,
+    accepted=True, type="path_length", family="walks", level="2d", medium="video", question="How far?\nA. 1\nB. 2",
+    answer="B\x1b. 2", form="number", truth=2.6327787012549573, truth_source="reference", answer_unit="m",
+    references=(), template="t",
+)  # fmt: skip
+
+
+def test_options_keep_their_lines_and_control_characters_are_shown():
+    page = draw_kind(PROGRAMS, [ROW], [ROW], {}, None, cast(Any, None), {})
+    (turn,) = (line for line in page.split("<blockquote>")[1:])
+    assert turn.startswith("How far?\nA. 1\nB. 2 <strong>B?. 2</strong></blockquote>")
+    assert "?A. 1" not in ReadPage(page).text
+    style = (Path(pages.__file__).parent / "style.css").read_text(encoding="utf-8")
+    assert "white-space: pre-line" in next(line for line in style.splitlines() if line.startswith("blockquote "))
+
+
+def test_truth_is_told_in_four_digits_and_whole_where_it_counts_or_names():
+    told = {value: explain(replace(ROW, truth=value))[3] for value in (2.6327787012549573, 12345, "0_4", ("a", "b"))}
+    assert [line.split(" m ")[0] for line in told.values()] == [
+        "truth: 2.633",
+        "truth: 12345",
+        "truth: 0_4",
+        "truth: a, b",
+    ]

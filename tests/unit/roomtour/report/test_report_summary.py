@@ -79,9 +79,6 @@ def test_only_all_is_a_hundred_per_cent(subtests: pytest.Subtests):
     ):
         with subtests.test(str(share)):
             assert percent(share) == words
-
-
-def test_clock_carries_over_and_flatten_keeps_every_value():
     assert [clock(time) for time in (0.0, 59.96, 61.25, -0.5)] == ["0:00.0", "1:00.0", "1:01.2", "-0:00.5"]
     nested = {"a": {"b": 1, "c": [1, 2]}, "d": None, "e": {}}
     assert flatten(nested) == [("a.b", "1"), ("a.c", "1, 2"), ("d", "none"), ("e", "")]

@@ -79,9 +79,3 @@ def test_what_cannot_be_reviewed_is_one_line(tmp_path, capsys, arguments, said):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
-
-
-def test_runs_without_texts_have_nothing_to_judge(tmp_path, capsys):
-    (tmp_path / "run").mkdir()
-    assert main(["review", str(write_run(tmp_path / "run", make_run(), stages=("sample", "scene")))]) == 1
-    assert "no accepted instruction" in capsys.readouterr().err

@@ -72,21 +72,15 @@ def test_the_share_that_is_all_true_is_of_those_who_were_asked():
     assert "67 % are all true" in shown.get()
 
 
-def test_the_same_id_in_two_runs_is_two_texts():
+def test_ratings_of_other_or_no_texts_count_nowhere():
     text = make_text(0)
     summary = summarize_ratings([([text], [rate(text, "anna", 1)]), ([text], [rate(text, "ben", 4)])])
     assert summary.texts == 2
     assert summary.agreements[0].texts == 0
-
-
-def test_ratings_of_changed_or_lost_texts_count_nowhere_but_as_outdated():
     text = make_text(0)
     ratings = [rate(text, "anna", 4), replace(rate(text, "ben", 1), text_key="old"), rate(make_text(9), "anna", 1)]
     summary = summarize_ratings([([text], ratings)])
     assert (summary.overall.ratings, summary.outdated, summary.overall.mean) == (1, 2, 4.0)
-
-
-def test_no_ratings_are_zeros():
     summary = summarize_ratings([([make_text(0)], [])])
     assert (summary.overall.ratings, summary.overall.mean, summary.by_cause, summary.agreements) == (0, 0.0, (), ())
 

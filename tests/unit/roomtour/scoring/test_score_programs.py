@@ -69,7 +69,7 @@ def test_levels_of_a_direction_weigh_alike_however_many_rows_they_have():
 
 def test_every_format_scores_alike(tours: list[RunData], tmp_path: Path, subtests: pytest.Subtests):
     source = {row.id: row for tour in tours for row in tour.rows["programs"]}
-    for form in ("jsonl", "messages", "llava", "hf"):
+    for form in ("messages", "hf"):
         with subtests.test(form):
             export_runs(tours, form, tmp_path / form, kinds=("programs",))
             assert sum(row.kind == "programs" for row in read_rows(tmp_path / form)) > 100

@@ -80,7 +80,7 @@ def tell_truth(row: DatasetRow) -> str:
     return f"{row.solution} m" if row.unit == "m" else row.solution
 
 
-def test_the_truth_scores_everything(dataset: Path, tmp_path: Path):
+def test_the_truth_scores_everything_however_it_is_told(dataset: Path, tmp_path: Path):
     figures = play(dataset, tmp_path, tell_truth)
     assert figures["words"]["success"]["mean"] == 1.0
     assert figures["words"]["twin_accuracy"] == 1.0
@@ -90,6 +90,16 @@ def test_the_truth_scores_everything(dataset: Path, tmp_path: Path):
     assert numbers["fair_mra"]["mean"] == pytest.approx(1.0)
     assert numbers["in [90, 110] %"]["mean"] == 1.0
     assert numbers["mse_m2"] == pytest.approx(0.0, abs=1e-12)
+    figures = play(dataset, tmp_path, lambda row: row.answer)
+    assert figures["words"]["success"]["mean"] == 1.0
+    assert figures["numbers"]["number given"]["mean"] == 1.0
+    assert figures["numbers"]["in [66.7, 150] %"]["mean"] == 1.0  # people round by at most 20 %
+
+    def feet(row: DatasetRow) -> str:
+        value = float(row.solution) if row.unit else 0.0
+        return f"{value / 0.3048!r} feet" if row.unit == "m" else f"{value!r}" if row.unit else "no"
+
+    assert play(dataset, tmp_path, feet)["numbers"]["mra"]["mean"] == pytest.approx(1.0)
 
 
 def test_answers_that_no_scorer_takes_are_told(dataset: Path, tmp_path: Path):
@@ -98,13 +108,6 @@ def test_answers_that_no_scorer_takes_are_told(dataset: Path, tmp_path: Path):
     file.write_text("".join(json.dumps({"id": name, "answer": "yes"}) + "\n" for name in (row.id, "other")))
     (report,) = score_answers(file, dataset)
     assert any("1 of 2 answers left out, first other" in note for note in report.notes)
-
-
-def test_every_answer_that_we_write_is_read_as_its_truth(dataset: Path, tmp_path: Path):
-    figures = play(dataset, tmp_path, lambda row: row.answer)
-    assert figures["words"]["success"]["mean"] == 1.0
-    assert figures["numbers"]["number given"]["mean"] == 1.0
-    assert figures["numbers"]["in [66.7, 150] %"]["mean"] == 1.0  # people round by at most 20 %
 
 
 @pytest.mark.parametrize(
@@ -154,14 +157,6 @@ def test_numbers_off_by_a_factor_fall_into_the_ranges_they_belong_to(dataset: Pa
     assert numbers["in [90, 110] %"]["mean"] == 0.0
     assert numbers["relative_error"]["mean"] == pytest.approx(0.4)
     assert numbers["mra"]["mean"] == pytest.approx(grade_number(1.4, 1.0), abs=0.051)
-
-
-def test_feet_and_metres_are_one_truth(dataset: Path, tmp_path: Path):
-    def feet(row: DatasetRow) -> str:
-        value = float(row.solution) if row.unit else 0.0
-        return f"{value / 0.3048!r} feet" if row.unit == "m" else f"{value!r}" if row.unit else "no"
-
-    assert play(dataset, tmp_path, feet)["numbers"]["mra"]["mean"] == pytest.approx(1.0)
 
 
 def test_a_tour_without_answers_is_left_out_and_single_rows_without_count_as_wrong(dataset: Path, tmp_path: Path):
@@ -226,6 +221,8 @@ def test_the_unit_that_a_question_names_is_that_of_a_bare_number(subtests: pytes
 def test_a_bare_number_counts_in_the_unit_asked_for():
     assert grade_answer(truth_of("distance", 3.048, "How far? Answer in feet."), "10").lenient == 1.0
     assert grade_answer(truth_of("distance", 3.048), "10").lenient == 0.0
+    assert read_side("taller, shorter", "height") is None
+    assert read_side("taller. The other is shorter.", "height") == "more"
 
 
 def test_words_are_read_as_people_say_them(subtests: pytest.Subtests):
@@ -260,11 +257,6 @@ def test_a_choice_is_read_with_what_is_said_of_it(subtests: pytest.Subtests):
         with subtests.test(str(answer)):
             truth = truth_of("tall_choice", "the tall lamp", "Which is taller?", choices=("the chair", "the tall lamp"))
             assert grade_answer(truth, answer).read == read
-
-
-def test_sides_of_a_list_are_none():
-    assert read_side("taller, shorter", "height") is None
-    assert read_side("taller. The other is shorter.", "height") == "more"
 
 
 def test_the_command_prints_tables_and_writes_json(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -70,15 +70,12 @@ def test_no_two_of_many_labels_cover_each_other():
                 assert bottoms[high] - bottoms[low] >= heights[low] - 1e-9
 
 
-def test_the_path_is_not_drawn_across_frames_without_a_pose():
+def test_the_path_has_gaps_and_the_colors_of_time():
     centers = np.array([(float(x), 0.0, 0.0) for x in range(4)])
     lines, colors = path_lines([1, 2, 7, 8], centers)
     assert [(a[0], b[0]) for a, b in lines] == [(0.0, 1.0), (2.0, 3.0)]
     assert len(colors) == 2
     assert path_lines([5], centers[:1])[0].shape == (0, 2, 3)
-
-
-def test_time_colors_run_from_first_to_last():
     colors = time_colors(5)
     assert len(np.unique(colors, axis=0)) == 5
     np.testing.assert_array_equal(colors[[0, -1]], time_colors(900)[[0, -1]])
@@ -109,7 +106,7 @@ def test_outlines_are_closed_and_holes_are_drawn():
     assert area_lines([], 0.0).shape == (0, 2, 3)
 
 
-def test_a_click_picks_the_camera_nearest_to_its_ray():
+def test_a_click_picks_the_camera_nearest_to_its_ray_at_any_scale():
     centers = np.array([(0.0, 0.0, 5.0), (0.5, 0.0, 5.0), (0.0, 0.0, -5.0)])
     ahead = np.array([0.0, 0.0, 1.0])
     assert pick_camera(np.zeros(3), ahead, centers) == 0
@@ -117,9 +114,6 @@ def test_a_click_picks_the_camera_nearest_to_its_ray():
     assert pick_camera(np.zeros(3), slanted / np.linalg.norm(slanted), centers) == 1
     for direction, others in ((ahead, centers[2:]), (np.array([0.0, 1.0, 0.0]), centers[2:]), (ahead, centers[:0])):
         assert pick_camera(np.zeros(3), direction, others) is None
-
-
-def test_picking_does_not_depend_on_the_scale_of_the_world():
     rng = np.random.default_rng(3)
     centers = rng.uniform((-4, -4, 6), (4, 4, 14), (50, 3))
     rays = [center / np.linalg.norm(center) for center in centers + rng.normal(0, 0.05, centers.shape)]

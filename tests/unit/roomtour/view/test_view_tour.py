@@ -1,9 +1,11 @@
 import shutil
+import sys
 
 import numpy as np
 import pytest
 
 from recon.upright.scene_io import read_scene
+from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.kinds import KIND_NAMES
 from roomtour.run import Run
@@ -32,9 +34,6 @@ def test_a_finished_run_is_shown_whole(made):
     assert {told.id for told in tour.instructions} == {told.id for told in data.instructions if told.accepted}
     assert [room.label for room in tour.rooms] == ["hall", "hall"]
     assert list(tour.number_of.values()) == list(range(1, len(data.objects) + 1))
-
-
-def test_poses_and_points_are_those_of_the_scene(made):
     folder, _ = made
     truth = read_scene(folder / "scene")
     frames, models = read_models(folder / "scene", 10_000)
@@ -46,9 +45,6 @@ def test_poses_and_points_are_those_of_the_scene(made):
         expected_order = np.lexsort(expected.tracks.xyz.astype(np.float32).T)
         np.testing.assert_allclose(model.xyz[order], expected.tracks.xyz[expected_order], atol=1e-5)
         np.testing.assert_array_equal(model.rgb[order], expected.tracks.rgb[expected_order])
-
-
-def test_points_are_thinned_to_the_limit_and_always_alike(made):
     folder, _ = made
     (whole, _), (thin, _), (again, _) = (read_models(folder / "scene", limit)[1] for limit in (10_000, 500, 500))
     assert len(thin.xyz) == 500
@@ -128,3 +124,24 @@ def test_pictures_are_shrunk_and_only_read_from_the_frames(made, tmp_path):
     outside = type(frame)(5, 0.0, "../manifest.json", 480, 360, 1.0, 0)
     assert FramePictures({5: outside}, folder / "frames").rgb(5, 120) is None
     assert FramePictures({5: frame}, tmp_path).jpeg(5, 120) is None
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("command") / "run"
+    (folder / "frames").mkdir(parents=True)
+    return write_run(folder, make_run(folder / "frames", pictures=False))
+
+
+def test_what_cannot_be_shown_is_one_line(run, capsys, monkeypatch, subtests):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    for arguments, said in (
+        (["--model", "9"], "--model 9: no such model; this run has 0"),
+        (["--points", "0"], "--points 0"),
+        (["--frames", "0"], "--frames 0"),
+        ([], 'pip install "roomtour[view]"'),
+    ):
+        with subtests.test(said):
+            assert main(["view", str(run), *arguments]) == 1
+            (line,) = capsys.readouterr().err.splitlines()
+            assert said in line

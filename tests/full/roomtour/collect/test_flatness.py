@@ -1,5 +1,3 @@
-"""A walk has parallax, moved pictures have none."""
-
 from __future__ import annotations
 
 from pathlib import Path
