@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -23,6 +24,7 @@ from instructions.perception.rooms.label import label_rooms_by_things
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
 from instructions.perception.sizes.sinks import SINK, name_sink_counters
+from instructions.perception.things.certainty import keep_sure_names
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -123,7 +125,7 @@ def perceive_with_light_models(
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         detections = tuple(_detections(scene, results))
-    return replace(joined, objects=_name_known(joined.objects), detections=detections)
+    return replace(joined, objects=_name_known(keep_sure_names(joined.objects)), detections=detections)
 
 
 def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
@@ -177,9 +179,12 @@ def perceive_with_models(
 
 
 def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """Names of the things with a category; landmarks keep theirs."""
+    """Names of the things with a category; others keep theirs, which may be those of several."""
     named = iter(name_objects([thing for thing in objects if thing.category is not None]))
-    return tuple(thing if thing.category is None else next(named) for thing in objects)
+    alike = Counter(thing.alias for thing in objects if thing.category is None)
+    return tuple(
+        replace(thing, ambiguous=alike[thing.alias] > 1) if thing.category is None else next(named) for thing in objects
+    )
 
 
 def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:

@@ -112,13 +112,14 @@ class _Judge:
         self.site, self.options, self._known = site, options, known
         self._metre = model.nominal_metre
         self._things: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
-        """By place: word, spot, and the share of the evidence that calls the thing so."""
+        """By place: word, spot, and the probability that the thing is one."""
         for thing in things:
-            if thing.category is None or thing.id not in site.of_thing:
+            word = thing.likely_category
+            if word is None or thing.id not in site.of_thing:
                 continue
-            if is_wide_enough(thing.category, thing.obb, self._metre):  # else a part that is called after a whole
-                sure = dict(thing.categories).get(thing.category, 1.0)
-                about = (word_of(thing.category), np.array(thing.obb.center[:2]), sure)
+            if is_wide_enough(word, thing.obb, self._metre):  # else a part that is called after a whole
+                sure = dict(thing.categories).get(word, 1.0)
+                about = (word_of(word), np.array(thing.obb.center[:2]), sure)
                 self._things[site.of_thing[thing.id]].append(about)
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():

@@ -1,0 +1,120 @@
+"""What speaks for the name of a thing, over all frames: each clue a number from 0 (against it) to 1 (for it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.models.light.labels import head_of
+from instructions.perception.things.lift import Lifted
+from instructions.records import Box, Detection
+from recon.geometry import Array
+from recon.records import SceneModel
+
+SegmentsOf = Callable[[int], SegmentMap | None]
+"""Segments of a frame; None where it has none."""
+_FILLED = 0.5
+"""A word whose segments fill this share of a box is confirmed there; a chair leaves as much of its box to others."""
+_MANY_LOOKS = 8
+"""More looks tell no more."""
+_WIDE_DEG = 40.0
+"""A thing seen from directions that lie so far apart was seen from two sides."""
+_NEAR, _FAR = 0.6, 1.3
+"""Between these shares of the nearest and the farthest distance at which a thing was found, it is expected again."""
+_MARGIN = 0.1
+"""... if its middle lies further inside the picture than this share of it."""
+_NEUTRAL = 0.5
+"""Of a clue that nobody could look for."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """The looks of one model: what was looked at, and what the segmenters said there."""
+
+    model: SceneModel
+    frames: tuple[int, ...]
+    """Frames of the model that networks looked at; others only carry boxes."""
+    first: SegmentsOf
+    second: SegmentsOf
+
+
+def measure_clues(
+    word: str, shares: Mapping[str, float], members: Sequence[Lifted], detections: Sequence[Detection], looks: Looks
+) -> dict[str, float]:
+    """Clues for a word.
+
+    Args:
+        word: What the thing is most likely.
+        shares: Of all words in the evidence, adding up to 1.
+        members: The thing's detections in the world, in frames that were looked at.
+        detections: All detections; `Lifted.row` points into them.
+        looks: Of the model.
+
+    Returns:
+        By name: `share` of the evidence that has a word of this kind; number of `looks` that found it and their mean
+        `score`; share of its box that the `first` and the `second` segmenter give such a word; share of the looks that
+        should show it which do (`persistence`); how far apart its `directions` are.
+    """
+    head = head_of(word)
+    scores: dict[int, float] = {}
+    for one in members:
+        said = detections[one.row]
+        for label, score in ((said.label, said.score), *said.also):
+            if head_of(label) == head:
+                scores[one.frame] = max(score, scores.get(one.frame, 0.0))
+    boxes = {one.frame: detections[one.row].box_xyxy for one in members}
+    return {
+        "share": sum(share for other, share in shares.items() if head_of(other) == head),
+        "looks": min(1.0, np.log2(1 + len(scores)) / np.log2(1 + _MANY_LOOKS)),
+        "score": float(np.mean([*scores.values()])) if scores else 0.0,
+        "first": _measure_filled(head, boxes, looks.first),
+        "second": _measure_filled(head, boxes, looks.second),
+        "persistence": _measure_persistence(members, len(scores), looks),
+        "directions": _measure_directions(members, looks.model),
+    }
+
+
+def _measure_filled(head: str, boxes: Mapping[int, Box], segments_of: SegmentsOf) -> float:
+    """Mean over frames of how far a segmenter confirms a box; neutral if it looked at none, or has no such word."""
+    found = []
+    for frame, box in boxes.items():
+        segments = segments_of(frame)
+        if segments is None:
+            continue
+        own = [number for number, word in enumerate(segments.vocabulary) if word and head_of(word) == head]
+        if not own:
+            return _NEUTRAL
+        found.append(min(1.0, float(np.isin(segments.inside(box), own).mean()) / _FILLED))
+    return float(np.mean(found)) if found else _NEUTRAL
+
+
+def _measure_persistence(members: Sequence[Lifted], found: int, looks: Looks) -> float:
+    """Share of the looks that have the thing's middle in view, about as far off as it was found, which found it."""
+    model = looks.model
+    middle = np.median(np.concatenate([one.points for one in members]), axis=0)
+    distances = [one.distance for one in members]
+    expected = {one.frame for one in members}
+    for frame in looks.frames:
+        seen = model.world_from_cam[frame].inverse() @ middle[None]
+        if not _NEAR * min(distances) <= seen[0, 2] <= _FAR * max(distances):
+            continue
+        x, y = model.camera.project(seen)[0] / (model.camera.width, model.camera.height)
+        if _MARGIN < x < 1.0 - _MARGIN and _MARGIN < y < 1.0 - _MARGIN:
+            expected.add(frame)
+    return found / max(len(expected), 1)
+
+
+def _measure_directions(members: Sequence[Lifted], model: SceneModel) -> float:
+    """How far the directions from which it was seen lie apart."""
+    middle = np.median(np.concatenate([one.points for one in members]), axis=0)
+    ways = np.array([model.world_from_cam[one.frame].center - middle for one in members])
+    lengths = np.linalg.norm(ways, axis=1, keepdims=True)
+    ways = ways[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
+    return min(1.0, _widest_deg(ways) / _WIDE_DEG) if len(ways) else 0.0
+
+
+def _widest_deg(ways: Array) -> float:
+    return float(np.degrees(np.arccos(np.clip((ways @ ways.T).min(), -1.0, 1.0))))
