@@ -31,6 +31,8 @@ LEAST_SHARE = 0.5
 """A named thing is right if so much of its frames lie in ranges of things of that name."""
 SAME_BOX = 0.5
 """Intersection over union from which on a box is one that was looked at."""
+SAME_MOMENT = 0.15
+"""Frames, or seconds of `home_walk`, by which moments of one frame may differ."""
 SURFACES = {"wall", "floor", "ceiling"}
 """No things: nobody misses them in a list of things."""
 LEAST_SEEN = 3
@@ -117,12 +119,8 @@ def may_be_called(label: Mapping[str, Any], word: str) -> bool:
 
 def judge_run(labels: Labels, run: roomtour.Run) -> Counter[str]:
     """Counts of what is right and wrong in a run."""
-    frames = {frame.index: frame for frame in run.scene.frames}
-    place = {index: labels.place(frame.time_s) for index, frame in frames.items()}
-    size = {index: (frame.width, frame.height) for index, frame in frames.items()}
-    seen: dict[str, list[Observation]] = {}
-    for one in run.observations:
-        seen.setdefault(one.object, []).append(one)
+    place, size = place_frames(labels, run)
+    seen = list_observations(run)
     counts: Counter[str] = Counter()
     found: set[str] = set()
     surely: set[str] = set()
@@ -164,6 +162,21 @@ def judge_run(labels: Labels, run: roomtour.Run) -> Counter[str]:
     return counts
 
 
+def place_frames(labels: Labels, run: roomtour.Run) -> tuple[dict[int, float], dict[int, tuple[int, int]]]:
+    """By frame, its place on the scale of the labels, and its width and height in pixels."""
+    frames = run.scene.frames
+    place = {frame.index: labels.place(frame.time_s) for frame in frames}
+    return place, {frame.index: (frame.width, frame.height) for frame in frames}
+
+
+def list_observations(run: roomtour.Run) -> dict[str, list[Observation]]:
+    """Observations by thing."""
+    seen: dict[str, list[Observation]] = {}
+    for one in run.observations:
+        seen.setdefault(one.object, []).append(one)
+    return seen
+
+
 def judge_thing(
     labels: Labels,
     thing: SceneObject,
@@ -188,7 +201,7 @@ def _judge_box(
     width, height = size[seen.frame]
     for one in read_boxes().get(labels.tour, ()):
         x0, y0, x1, y1 = one["box"]
-        if abs(one["at"] - place[seen.frame]) < 0.5 / max(labels.per_second, 1.0) ** (labels.first == 0):
+        if abs(one["at"] - place[seen.frame]) < SAME_MOMENT:
             box = (x0 * width, y0 * height, x1 * width, y1 * height)
             if box_iou(seen.box_xyxy, box) >= SAME_BOX:
                 return may_be_called({"category": one["is"][0], "also": one["is"][1:]}, word) if one["is"] else False

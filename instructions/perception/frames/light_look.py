@@ -69,7 +69,20 @@ _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
 _SECOND_LEAST = 0.5
 """Least probability of what the second segmenter says of a place."""
-_SECOND_WORDS = frozenset({"counter", "sink", "toilet", "cushion"})
+_SECOND_WORDS = frozenset(
+    {
+        "counter",
+        "cushion",
+        "microwave",
+        "oven",
+        "refrigerator",
+        "screen",
+        "sink",
+        "toilet",
+        "trash can",
+        "washing machine",
+    }
+)
 """What it may name where nothing else does."""
 _SURE = 0.6
 """A box of this score stays above the threshold even if found by one detector alone; where the first detector has only

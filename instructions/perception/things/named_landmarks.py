@@ -33,6 +33,8 @@ from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
 """Class maps take some 30 kB each; a thing's frames lie close together."""
+_LEAST_FRAMES = 2
+"""A thing seen once may be anything; how sure more views make it is `certainty`'s to say."""
 _ON_FLOOR_M = 0.12
 """Furniture of which one frame's points lie lower than this by half is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
@@ -82,7 +84,7 @@ def find_named_things(
             return Verdict(refused="seen between looks only")
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
-        evidence = weigh_words(members, detections, segments_of)
+        evidence = weigh_words(members, detections, (looks.first, looks.second))
         verdict = choose_category(evidence, measures, model.scale.sigma)
         if verdict.refused is not None:
             return verdict
@@ -98,7 +100,7 @@ def find_named_things(
         frames_dir,
         frames,
         {},
-        options,
+        replace(options, join=replace(options.join, min_frames=_LEAST_FRAMES)),
         lifter=lift,
         regroup=partial(join_doubles, metre=model.nominal_metre),
         judge=judge,
