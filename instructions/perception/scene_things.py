@@ -125,7 +125,9 @@ def perceive_with_light_models(
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         detections = tuple(_detections(scene, results))
-    return replace(joined, objects=_name_known(keep_sure_names(joined.objects)), detections=detections)
+    return replace(
+        joined, objects=_name_known(keep_sure_names(joined.objects, _list_metres(scene))), detections=detections
+    )
 
 
 def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
@@ -173,7 +175,7 @@ def perceive_with_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        named = tuple(name_objects(joined.objects))
+        named = _name_known(keep_sure_names(joined.objects, _list_metres(scene)))
         detections = tuple(_detections(scene, results))
     return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
 
@@ -185,6 +187,10 @@ def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     return tuple(
         replace(thing, ambiguous=alike[thing.alias] > 1) if thing.category is None else next(named) for thing in objects
     )
+
+
+def _list_metres(scene: Scene) -> dict[str, float]:
+    return {model.name: model.nominal_metre for model in scene.models}
 
 
 def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:

@@ -15,8 +15,9 @@ from importlib.resources import files
 from math import exp
 from typing import Any
 
+from instructions.facts.least_width import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.perception.models.light.labels import head_of
-from instructions.records import SceneObject
+from instructions.records import Obb, SceneObject
 
 SURE = 0.95
 """A name is said if such names are right in 19 of 20."""
@@ -51,13 +52,25 @@ def spread_certainty(shares: Sequence[tuple[str, float]], certainty: float) -> t
     return ((shares[0][0], certainty), *rest)
 
 
-def keep_sure_names(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """Things whose name is not sure lose it: `categories` keeps what they may be, the alias says what is seen."""
-    return tuple(thing if _is_sure(thing) else _unname(thing) for thing in objects)
+def keep_sure_names(objects: Sequence[SceneObject], metre_of: Mapping[str, float]) -> tuple[SceneObject, ...]:
+    """Things whose name is not sure lose it: `categories` keeps what they may be, the alias says what is seen.
+
+    Args:
+        objects: Things, with a category that is the best word of each. Where nobody weighed names, the size decides.
+        metre_of: Length of a (nominal) metre in the unit of a model, by its name.
+    """
+    return tuple(thing if _is_sure(thing, metre_of[thing.model]) else _unname(thing) for thing in objects)
 
 
-def _is_sure(thing: SceneObject) -> bool:
-    return thing.category is None or not thing.categories or thing.categories[0][1] >= SURE
+def _is_sure(thing: SceneObject, metre: float) -> bool:
+    is_likely = not thing.categories or thing.categories[0][1] >= SURE
+    return thing.category is None or (is_likely and _can_be(thing.category, thing.obb, metre))
+
+
+def _can_be(word: str, box: Obb, metre: float) -> bool:
+    """Whether a box has the level sides of such a thing, or of several together."""
+    is_short = is_short_enough(word, box, metre) or is_group(word, box, metre)
+    return is_short and is_wide_enough(word, box, metre) and is_long_enough(word, box, metre)
 
 
 def _unname(thing: SceneObject) -> SceneObject:
