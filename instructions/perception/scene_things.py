@@ -20,7 +20,8 @@ from instructions.perception.frames.room_types import RoomOptions, label_rooms
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
-from instructions.perception.rooms.label import label_rooms_by_things
+from instructions.perception.rooms.label import find_spans, label_rooms_by_things
+from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
 from instructions.perception.sizes.sinks import SINK, name_sink_counters
@@ -131,7 +132,7 @@ def perceive_with_light_models(
 
 
 def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
-    """Rooms of frames and things, told from the things of the place where each camera stands.
+    """Rooms of frames and things: by the things of the place where each camera stands, else by what its pictures show.
 
     Args:
         found: Things with names, by light networks.
@@ -142,7 +143,11 @@ def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapp
     tags = {frame.index: said.tags for frame in scene.frames if (said := results.words(frame.index)) is not None}
     labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
-    return replace(found, objects=_name_known(objects), rooms=labelled.rooms, spans=labelled.spans)
+    room_of = {room.frame: room for room in labelled.rooms}
+    more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
+    room_of |= {room.frame: room for room in more}
+    rooms = tuple(room_of[frame] for frame in sorted(room_of))
+    return replace(found, objects=_name_known(objects), rooms=rooms, spans=find_spans(scene, room_of))
 
 
 def perceive_with_models(

@@ -58,7 +58,6 @@ class LabelledRooms:
     """Frames and things with their rooms; what is in no known room is left out."""
 
     rooms: tuple[FrameRoom, ...]
-    spans: tuple[RoomSpan, ...]
     of_thing: Mapping[str, str]
 
 
@@ -81,8 +80,7 @@ def label_rooms_by_things(
         options: Trust and sizes.
 
     Returns:
-        Rooms of frames in time order, the stays that follow from them, and rooms of things. A stay ends where the room
-        is unknown.
+        Rooms of frames in time order, and rooms of things.
     """
     known = {word_of(word) for word in sayable}
     rooms: dict[int, FrameRoom] = {}
@@ -94,7 +92,7 @@ def label_rooms_by_things(
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
             of_thing |= {thing.id: room for thing in mine if (room := judge.room_of_thing(thing)) is not None}
     ordered = tuple(rooms[frame] for frame in sorted(rooms))
-    return LabelledRooms(ordered, _find_spans(scene, rooms), of_thing)
+    return LabelledRooms(ordered, of_thing)
 
 
 class _Judge:
@@ -222,8 +220,11 @@ def _steady(places: Sequence[int], times_s: Array, options: RoomsByThings) -> li
     return out
 
 
-def _find_spans(scene: Scene, rooms: Mapping[int, FrameRoom]) -> tuple[RoomSpan, ...]:
-    """Runs of frames of one model and shot with one room; a change is known where one run follows another at once."""
+def find_spans(scene: Scene, rooms: Mapping[int, FrameRoom]) -> tuple[RoomSpan, ...]:
+    """Stays: runs of frames of one model and shot with one room.
+
+    A stay ends where the room is unknown; a change is known where one run follows another at once.
+    """
     spans: list[RoomSpan] = []
     for model in scene.models:
         frames = [scene.frame_by_index[frame] for frame in model.frames]
