@@ -24,14 +24,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import roomtour
 from benchmarks.names import judge_thing, list_observations, place_frames, read_labels
 from instructions.perception.things import certainty
-from instructions.perception.things.certainty import SURE, group_of
+from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
 
 TABLE = Path(certainty.__file__).with_suffix(".toml")
-CLUES = ("share", "looks", "score", "first", "second", "persistence", "directions", "fit")
+CLUES = ("share", "score", "second", "views", "persistence")
 GROUPS = ("structure", "furniture", "other")
+RIGHT = 0.95
+"""Share of sure names that are right."""
+LEAST_TRIALS = 15
+"""Fewer names above a bar prove nothing of it."""
 USUAL_WEIGHT, USUAL_START = 1.5, -5.0
-"""Before any data: eight clues of one and a half each, of which two thirds make an even chance."""
+"""Before any data: five clues of one and a half each, of which two thirds make an even chance."""
 SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
 """Standard deviations of that guess."""
 
@@ -66,10 +70,11 @@ def main() -> None:
         weights = fit([one for one in trials if one.tour != tour])
         mine = [one for one in trials if one.tour == tour]
         held += list(zip(mine, judge(mine, weights).tolist(), strict=True))
-    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)))
-    show("each tour judged by a fit without it", held)
+    bar = find_bar(held)
+    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bar)
+    show("each tour judged by a fit without it", held, bar)
     if args.write:
-        write(fitted)
+        write(fitted, bar)
 
 
 def read_trials(tour: str, folder: str) -> list[Trial]:
@@ -110,22 +115,31 @@ def judge(trials: Sequence[Trial], weights: Array) -> Array:
     return 1.0 / (1.0 + np.exp(-np.array([one.row for one in trials]) @ weights))
 
 
-def show(title: str, judged: Sequence[tuple[Trial, float]]) -> None:
+def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
+    """The lowest probability above which enough names are right."""
+    order = sorted(judged, key=lambda pair: -pair[1])
+    right = np.cumsum([one.is_right for one, _ in order])
+    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 1)]
+    return order[enough[-1]][1] if enough else 1.0
+
+
+def show(title: str, judged: Sequence[tuple[Trial, float]], bar: float) -> None:
     """How often names of each certainty are right, and which sure ones are wrong."""
-    print(title)
-    for low, high in ((0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, SURE), (SURE, 1.01)):
+    sure = [one.is_right for one, value in judged if value >= bar]
+    print(f"{title}: sure from {bar:.3f}, {sum(sure)} of {len(sure)} right")
+    for low, high in ((0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
         own = [one.is_right for one, value in judged if low <= value < high]
         mean = np.mean([value for _, value in judged if low <= value < high]) if own else 0.0
         print(f"  {low:.2f} to {min(high, 1.0):.2f}: {sum(own)} of {len(own)} right, said {mean:.2f}")
     for one, value in judged:
-        if value >= SURE and not one.is_right:
+        if value >= bar and not one.is_right:
             print(f"  sure and wrong: {one.word} of {one.tour}, {value:.3f}")
 
 
-def write(weights: Array) -> None:
-    """Put weights and starts into the table."""
+def write(weights: Array, bar: float) -> None:
+    """Put weights, starts and the bar into the table."""
     text = TABLE.read_text(encoding="utf-8")
-    for name, value in zip((*CLUES, *GROUPS), weights.tolist(), strict=True):
+    for name, value in zip((*CLUES, *GROUPS, "least"), (*weights.tolist(), bar), strict=True):
         text = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.2f}", text)
     TABLE.write_text(text, encoding="utf-8")
 

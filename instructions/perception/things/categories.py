@@ -39,8 +39,6 @@ class Verdict:
     refused: str | None = None
     clues: tuple[tuple[str, float], ...] = ()
     """What speaks for the best word, by name."""
-    fit: float = 1.0
-    """How well its size and place fit the best word."""
 
 
 def weigh_words(
@@ -98,7 +96,7 @@ def choose_category(evidence: Mapping[str, float], found: Measures, relative_sig
     told = [(best, weighed[best]), *sorted(rest, key=lambda one: (-one[1], one[0]))]
     whole = sum(weight for _, weight in told)
     shares = tuple((word, weight / whole) for word, weight in told)
-    return Verdict(shares, found.support, fit=fits[best].fit if best in fits else 1.0)
+    return Verdict(shares, found.support)
 
 
 def _measure_segments(box_xyxy: Box, segments: SegmentMap | None) -> Mapping[str, float]:

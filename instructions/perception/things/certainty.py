@@ -1,8 +1,9 @@
 """How often a name like this is right: the one place that decides whether a thing may be called what it seems to be.
 
 The clues of a name are added up in log odds, with a start that belongs to its group of words. Weights and starts lie in
-`certainty.toml`, fitted on tours labelled by looking (`benchmarks/name_certainty.py`, which also says how well a fit
-without a tour does on that tour). No clue that speaks for a name counts against it.
+`certainty.toml`, fitted on tours labelled by looking (`benchmarks/name_certainty.py`). No clue that speaks for a name
+counts against it. A name is sure from that probability on above which names were right in 19 of 20, on tours that the
+fit had not seen.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from instructions.facts.least_width import is_group, is_long_enough, is_short_en
 from instructions.perception.models.light.labels import head_of
 from instructions.records import Obb, SceneObject
 
-SURE = 0.95
-"""A name is said if such names are right in 19 of 20."""
 _PLACE = "instructions.perception.things"
 
 
@@ -63,7 +62,7 @@ def keep_sure_names(objects: Sequence[SceneObject], metre_of: Mapping[str, float
 
 
 def _is_sure(thing: SceneObject, metre: float) -> bool:
-    is_likely = not thing.categories or thing.categories[0][1] >= SURE
+    is_likely = not thing.categories or thing.categories[0][1] >= _table()["sure"]["least"]
     return thing.category is None or (is_likely and _can_be(thing.category, thing.obb, metre))
 
 

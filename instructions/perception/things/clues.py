@@ -32,12 +32,11 @@ _NEUTRAL = 0.5
 
 @dataclass(frozen=True)
 class Looks:
-    """The looks of one model: what was looked at, and what the segmenters said there."""
+    """The looks of one model: what was looked at, and what the second segmenter said there."""
 
     model: SceneModel
     frames: tuple[int, ...]
     """Frames of the model that networks looked at; others only carry boxes."""
-    first: SegmentsOf
     second: SegmentsOf
 
 
@@ -54,9 +53,9 @@ def measure_clues(
         looks: Of the model.
 
     Returns:
-        By name: `share` of the evidence that has a word of this kind; number of `looks` that found it and their mean
-        `score`; share of its box that the `first` and the `second` segmenter give such a word; share of the looks that
-        should show it which do (`persistence`); how far apart its `directions` are.
+        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; how far
+        the `second` segmenter confirms its boxes; number and spread of its `views`; share of the looks that should show
+        it which do (`persistence`).
     """
     head = head_of(word)
     scores: dict[int, float] = {}
@@ -68,12 +67,10 @@ def measure_clues(
     boxes = {one.frame: detections[one.row].box_xyxy for one in members}
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
-        "looks": min(1.0, np.log2(1 + len(scores)) / np.log2(1 + _MANY_LOOKS)),
         "score": float(np.mean([*scores.values()])) if scores else 0.0,
-        "first": _measure_filled(head, boxes, looks.first),
         "second": _measure_filled(head, boxes, looks.second),
+        "views": _measure_views(members, len(scores), looks.model),
         "persistence": _measure_persistence(members, len(scores), looks),
-        "directions": _measure_directions(members, looks.model),
     }
 
 
@@ -107,13 +104,15 @@ def _measure_persistence(members: Sequence[Lifted], found: int, looks: Looks) ->
     return found / max(len(expected), 1)
 
 
-def _measure_directions(members: Sequence[Lifted], model: SceneModel) -> float:
-    """How far the directions from which it was seen lie apart."""
+def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:
+    """How many looks found it, by their logarithm, and how far apart the directions lie it was seen from."""
+    many = min(1.0, float(np.log2(1 + found) / np.log2(1 + _MANY_LOOKS)))
     middle = np.median(np.concatenate([one.points for one in members]), axis=0)
     ways = np.array([model.world_from_cam[one.frame].center - middle for one in members])
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)
     ways = ways[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
-    return min(1.0, _widest_deg(ways) / _WIDE_DEG) if len(ways) else 0.0
+    wide = min(1.0, _widest_deg(ways) / _WIDE_DEG) if len(ways) else 0.0
+    return float(np.sqrt(many * wide))
 
 
 def _widest_deg(ways: Array) -> float:

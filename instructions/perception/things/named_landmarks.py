@@ -76,7 +76,7 @@ def find_named_things(
         return results.second_segments(frame, frames[frame].width, frames[frame].height)
 
     looked = tuple(frame for frame in model.frames if segments_of(frame) is not None)
-    looks = Looks(model, looked, segments_of, second_segments_of)
+    looks = Looks(model, looked, second_segments_of)
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
         members = [one for one in thing.members if one.frame in looks.frames]
@@ -84,12 +84,12 @@ def find_named_things(
             return Verdict(refused="seen between looks only")
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
-        evidence = weigh_words(members, detections, (looks.first, looks.second))
+        evidence = weigh_words(members, detections, (segments_of, second_segments_of))
         verdict = choose_category(evidence, measures, model.scale.sigma)
         if verdict.refused is not None:
             return verdict
         word = verdict.categories[0][0]
-        clues = measure_clues(word, dict(verdict.categories), members, detections, looks) | {"fit": verdict.fit}
+        clues = measure_clues(word, dict(verdict.categories), members, detections, looks)
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 
