@@ -15,7 +15,7 @@ LOOK_EVERY_S = 0.6
 """Least time between two looks. A quarter of the frames of `office_walk` and half of those of `home_walk` find as many
 labelled things as all of them, as precisely; with 0.75 s the names get worse (26 of 30 right instead of 29 of 31)."""
 LEAST_LOOKS = 32
-"""A short tour, or one filmed or played fast, is looked at more often: so many looks at least, if it has the frames."""
+"""A short tour, or one filmed or played fast, is looked at more often: about so many times, if it has the frames."""
 _STUDY_EVERY = 2
 """Every second look has tags, which tell of rooms, and the second segmenter, which costs more than all others."""
 

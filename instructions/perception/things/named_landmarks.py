@@ -75,7 +75,7 @@ def find_named_things(
     def second_segments_of(frame: int) -> SegmentMap | None:
         return results.second_segments(frame, frames[frame].width, frames[frame].height)
 
-    looked = tuple(frame for frame in model.frames if segments_of(frame) is not None)
+    looked = tuple(frame for frame in model.frames if segments_of(frame) is not None) or model.frames
     looks = Looks(model, looked, second_segments_of)
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:

@@ -1,0 +1,84 @@
+"""How sure a name is: no clue for it counts against it, one bar decides, and what is not sure has no name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from instructions.perception.frames.brighten import brighten
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.models.light.labels import ade150_words
+from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, spread_certainty
+from instructions.perception.things.clues import Looks, measure_clues
+from instructions.perception.things.lift import Lifted
+from instructions.records import Detection, SceneObject
+from recon.geometry import Camera, Pose
+from tests.support.worlds.boxworld import make_world, true_objects
+
+BASE = true_objects(make_world())[0][0]
+CLUES = dict.fromkeys(("share", "score", "second", "views", "persistence"), 0.5)
+
+
+def thing(probability: float, width: float = 0.8) -> SceneObject:
+    box = replace(BASE.obb, half_extents=(0.9, width / 2, 0.4))
+    told = (("sofa", probability), ("bed", (1.0 - probability) / 2))
+    return replace(BASE, category="sofa", alias="sofa", obb=box, color="red", size_word="wide", categories=told)
+
+
+@pytest.mark.parametrize("clue", CLUES)
+@pytest.mark.parametrize("word", ["door", "cabinet", "chair"])
+def test_more_of_a_clue_never_makes_a_name_less_sure(word: str, clue: str):
+    found = [estimate_certainty(word, CLUES | {clue: value}) for value in (0.0, 0.5, 1.0)]
+    assert found == sorted(found)
+    assert 0.0 < found[0] <= found[-1] < 1.0
+
+
+def test_kinds_of_a_word_are_judged_like_it():
+    assert estimate_certainty("armchair", CLUES) == estimate_certainty("chair", CLUES)
+
+
+def test_probabilities_leave_room_for_what_nobody_said():
+    told = spread_certainty((("sofa", 0.6), ("bed", 0.3), ("chair", 0.1)), 0.8)
+    assert told == (("sofa", 0.8), ("bed", pytest.approx(0.075)), ("chair", pytest.approx(0.025)))
+    assert spread_certainty((("sofa", 1.0),), 0.8) == (("sofa", 0.8),)
+
+
+def test_only_a_sure_name_that_its_box_allows_is_kept():
+    metre_of = {BASE.model: 1.0}
+    sure, unsure, narrow = keep_sure_names((thing(0.99), thing(0.5), thing(0.99, 0.2)), metre_of)
+    assert sure == thing(0.99)
+    for one in (unsure, narrow):
+        assert (one.category, one.alias, one.likely_category) == (None, "wide red object", "sofa")
+    given = replace(thing(0.5), categories=())
+    assert keep_sure_names((given,), metre_of) == (given,), "nobody weighed names"
+
+
+def looks_at(*x_m: float, shown: str = "sofa") -> dict[str, float]:
+    """Clues of a thing at the origin, seen from 2 m off at these places beside it; the second segmenter says one word."""
+    level = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    poses = {n: Pose(level, np.array([x, -2.0, 0.0])) for n, x in enumerate(x_m, 1)}
+    camera = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
+    model = replace(make_world().model, camera=camera, world_from_cam=poses)
+    rows = [Detection(n, "sofa", 0.6, (200.0, 150.0, 440.0, 330.0), (), (), None) for n in poses]
+    members = [Lifted(row, one.frame, "sofa", 0.6, np.zeros((1, 3)), 2.0) for row, one in enumerate(rows)]
+    classes = np.full((48, 64), ade150_words().index(shown), dtype=np.uint8)
+    looks = Looks(model, tuple(poses), lambda frame: SegmentMap(classes, 640, 480, ade150_words()))
+    return measure_clues("sofa", {"sofa": 1.0}, members, rows, looks)
+
+
+def test_views_from_several_sides_and_a_second_segmenter_speak_for_a_name():
+    same, apart = looks_at(0.0, 0.0, 0.0), looks_at(-0.8, 0.0, 0.8)
+    assert same["views"] < 0.01 < 0.5 < apart["views"]
+    assert (same["share"], same["score"], same["persistence"]) == (1.0, pytest.approx(0.6), 1.0)
+    assert (same["second"], looks_at(0.0, shown="wall")["second"]) == (1.0, 0.0)
+
+
+def test_dark_pictures_are_brightened_and_others_left_alone():
+    bright = np.full((4, 4, 3), 120, dtype=np.uint8)
+    assert brighten(bright) is bright
+    dark = np.full((4, 4, 3), 40, dtype=np.uint8)
+    assert brighten(dark).mean() == pytest.approx(0.45 * 255, abs=2)
+    black = np.zeros((4, 4, 3), dtype=np.uint8)
+    assert brighten(black) is black
