@@ -28,14 +28,14 @@ from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
 
 TABLE = Path(certainty.__file__).with_suffix(".toml")
-CLUES = ("share", "score", "second", "views", "persistence")
+CLUES = ("share", "score", "second", "views", "persistence", "close", "tag")
 GROUPS = ("structure", "furniture", "other")
 RIGHT = 0.95
 """Share of sure names that are right."""
 LEAST_TRIALS = 15
 """Fewer names above a bar prove nothing of it."""
-USUAL_WEIGHT, USUAL_START = 1.5, -5.0
-"""Before any data: five clues of one and a half each, of which two thirds make an even chance."""
+USUAL_WEIGHT, USUAL_START = 1.2, -5.0
+"""Before any data: seven clues of this weight, of which three fifths make an even chance."""
 SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
 """Standard deviations of that guess."""
 

@@ -26,6 +26,7 @@ from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
 from instructions.perception.sizes.sinks import SINK, name_sink_counters
 from instructions.perception.things.certainty import keep_sure_names
+from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -96,6 +97,7 @@ def perceive_with_light_models(
     objects: ObjectOptions,
     *,
     keep_depth: KeepDepth,
+    close_look: CloseLook | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Perceived:
@@ -108,6 +110,7 @@ def perceive_with_light_models(
         landmarks: How landmarks are found.
         objects: How detections are joined.
         keep_depth: Told the depth of each frame.
+        close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
@@ -115,7 +118,9 @@ def perceive_with_light_models(
     with fixed_threads():
         for number, model in enumerate(scene.models):
             depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
-            found_here = find_named_things(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
+            found_here = find_named_things(
+                model, results, depth_of, frames_dir, scene.frame_by_index, objects, close_look
+            )
             sinks = {
                 frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
             }

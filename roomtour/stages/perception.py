@@ -6,6 +6,7 @@ from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.scene_things import (
     Perceived,
     add_rooms,
@@ -13,6 +14,7 @@ from instructions.perception.scene_things import (
     perceive_with_light_models,
     perceive_with_models,
 )
+from instructions.perception.things.close_look import LightCloseLook
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DEPTH,
@@ -59,6 +61,7 @@ def run(context: StageContext) -> StageResult:
             config.landmarks,
             config.objects,
             keep_depth=keep_depth,
+            close_look=LightCloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
         )

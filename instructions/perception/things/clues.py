@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import head_of
+from instructions.perception.models.light.labels import ade150_words, head_of, imagenet_words, tag_heads
+from instructions.perception.things.close_look import CloseView
 from instructions.perception.things.lift import Lifted
 from instructions.records import Box, Detection
 from recon.geometry import Array
@@ -27,7 +28,11 @@ _NEAR, _FAR = 0.6, 1.3
 _MARGIN = 0.1
 """... if its middle lies further inside the picture than this share of it."""
 _NEUTRAL = 0.5
-"""Of a clue that nobody could look for."""
+"""Of a clue that nobody could look for ..."""
+_NEUTRAL_TAG = 0.3
+"""... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
+_SURE_TAG = 0.3
+"""So much probability of one word of a thousand is all that one can ask."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,12 @@ class Looks:
 
 
 def measure_clues(
-    word: str, shares: Mapping[str, float], members: Sequence[Lifted], detections: Sequence[Detection], looks: Looks
+    word: str,
+    shares: Mapping[str, float],
+    members: Sequence[Lifted],
+    detections: Sequence[Detection],
+    looks: Looks,
+    close: Sequence[CloseView] = (),
 ) -> dict[str, float]:
     """Clues for a word.
 
@@ -51,11 +61,12 @@ def measure_clues(
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
         looks: Of the model.
+        close: Close looks at the thing.
 
     Returns:
         By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; how far
         the `second` segmenter confirms its boxes; number and spread of its `views`; share of the looks that should show
-        it which do (`persistence`).
+        it which do (`persistence`); how far segments (`close`) and tags (`tag`) of close looks confirm it.
     """
     head = head_of(word)
     scores: dict[int, float] = {}
@@ -71,7 +82,26 @@ def measure_clues(
         "second": _measure_filled(head, boxes, looks.second),
         "views": _measure_views(members, len(scores), looks.model),
         "persistence": _measure_persistence(members, len(scores), looks),
+        "close": _measure_close(head, close),
+        "tag": _measure_tags(head, close),
     }
+
+
+def _measure_close(head: str, close: Sequence[CloseView]) -> float:
+    """How far segments of close looks fill a thing's box with words of its kind; neutral if they have none."""
+    if not close or head not in {head_of(word) for word in ade150_words()}:
+        return _NEUTRAL
+    filled = [sum(share for word, share in one.segments.items() if head_of(word) == head) for one in close]
+    return float(np.mean([min(1.0, share / _FILLED) for share in filled]))
+
+
+def _measure_tags(head: str, close: Sequence[CloseView]) -> float:
+    """How sure a tagger is of words that mean such a thing."""
+    meant = {word for word in imagenet_words() if head in tag_heads(word)}
+    if not close or not meant:
+        return _NEUTRAL_TAG
+    said = [sum(share for word, share in one.tags.items() if word in meant) for one in close]
+    return float(np.mean([min(1.0, share / _SURE_TAG) for share in said]))
 
 
 def _measure_filled(head: str, boxes: Mapping[int, Box], segments_of: SegmentsOf) -> float:

@@ -14,10 +14,11 @@ import numpy as np
 from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, spread_certainty
+from instructions.perception.things.close_look import CloseLook, choose_close_views, count_turns_up
 from instructions.perception.things.clues import Looks, measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
@@ -29,6 +30,7 @@ from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.pictures import read_picture_file
 from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
@@ -50,6 +52,7 @@ def find_named_things(
     frames_dir: Path | None,
     frames: Mapping[int, Frame],
     options: ObjectOptions,
+    close_look: CloseLook | None = None,
 ) -> LandmarkResult:
     """Things with a category.
 
@@ -60,6 +63,7 @@ def find_named_things(
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
+        close_look: Looks at each thing closely, for its name; without one names are less sure.
     """
     tracks = TrackLifter(model)
 
@@ -75,6 +79,10 @@ def find_named_things(
     def second_segments_of(frame: int) -> SegmentMap | None:
         return results.second_segments(frame, frames[frame].width, frames[frame].height)
 
+    def read_image(frame: int) -> RgbImage | None:
+        image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
+        return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+
     looked = tuple(frame for frame in model.frames if segments_of(frame) is not None) or model.frames
     looks = Looks(model, looked, second_segments_of)
 
@@ -89,7 +97,12 @@ def find_named_things(
         if verdict.refused is not None:
             return verdict
         word = verdict.categories[0][0]
-        clues = measure_clues(word, dict(verdict.categories), members, detections, looks)
+        close = [
+            close_look(image, one.box_xyxy, count_turns_up(model.world_from_cam[one.frame]))
+            for one in choose_close_views([detections[member.row] for member in members])
+            if close_look is not None and (image := read_image(one.frame)) is not None
+        ]
+        clues = measure_clues(word, dict(verdict.categories), members, detections, looks, close)
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 

@@ -21,7 +21,7 @@ from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.runtimes import load_tflite
 
 _SIDE_PX = 513
-"""Side of the square that the file was made for; the longer side of a picture is brought to it."""
+"""Side of the square that the file was made for."""
 _STEP_PX = 32
 """Inputs are one pixel more than a multiple of this: a map of an eighth, one more than a multiple of four, whose
 paddings before dilated layers then stay as they are written down."""
@@ -34,15 +34,17 @@ _SHAPES_KEPT = 2
 class Deeplab:
     """A map of class ids per picture, with one place for four pixels of what the network sees; 0 where it is unsure."""
 
-    def __init__(self, path: Path, threshold: float) -> None:
+    def __init__(self, path: Path, threshold: float, side_px: int = _SIDE_PX) -> None:
         """Take the file; the network is loaded for the first picture of each shape.
 
         Args:
             path: TFLite file.
             threshold: A place whose best class has less probability is 0, no class.
+            side_px: What the longer side of a picture is brought to, one more than a multiple of `_STEP_PX`.
         """
         self._path = path
         self._threshold = threshold
+        self._side_px = side_px
         self._networks: dict[tuple[int, int], Any] = {}
         self._is_indoors = np.array([bool(word) for word in ade150_words()])
 
@@ -57,7 +59,7 @@ class Deeplab:
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
         longest = max(image.shape[:2])
         height, width = (
-            -(-round(side * (_SIDE_PX - 1) / longest) // _STEP_PX) * _STEP_PX + 1 for side in image.shape[:2]
+            -(-round(side * (self._side_px - 1) / longest) // _STEP_PX) * _STEP_PX + 1 for side in image.shape[:2]
         )
         network = self._fitting(height, width)
         boxed = letterbox(image, height, width, _GREY)

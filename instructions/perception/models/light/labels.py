@@ -88,6 +88,11 @@ def head_of(word: str) -> str:
     return known.head if known else word
 
 
+def tag_heads(word: str) -> frozenset[str]:
+    """Heads of what a word of the tagger may mean: a `wardrobe` is a cabinet."""
+    return frozenset({head_of(word), *_table()["tags"].get(word, ())})
+
+
 def is_planar(word: str) -> bool:
     """Whether such a thing is flat, so that its box has a length and a height and hardly any depth."""
     return bool({head_of(word), word.rpartition(" ")[2]} & set(_table()["planar"]))

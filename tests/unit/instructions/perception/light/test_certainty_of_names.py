@@ -56,7 +56,7 @@ def test_only_a_sure_name_that_its_box_allows_is_kept():
 
 
 def looks_at(*x_m: float, shown: str = "sofa") -> dict[str, float]:
-    """Clues of a thing at the origin, seen from 2 m off at these places beside it; the second segmenter says one word."""
+    """Clues of a thing at the origin, seen from 2 m off at places beside it; one word fills the second segmenter."""
     level = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     poses = {n: Pose(level, np.array([x, -2.0, 0.0])) for n, x in enumerate(x_m, 1)}
     camera = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
