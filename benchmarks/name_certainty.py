@@ -28,14 +28,14 @@ from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
 
 TABLE = Path(certainty.__file__).with_suffix(".toml")
-CLUES = ("share", "score", "second", "views", "persistence", "close", "tag")
+CLUES = ("share", "score", "views", "close", "tag")
 GROUPS = ("structure", "furniture", "other")
 RIGHT = 0.95
 """Share of sure names that are right."""
 LEAST_TRIALS = 15
 """Fewer names above a bar prove nothing of it."""
-USUAL_WEIGHT, USUAL_START = 1.2, -5.0
-"""Before any data: seven clues of this weight, of which three fifths make an even chance."""
+USUAL_WEIGHT, USUAL_START = 1.5, -4.5
+"""Before any data: five clues of this weight, of which three fifths make an even chance."""
 SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
 """Standard deviations of that guess."""
 
@@ -116,10 +116,10 @@ def judge(trials: Sequence[Trial], weights: Array) -> Array:
 
 
 def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
-    """The lowest probability above which enough names are right."""
+    """The lowest probability above which enough names are right, and still would be with one more that is wrong."""
     order = sorted(judged, key=lambda pair: -pair[1])
     right = np.cumsum([one.is_right for one, _ in order])
-    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 1)]
+    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 2)]
     return order[enough[-1]][1] if enough else 1.0
 
 

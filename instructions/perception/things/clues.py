@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade150_words, head_of, imagenet_words, tag_heads
 from instructions.perception.things.close_look import CloseView
 from instructions.perception.things.lift import Lifted
-from instructions.records import Box, Detection
+from instructions.records import Detection
 from recon.geometry import Array
 from recon.records import SceneModel
 
@@ -23,10 +22,6 @@ _MANY_LOOKS = 8
 """More looks tell no more."""
 _WIDE_DEG = 40.0
 """A thing seen from directions that lie so far apart was seen from two sides."""
-_NEAR, _FAR = 0.6, 1.3
-"""Between these shares of the nearest and the farthest distance at which a thing was found, it is expected again."""
-_MARGIN = 0.1
-"""... if its middle lies further inside the picture than this share of it."""
 _NEUTRAL = 0.5
 """Of a clue that nobody could look for ..."""
 _NEUTRAL_TAG = 0.3
@@ -35,22 +30,12 @@ _SURE_TAG = 0.3
 """So much probability of one word of a thousand is all that one can ask."""
 
 
-@dataclass(frozen=True)
-class Looks:
-    """The looks of one model: what was looked at, and what the second segmenter said there."""
-
-    model: SceneModel
-    frames: tuple[int, ...]
-    """Frames of the model that networks looked at; others only carry boxes."""
-    second: SegmentsOf
-
-
 def measure_clues(
     word: str,
     shares: Mapping[str, float],
     members: Sequence[Lifted],
     detections: Sequence[Detection],
-    looks: Looks,
+    model: SceneModel,
     close: Sequence[CloseView] = (),
 ) -> dict[str, float]:
     """Clues for a word.
@@ -60,13 +45,12 @@ def measure_clues(
         shares: Of all words in the evidence, adding up to 1.
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
-        looks: Of the model.
+        model: Their model.
         close: Close looks at the thing.
 
     Returns:
-        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; how far
-        the `second` segmenter confirms its boxes; number and spread of its `views`; share of the looks that should show
-        it which do (`persistence`); how far segments (`close`) and tags (`tag`) of close looks confirm it.
+        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; number
+        and spread of its `views`; how far segments (`close`) and tags (`tag`) of close looks confirm it.
     """
     head = head_of(word)
     scores: dict[int, float] = {}
@@ -75,13 +59,10 @@ def measure_clues(
         for label, score in ((said.label, said.score), *said.also):
             if head_of(label) == head:
                 scores[one.frame] = max(score, scores.get(one.frame, 0.0))
-    boxes = {one.frame: detections[one.row].box_xyxy for one in members}
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
         "score": float(np.mean([*scores.values()])) if scores else 0.0,
-        "second": _measure_filled(head, boxes, looks.second),
-        "views": _measure_views(members, len(scores), looks.model),
-        "persistence": _measure_persistence(members, len(scores), looks),
+        "views": _measure_views(members, len(scores), model),
         "close": _measure_close(head, close),
         "tag": _measure_tags(head, close),
     }
@@ -102,36 +83,6 @@ def _measure_tags(head: str, close: Sequence[CloseView]) -> float:
         return _NEUTRAL_TAG
     said = [sum(share for word, share in one.tags.items() if word in meant) for one in close]
     return float(np.mean([min(1.0, share / _SURE_TAG) for share in said]))
-
-
-def _measure_filled(head: str, boxes: Mapping[int, Box], segments_of: SegmentsOf) -> float:
-    """Mean over frames of how far a segmenter confirms a box; neutral if it looked at none, or has no such word."""
-    found = []
-    for frame, box in boxes.items():
-        segments = segments_of(frame)
-        if segments is None:
-            continue
-        own = [number for number, word in enumerate(segments.vocabulary) if word and head_of(word) == head]
-        if not own:
-            return _NEUTRAL
-        found.append(min(1.0, float(np.isin(segments.inside(box), own).mean()) / _FILLED))
-    return float(np.mean(found)) if found else _NEUTRAL
-
-
-def _measure_persistence(members: Sequence[Lifted], found: int, looks: Looks) -> float:
-    """Share of the looks that have the thing's middle in view, about as far off as it was found, which found it."""
-    model = looks.model
-    middle = np.median(np.concatenate([one.points for one in members]), axis=0)
-    distances = [one.distance for one in members]
-    expected = {one.frame for one in members}
-    for frame in looks.frames:
-        seen = model.world_from_cam[frame].inverse() @ middle[None]
-        if not _NEAR * min(distances) <= seen[0, 2] <= _FAR * max(distances):
-            continue
-        x, y = model.camera.project(seen)[0] / (model.camera.width, model.camera.height)
-        if _MARGIN < x < 1.0 - _MARGIN and _MARGIN < y < 1.0 - _MARGIN:
-            expected.add(frame)
-    return found / max(len(expected), 1)
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:

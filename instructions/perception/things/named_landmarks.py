@@ -19,7 +19,7 @@ from instructions.perception.models.light.labels import words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, spread_certainty
 from instructions.perception.things.close_look import CloseLook, choose_close_views, count_turns_up
-from instructions.perception.things.clues import Looks, measure_clues
+from instructions.perception.things.clues import measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
@@ -83,11 +83,10 @@ def find_named_things(
         image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
         return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
 
-    looked = tuple(frame for frame in model.frames if segments_of(frame) is not None) or model.frames
-    looks = Looks(model, looked, second_segments_of)
+    looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
-        members = [one for one in thing.members if one.frame in looks.frames]
+        members = [one for one in thing.members if one.frame in looked]
         if not members:
             return Verdict(refused="seen between looks only")
         measures = measure_views(thing.members, detections, model)
@@ -102,7 +101,7 @@ def find_named_things(
             for one in choose_close_views([detections[member.row] for member in members])
             if close_look is not None and (image := read_image(one.frame)) is not None
         ]
-        clues = measure_clues(word, dict(verdict.categories), members, detections, looks, close)
+        clues = measure_clues(word, dict(verdict.categories), members, detections, model, close)
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 

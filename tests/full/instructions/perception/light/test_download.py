@@ -134,7 +134,7 @@ def test_every_file_is_pinned_by_commit_and_content():
         assert int(file.sha256, 16)
         assert file.commit in file.url
         assert file.licence.startswith("Apache-2.0")
-    assert sum(file.size_bytes for file in LIGHT_FILES) == pytest.approx(19.9e6, rel=0.01)
+    assert sum(file.size_bytes for file in LIGHT_FILES) == pytest.approx(22.3e6, rel=0.01)
 
 
 def test_keypoints_for_gpus_are_pinned_by_content_and_apart_from_the_light_ones():

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade150_words
 from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, spread_certainty
-from instructions.perception.things.clues import Looks, measure_clues
+from instructions.perception.things.close_look import CloseView
+from instructions.perception.things.clues import measure_clues
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection, SceneObject
-from recon.geometry import Camera, Pose
+from recon.geometry import Pose
 from tests.support.worlds.boxworld import make_world, true_objects
 
 BASE = true_objects(make_world())[0][0]
-CLUES = dict.fromkeys(("share", "score", "second", "views", "persistence"), 0.5)
+CLUES = dict.fromkeys(("share", "score", "views", "close", "tag"), 0.5)
 
 
 def thing(probability: float, width: float = 0.8) -> SceneObject:
@@ -55,24 +55,24 @@ def test_only_a_sure_name_that_its_box_allows_is_kept():
     assert keep_sure_names((given,), metre_of) == (given,), "nobody weighed names"
 
 
-def looks_at(*x_m: float, shown: str = "sofa") -> dict[str, float]:
-    """Clues of a thing at the origin, seen from 2 m off at places beside it; one word fills the second segmenter."""
+def look_at(*x_m: float, close: Sequence[CloseView] = ()) -> dict[str, float]:
+    """Clues of a sofa at the origin, seen from 2 m off at places beside it."""
     level = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     poses = {n: Pose(level, np.array([x, -2.0, 0.0])) for n, x in enumerate(x_m, 1)}
-    camera = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
-    model = replace(make_world().model, camera=camera, world_from_cam=poses)
     rows = [Detection(n, "sofa", 0.6, (200.0, 150.0, 440.0, 330.0), (), (), None) for n in poses]
     members = [Lifted(row, one.frame, "sofa", 0.6, np.zeros((1, 3)), 2.0) for row, one in enumerate(rows)]
-    classes = np.full((48, 64), ade150_words().index(shown), dtype=np.uint8)
-    looks = Looks(model, tuple(poses), lambda frame: SegmentMap(classes, 640, 480, ade150_words()))
-    return measure_clues("sofa", {"sofa": 1.0}, members, rows, looks)
+    model = replace(make_world().model, world_from_cam=poses)
+    return measure_clues("sofa", {"sofa": 0.8, "bed": 0.2}, members, rows, model, close)
 
 
-def test_views_from_several_sides_and_a_second_segmenter_speak_for_a_name():
-    same, apart = looks_at(0.0, 0.0, 0.0), looks_at(-0.8, 0.0, 0.8)
+def test_views_from_several_sides_and_close_looks_speak_for_a_name():
+    same, apart = look_at(0.0, 0.0, 0.0), look_at(-0.8, 0.0, 0.8)
     assert same["views"] < 0.01 < 0.5 < apart["views"]
-    assert (same["share"], same["score"], same["persistence"]) == (1.0, pytest.approx(0.6), 1.0)
-    assert (same["second"], looks_at(0.0, shown="wall")["second"]) == (1.0, 0.0)
+    assert (same["share"], same["score"]) == (0.8, pytest.approx(0.6))
+    sofa, wall = CloseView({"sofa": 0.6}, {"sofa": 0.5}), CloseView({"wall": 1.0}, {"desk": 0.4})
+    found = [look_at(0.0, close=close) for close in ((), (sofa,), (wall,), (sofa, wall))]
+    assert [one["close"] for one in found] == [0.5, 1.0, 0.0, 0.5]
+    assert [one["tag"] for one in found] == [0.3, 1.0, 0.0, 0.5]
 
 
 def test_dark_pictures_are_brightened_and_others_left_alone():
