@@ -160,6 +160,11 @@ class SceneObject:
         """What it is most likely, sure or not: for what weighs names, never to be said."""
         return self.category or (self.categories[0][0] if self.categories else None)
 
+    @property
+    def possible_names(self) -> tuple[str, ...]:
+        """What a name that is meant for another thing may be taken for: its alias and, if unsure, all it may be."""
+        return (self.alias,) if self.category is not None else (self.alias, *(word for word, _ in self.categories))
+
 
 @dataclass(frozen=True)
 class LabelFrequency:

@@ -51,6 +51,8 @@ def test_only_a_sure_name_that_its_box_allows_is_kept():
     assert sure == thing(0.99)
     for one in (unsure, narrow):
         assert (one.category, one.alias, one.likely_category) == (None, "wide red object", "sofa")
+        assert one.possible_names == ("wide red object", "sofa", "bed"), "it may be what another name is taken for"
+    assert sure.possible_names == ("sofa",)
     given = replace(thing(0.5), categories=())
     assert keep_sure_names((given,), metre_of) == (given,), "nobody weighed names"
 
