@@ -167,7 +167,7 @@ def test_what_is_missing_is_named_with_what_to_do(tmp_path: Path, monkeypatch):
     told = why_not_light(tmp_path)
     assert told is not None
     assert 'onnxruntime not installed: pip install "roomtour[light]"' in told
-    assert f"4 of 4 light models not in {tmp_path}: roomtour models pull light" in told
+    assert f"5 of 5 light models not in {tmp_path}: roomtour models pull light" in told
 
 
 def test_a_damaged_file_is_told_in_one_line(tmp_path: Path):
