@@ -74,7 +74,8 @@ def label_rooms_by_things(
     Args:
         scene: Upright.
         objects: Those without a category speak for nothing, but get their room too.
-        sites: Where frames and things stand, by name of the model; models without one stay unknown.
+        sites: Where frames and things stand, by name of the model; models without one stay unknown, and
+            so do those without a floor, which has no places.
         tags: What a tagger says of some frames.
         sayable: Categories that perception can give; the absence of others means nothing.
         options: Trust and sizes.
@@ -86,7 +87,7 @@ def label_rooms_by_things(
     rooms: dict[int, FrameRoom] = {}
     of_thing: dict[str, str] = {}
     for model in scene.models:
-        if model.name in sites:
+        if model.name in sites and model.floor_z is not None:
             mine = [thing for thing in objects if thing.model == model.name]
             judge = _Judge(model, mine, sites[model.name], tags, known, options)
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
