@@ -94,7 +94,8 @@ def main() -> None:
         figures[tour] = judge_run(labels, roomtour.Run(Path(folder)))
         whole[f"all {labels.use} tours"] += figures[tour]
     columns = ("tour", "best words right", "sure names right", "large things", "named", "surely", "rooms", "colors")
-    print(write_table(args.table, columns, [(tour, *_row(one)) for tour, one in (figures | whole).items()]))
+    rows = [(tour, *_row(one)) for tour, one in (figures | whole).items()]
+    print(write_table(args.table, columns, rows, "python benchmarks/names.py TOUR=RUN ..."))
 
 
 def read_labels(tour: str) -> Labels:
