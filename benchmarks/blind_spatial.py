@@ -23,11 +23,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.questions.balance import blind_item, find_surplus, unseen_items, weigh
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.types import TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.types import TYPES
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.writers.views import write_questions
 
 MOST_ABOVE = 0.03
 UNCAPPED = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
@@ -59,9 +60,9 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[SpatialQuestion]:
+def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[Question]:
     """The rows of all homes; with `uncapped` all comparisons in these dimensions instead."""
-    rows: list[SpatialQuestion] = []
+    rows: list[Question] = []
     began = time.process_time()
     for seed in seeds:
         home = make_home(seed)
@@ -72,12 +73,12 @@ def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[Spatia
     return rows
 
 
-def _compares(row: SpatialQuestion, dimensions: Sequence[str]) -> bool:
+def _compares(row: Question, dimensions: Sequence[str]) -> bool:
     kind = TYPES[row.type]
     return kind.has_twin and not kind.supposes and kind.dimension in dimensions
 
 
-def word_item(row: SpatialQuestion) -> BlindItem:
+def word_item(row: Question) -> BlindItem:
     """A row as somebody reads it who sees its words and nothing of how it was made."""
     features: dict[str, str | float] = {f"word {word}": 1.0 for word in row.question.lower().strip("?.").split()}
     if row.choices:
@@ -86,15 +87,15 @@ def word_item(row: SpatialQuestion) -> BlindItem:
     return BlindItem(row.tour, row.type, features, truth)
 
 
-def print_balance(rows: Sequence[SpatialQuestion]) -> None:
+def print_balance(rows: Sequence[Question]) -> None:
     """Yes against no, and where the right option stands."""
     answers = Counter(row.truth for row in rows if row.form == "yes_no")
     print(f"yes {answers['yes']}, no {answers['no']}, too close {answers['too close']}")
-    for form in ("choice", "class"):
+    for form in ("thing", "label"):
         places = Counter(row.correct for row in rows if row.form == form and row.correct is not None and row.choices)
         total = sum(places.values())
         print(f"{form}: right option first {places[0] / max(total, 1):.3f} of {total}")
-    said = Counter((row.type, row.truth) for row in rows if row.form == "class" and row.family == "class")
+    said = Counter((row.type, row.truth) for row in rows if row.form == "label" and row.family == "class")
     print("words of classes:", dict(sorted((f"{kind}: {word}", count) for (kind, word), count in said.items())))
 
 

@@ -24,7 +24,7 @@ from benchmarks.results_table import write_table
 from instructions.dialogues.clouds import DepthOf
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.records import FrameRoom
 from recon.records import SceneModel
@@ -39,7 +39,7 @@ ABSENT = ("bathtub", "piano", "bicycle", "fireplace", "microwave", "clock")
 
 def know_tour(
     surfaces: Surfaces, times_s: list[float], noise_m: float = 0.0, seed: int = 0
-) -> tuple[TourFacts, KnownWorld]:
+) -> tuple[TalkTour, KnownWorld]:
     """The made apartment as dialogues see it; with noise its boxes are moved."""
     world = know_apartment(surfaces, times_s)
     rng = np.random.default_rng(seed)
@@ -53,7 +53,10 @@ def know_tour(
         label = judge._room(judge.view(frame.index))
         rooms.append(FrameRoom(frame.index, label, 1.0, label))
     looked = frozenset(one.category or "" for one in objects) | frozenset(ABSENT)
-    return TourFacts(world.scene, objects, world.observations, (), rooms, looked, exact=noise_m == 0.0), world
+    tour = TalkTour(
+        world.scene, objects, world.observations, frame_rooms=rooms, looked_for=looked, exact=noise_m == 0.0, seed=seed
+    )
+    return tour, world
 
 
 def cast_depth(surfaces: Surfaces, model: SceneModel) -> DepthOf:
@@ -85,15 +88,13 @@ def main() -> int:
     if args.all:
         options = replace(options, views=0, apart_m=0.0, tasks_per_view=0, rows_per_thing=1_000_000)
     began = time.process_time()
-    written = write_dialogues(tour, replace(options, medium="view"), seed=args.seed)
+    written = write_dialogues(tour, replace(options, medium="view"))
     took = time.process_time() - began
     views = len(written.contexts)
     print(f"views {views}, rows {len(written.rows)}, CPU per view {1000 * took / max(views, 1):.0f} ms")
     print("rows:", dict(sorted(Counter(f"{row.kind} {row.task or ''}".strip() for row in written.rows).items())))
     truths = [_tell_truth("views", written, Judge(TRUTH, surfaces, times_s), args.show)]
-    clouds = write_dialogues(
-        tour, replace(options, medium="cloud"), seed=args.seed, depth_of=lambda model: cast_depth(surfaces, model)
-    )
+    clouds = write_dialogues(tour, replace(options, medium="cloud"), depth_of=lambda model: cast_depth(surfaces, model))
     print("cloud rows:", dict(Counter(row.task or row.kind for row in clouds.rows)))
     truths += [_tell_truth("clouds", clouds, Judge(TRUTH, surfaces, times_s), args.show)]
     for made in clouds.clouds:
@@ -125,7 +126,7 @@ def _tell_truth(name: str, written: DialogueRows, judge: Judge, show: int) -> st
     return f"{round(share * judged)} of {judged}"
 
 
-def _tell_cloud(cloud, xyz_rgb, tour: TourFacts) -> None:
+def _tell_cloud(cloud, xyz_rgb, tour: TalkTour) -> None:
     turn = np.array(cloud.cloud_from_world)[:3, :3]
     angle = np.degrees(np.arctan2(turn[1, 0], turn[0, 0]))
     off = abs((angle + 45) % 90 - 45)

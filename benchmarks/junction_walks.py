@@ -14,6 +14,7 @@ import numpy as np
 
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.records import Instruction
+from instructions.tour import Tour
 from recon.records import Scene
 from roomtour.export.core.records import RunData
 from tests.support.worlds.boxworld import RGB, Box, World, make_world, paint, true_objects
@@ -35,7 +36,7 @@ def make_run(seed: int, folder: Path) -> RunData:
     scene: Scene = replace(world.scene, id=name, source=source)
     trajectories, _ = build_trajectories(scene)
     objects, observations = true_objects(world)
-    rows: list[Instruction] = write_instructions(scene, trajectories, objects, observations, seed=seed)
+    rows: list[Instruction] = write_instructions(Tour(scene, objects, observations, seed=seed), trajectories)
     frames = folder / name
     frames.mkdir(parents=True, exist_ok=True)
     for frame in scene.frames:

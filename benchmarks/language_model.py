@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
 from instructions.navigation.language_writer import Written, write_with_language_model
+from instructions.tour import Tour
 from roomtour.artifacts import ROOM_SPANS
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 
@@ -58,7 +59,7 @@ def _write(folder: Path, address: str, replies: Path) -> Written:
     options = make_options(address, REPLY_TOKENS)
     spans = ROOM_SPANS.read(folder)
     return write_with_language_model(
-        run.scene, run.trajectories, run.objects, run.observations, spans, replies=replies, options=options
+        Tour(run.scene, run.objects, run.observations, rooms=spans), run.trajectories, replies=replies, options=options
     )
 
 

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
 from instructions.asking.blind import guess_blind
-from instructions.questions.balance import blind_item
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.writers.marks import write_mark_questions
 from roomtour.run import Run
 from tests.support.worlds.tracked_room import make_tracked_room
 

@@ -23,8 +23,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.writers.marks import write_mark_questions
 from roomtour.files.records import to_plain
 from roomtour.run import Run
 from tests.support.judges.mark_judge import MadeWorld, MarkJudge, SensorWorld, World, fit_scale
@@ -41,7 +41,7 @@ def main() -> int:
     args = parser.parse_args()
     run = Run(args.run)
     written = write_mark_questions(run.scene, run.detections, not_asked=Counter())
-    rows = [to_plain(row, SpatialQuestion) for row in written]
+    rows = [to_plain(row, Question) for row in written]
     world = _open_world(run, args.walk)
     found = MarkJudge(world).judge(rows)
     model = run.scene.models[0]

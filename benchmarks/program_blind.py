@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.blind_spatial import print_scores
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import guess_blind
-from instructions.programs.balance import find_surplus, weigh
-from instructions.programs.blind import blind_item
-from instructions.programs.judge.asker import Surroundings
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.writer import write_questions
+from instructions.questions.core.records import Question
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.sets.asker import Surroundings
+from instructions.questions.writers.sets import write_questions
 
 
 def main() -> int:
@@ -53,9 +53,9 @@ def main() -> int:
     return 1 if print_scores("by type, all media together", guess_blind(pooled)) else 0
 
 
-def ask_homes(seeds: Sequence[int]) -> list[ProgramQuestion]:
+def ask_homes(seeds: Sequence[int]) -> list[Question]:
     """The rows of all homes."""
-    rows: list[ProgramQuestion] = []
+    rows: list[Question] = []
     began = time.process_time()
     for seed in seeds:
         home = make_home(seed)
@@ -68,12 +68,12 @@ def ask_homes(seeds: Sequence[int]) -> list[ProgramQuestion]:
     return rows
 
 
-def print_letters(rows: Sequence[ProgramQuestion]) -> None:
+def print_letters(rows: Sequence[Question]) -> None:
     """How often each letter is right, by number of options, and how long right options are beside the others."""
     places: dict[int, Counter[int]] = defaultdict(Counter)
     right, others = [], []
     for row in rows:
-        if row.correct is not None:
+        if row.is_choice and row.correct is not None:
             places[len(row.choices)][row.correct] += 1
             right.append(len(row.choices[row.correct]))
             others.append(mean(len(text) for at, text in enumerate(row.choices) if at != row.correct))
@@ -84,7 +84,7 @@ def print_letters(rows: Sequence[ProgramQuestion]) -> None:
     print(f"right options {mean(right):.1f} characters, others of the same row {mean(others):.1f}")
 
 
-def print_labels(rows: Sequence[ProgramQuestion]) -> None:
+def print_labels(rows: Sequence[Question]) -> None:
     """How often each word is the answer, of types whose answer is one of a few."""
     said: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:

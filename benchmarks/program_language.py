@@ -26,11 +26,11 @@ from benchmarks.made_homes import make_home
 from instructions.language.client import ServerModel
 from instructions.language.connect import connect_server
 from instructions.programs.asked.composing import NAME
-from instructions.programs.asked.proposing import find_proposals
-from instructions.programs.asked.rewording import reword_rows
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.writer import write_questions
+from instructions.programs.asked.proposing import find_proposals, propose_options
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.rewording import reword
+from instructions.questions.writers.sets import write_questions
 from tests.full.instructions.programs.test_free_text_answers import FreeWriter, ServerJudges, ask
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
@@ -65,36 +65,38 @@ def main() -> int:
     return 0
 
 
-def pick_rows(seed: int, options: int, steps: int) -> list[ProgramQuestion]:
+def pick_rows(seed: int, options: int, steps: int) -> list[Question]:
     """Multiple choices of a home, types in turn, and the first steps of its walk."""
     home = make_home(seed)
     written = write_questions(home.scene, home.objects, home.observations, options=CHOICES, seed=seed, exact=True)
-    by_type: dict[str, list[ProgramQuestion]] = {}
+    by_type: dict[str, list[Question]] = {}
     for row, _ in find_proposals(written.rows, 0):
         by_type.setdefault(row.type, []).append(row)
     turns = sorted((place, kind) for kind, found in by_type.items() for place in range(len(found)))
     picked = [by_type[kind][place] for place, kind in turns[:options]]
     walks = [
-        replace(row, truth=row.truth[:steps])
+        replace(row, truth=row.truth[:steps], answer=", then ".join(row.truth[:steps]))
         for row in written.rows
         if row.type == "steps" and isinstance(row.truth, tuple)
     ]
     return picked + walks
 
 
-def add_to_rows(rows: Sequence[ProgramQuestion], address: str, replies: Path) -> None:
+def add_to_rows(rows: Sequence[Question], address: str, replies: Path) -> None:
     """Options and steps: what was asked, what is used, and how many of the used are wrong by their texts alone."""
     language = make_options(address, REPLY_TOKENS)
-    made = reword_rows(rows, replies=replies / "rows", language=language, connect=lambda: connect_server(language))
-    choices = [row for row in rows if row.correct is not None]
-    used = [row for row in made.rows if row.correct is not None and row.writer != "embedded"]
+    served = {"replies": replies / "rows", "language": language, "connect": lambda: connect_server(language)}
+    made = propose_options(rows, **served)
+    worded = reword(made.rows, (), "homes", **served)
+    choices = [row for row in rows if row.is_choice]
+    used = [row for row in made.rows if row.is_choice and row.writer != "embedded"]
     wrong = Counter(fault for row in used for fault in find_faults(row))
     print(
         f"options: {len(choices)} asked, proposals {dict(made.options)}; {len(used)} rows use one; wrong {dict(wrong)}"
     )
     for row in used:
         print(f"  [{row.type}, {row.truth}, right {row.correct}] {row.question!r}")
-    told = [row for row in made.rows if row.type == "steps"]
+    told = [row for row in worded.rows if row.type == "steps"]
     kept = [row for row in told if row.accepted and row.writer != "embedded"]
     print(f"steps: {len(rows) - len(choices)} asked, {len(kept)} used")
     for row in kept:
@@ -103,7 +105,7 @@ def add_to_rows(rows: Sequence[ProgramQuestion], address: str, replies: Path) ->
         print(f"  {row.rejected_because} ({row.rejection}) {row.truth}: {row.answer[:200]}")
 
 
-def find_faults(row: ProgramQuestion) -> list[str]:
+def find_faults(row: Question) -> list[str]:
     """What is wrong with the options of a row as a reader sees them, who knows the true number or order."""
     assert row.correct is not None
     texts = [re.sub(r"\s+", " ", one).strip().casefold() for one in row.choices]

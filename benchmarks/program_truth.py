@@ -23,9 +23,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.writer import write_questions
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.sets import write_questions
 from roomtour.files.records import to_plain
 from tests.support.judges.program_checker import ProgramChecker
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
@@ -52,7 +52,7 @@ def main() -> int:
         ).rows
     ]
     took = time.process_time() - began
-    plain = [json.loads(json.dumps(to_plain(row, ProgramQuestion))) for row in rows]
+    plain = [json.loads(json.dumps(to_plain(row, Question))) for row in rows]
     verdicts = ProgramChecker(TRUTH, surfaces, times_s).judge(plain)
     print(f"views {len(times_s)}, rows {verdicts.rows}, types {len(verdicts.by_type)}")
     print(f"rows per CPU-second {verdicts.rows / took:.0f}")
@@ -71,7 +71,7 @@ def main() -> int:
     for line in verdicts.examples[: args.show]:
         print(" ", line)
     print("rows by type:", dict(sorted(verdicts.by_type.items())))
-    letters = Counter((len(row.choices), row.correct) for row in rows if row.choices)
+    letters = Counter((len(row.choices), row.correct) for row in rows if row.is_choice)
     print("letters by number of options:", dict(sorted(letters.items())))
     labels = Counter((row.type, str(row.truth)) for row in rows if row.form in ("label", "yes_no"))
     print("labels:", {f"{kind} {label}": count for (kind, label), count in sorted(labels.items())})

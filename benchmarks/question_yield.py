@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.marks.writer import write_mark_questions
+from instructions.questions.writers.marks import write_mark_questions
 from roomtour.run import Run
 
 FAMILIES = ("mark_depth", "mark_space", "motion", "correspondence", "perspective", "way", "overlap")

@@ -28,6 +28,7 @@ from instructions.navigation.legs import find_walks, tell_turn
 from instructions.navigation.motion import find_motion
 from instructions.navigation.turns import find_turns
 from instructions.records import Claim, ClaimKind, Side
+from instructions.tour import Tour
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
@@ -155,7 +156,7 @@ def print_steps(trajectory: Trajectory, first_frame: int, last_frame: int) -> No
 
 def print_texts(scene: Scene, trajectory: Trajectory) -> None:
     """The instructions of today's writer with what the check says of each statement."""
-    for row in write_instructions(scene, [trajectory], (), ()):
+    for row in write_instructions(Tour(scene), [trajectory]):
         if row.kind == "instruction":
             rejected = "" if row.accepted else f"  [rejected: {row.rejection}]"
             print(f"  {row.views[0]:4d} to {row.views[-1]:4d}  {row.text}{rejected}")

@@ -24,7 +24,8 @@ from instructions.regions.critic.labels import Labelled, label_made
 from instructions.regions.critic.train import HeadKind, measure_auc, train_critic
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import RegionView
-from instructions.regions.writer import prepare_views, write_measured
+from instructions.regions.writer import write_regions
+from instructions.tour import Tour
 
 
 def main() -> int:
@@ -39,8 +40,7 @@ def main() -> int:
     tested: list[Labelled] = []
     for seed in range(args.train + args.test):
         home = make_home(seed)
-        found = list(prepare_views(home.scene, home.objects, home.observations, options=options, seed=seed, exact=True))
-        made = write_measured(home.scene, home.objects, found, options, seed=seed)
+        made = write_regions(Tour(home.scene, home.objects, home.observations, exact=True, seed=seed), options)
         views |= {one.id: one for one in made.views}
         (learned if seed < args.train else tested).extend(label_made(made.rows, made.pairs))
     accepted = np.array([one.targets.accepted for one in tested])

@@ -24,6 +24,7 @@ from instructions.regions.records import Qar
 from instructions.regions.write_qar import write_with_language_model
 from instructions.regions.writer import prepare_views
 from instructions.rows import name_perception
+from instructions.tour import Tour
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
@@ -49,16 +50,8 @@ def main() -> int:
         language, replies = make_options(address, REPLY_TOKENS), args.replies or Path(scratch)
         for folder in args.runs:
             run = Run(folder)
-            views = list(
-                prepare_views(
-                    run.scene,
-                    run.objects,
-                    run.observations,
-                    run.detections,
-                    rooms=ROOM_SPANS.read(folder),
-                    frame_rooms=FRAME_ROOMS.read(folder),
-                )
-            )
+            seen = (run.observations, run.detections, ROOM_SPANS.read(folder), FRAME_ROOMS.read(folder))
+            views = list(prepare_views(Tour(run.scene, run.objects, *seen)))
             few = views[:: max(len(views) // args.views, 1)][: args.views]
             began = time.perf_counter()
             rows: list[Qar] = []

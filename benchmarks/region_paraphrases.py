@@ -23,7 +23,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.clusters import cluster_texts, pick_roots
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import find_key
@@ -33,7 +32,9 @@ from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts
 from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
+from instructions.tour import Tour
 from instructions.truth.view_claims import ViewClaimKind
+from instructions.view import View
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
 
@@ -68,22 +69,21 @@ def main() -> int:
     return 0
 
 
-def _find_views(homes: int, first: int, most: int, runs: Sequence[Path]) -> Iterator[ViewFacts]:
+def _find_views(homes: int, first: int, most: int, runs: Sequence[Path]) -> Iterator[View]:
     options = RegionOptions(views=ViewCoverOptions(most=most))
     for seed in range(first, first + homes):
         home = make_home(seed)
-        for one in prepare_views(home.scene, home.objects, home.observations, options=options, seed=seed, exact=True):
+        for one in prepare_views(Tour(home.scene, home.objects, home.observations, exact=True, seed=seed), options):
             yield one.facts
     for folder in runs:
         run = Run(folder)
         rooms, frame_rooms = ROOM_SPANS.read(folder), FRAME_ROOMS.read(folder)
-        for one in prepare_views(
-            run.scene, run.objects, run.observations, run.detections, rooms=rooms, frame_rooms=frame_rooms
-        ):
+        tour = Tour(run.scene, run.objects, run.observations, run.detections, rooms, frame_rooms)
+        for one in prepare_views(tour):
             yield one.facts
 
 
-def _tell(name: str, views: Sequence[ViewFacts], others: Mapping[str, tuple[Wording, ...]] | None, show: int) -> None:
+def _tell(name: str, views: Sequence[View], others: Mapping[str, tuple[Wording, ...]] | None, show: int) -> None:
     rng = np.random.default_rng(0)
     together: list[bool] = []
     kept: list[bool] = []
@@ -118,7 +118,7 @@ def _tell(name: str, views: Sequence[ViewFacts], others: Mapping[str, tuple[Word
 
 
 def _draw_facts(
-    view: ViewFacts, others: Mapping[str, tuple[Wording, ...]] | None, rng: np.random.Generator
+    view: View, others: Mapping[str, tuple[Wording, ...]] | None, rng: np.random.Generator
 ) -> Iterator[tuple[RegionFact, list[Parts]]]:
     """Different facts of a view by lot, each in its wordings."""
     names = {number: (f"[{number}]", False) for number in view.numbers}

@@ -20,7 +20,6 @@ import sys
 import time
 from collections import Counter, defaultdict
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,8 @@ from benchmarks.results_table import write_table
 from instructions.records import FrameRoom, SceneObject
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar, RegionView
-from instructions.regions.writer import prepare_views, write_measured
+from instructions.regions.writer import prepare_views, write_regions
+from instructions.tour import Tour
 from instructions.truth.views import check_view_text
 from roomtour.files.records import to_plain
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
@@ -300,20 +300,17 @@ def main() -> int:
     options = RegionOptions(views=ViewCoverOptions(most=60))
     judge = Judge(surfaces, times_s)
     rooms = [(frame.index, judge.room_at(frame.index)) for frame in world.scene.frames]
-    know = partial(
-        prepare_views,
+    tour = Tour(
         world.scene,
         objects,
         world.observations,
-        options=options,
         frame_rooms=[FrameRoom(frame, room, 1.0, room) for frame, room in rooms if room is not None],
         looked_for=looked,
         exact=args.noise == 0.0,
     )
-    prepared = list(know())
+    prepared = list(prepare_views(tour, options))
     began = time.process_time()
-    again = list(know())
-    made = write_measured(world.scene, objects, again, options)
+    made = write_regions(replace(tour), options)
     took = time.process_time() - began
     rows = [(row, to_plain(row, Qar)) for row in made.rows]
     views = {view.id: to_plain(view, RegionView) for view in made.views}

@@ -36,7 +36,7 @@ from repair_switches import BY_NAME, noting, without
 from results_table import read_commit, write_table
 
 from recon.matching.options import FeatureOptions
-from recon.merging.join import MergeOptions
+from recon.merging.options import MergeOptions
 from recon.video.shots import ClipOptions
 from roomtour.config import Config, InputOptions
 from roomtour.pipeline import process_tour

@@ -18,7 +18,8 @@ from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.patchwork import Patchwork
-from recon.merging.join import MergeBars, MergeOptions
+from recon.merging.join import _Check
+from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.tour import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]
@@ -57,10 +58,6 @@ def _is_something(_: tuple[Any, ...], result: Any) -> bool:
     return result is not None
 
 
-def _is_made(_: tuple[Any, ...], result: Any) -> bool:
-    return not isinstance(result, str)
-
-
 def _called(_: tuple[Any, ...], result: Any) -> bool:
     return True
 
@@ -83,7 +80,7 @@ _TRUSTING, _WHOLE, _HELD = (
     ScaleHoldOptions(max_drift=1e6),
 )
 _SFM = "recon.mapping.sfm"
-_JOIN = "recon.merging.join"
+_LINKS, _JOIN, _MERGE = "recon.merging.links", "recon.merging.join", "recon.merging.merge"
 _AGREEMENT = "recon.colmap.shared_frames.Agreement"
 
 REPAIRS = (
@@ -102,8 +99,8 @@ REPAIRS = (
     ),
     Repair(
         "seam scale",
-        ((f"{_JOIN}.seam_doubt", _has_result),),
-        instead=((f"{_JOIN}.seam_doubt", lambda *_, **__: ""),),
+        ((f"{_LINKS}._find_scale_doubt", _has_result),),
+        instead=((f"{_LINKS}._find_scale_doubt", lambda *_, **__: ""),),
     ),
     Repair(
         "run of scale along shared frames",
@@ -116,39 +113,29 @@ REPAIRS = (
         MergeOptions(max_rotation_disagreement_deg=180.0, max_center_disagreement_steps=1e6),
     ),
     Repair(
-        "verdict of pairs across a join",
-        ((f"{_JOIN}._too_many", _has_result),),
-        MergeOptions(max_contradicting_pairs=1.0, max_contradicting_by_matches=1.0),
+        "verdict on the joined model",
+        ((f"{_JOIN}._check_link", lambda _, check: bool(check.fault)),),
+        instead=((f"{_JOIN}._check_link", lambda *_: _Check()),),
     ),
     Repair(
-        "verdict of lost observations",
-        ((f"{_JOIN}._damage", _has_result),),
-        MergeOptions(max_lost_observations=1.0),
+        "one solve of all links",
+        (("recon.merging.solve._adjust", _is_changed),),
+        instead=(("recon.merging.solve._adjust", lambda group, links: group),),
     ),
     Repair(
         "bridge",
-        (("recon.merging.merge.find_bridge", _is_something),),
-        instead=(("recon.merging.merge.find_bridge", lambda *_, **__: None),),
+        ((f"{_LINKS}.find_bridge", _is_something),),
+        instead=((f"{_LINKS}.find_bridge", lambda *_, **__: None),),
     ),
     Repair(
         "look-alikes",
-        (("recon.merging.merge.judge_motions", lambda _, verdict: not verdict.ok),),
-        instead=(("recon.merging.merge.judge_motions", lambda checks: judge_motions([])),),
+        ((f"{_MERGE}.judge_motions", lambda _, verdict: not verdict.ok),),
+        instead=((f"{_MERGE}.judge_motions", lambda checks: judge_motions([])),),
     ),
     Repair(
         "picking up lost frames",
-        (("recon.merging.merge.grow", _is_changed),),
-        instead=(("recon.merging.merge.grow", lambda model, *_: model),),
-    ),
-    Repair(
-        "joining over pans",
-        (("recon.merging.pan_join.find_pan_join", _is_made),),
-        instead=(("recon.merging.pan_join.find_pan_join", lambda *_, **__: "not asked"),),
-    ),
-    Repair(
-        "joining where the floor holds the scale",
-        (("recon.merging.seam_join.find_floor_seam", _is_made),),
-        instead=(("recon.merging.seam_join.find_floor_seam", lambda *_, **__: "not asked"),),
+        ((f"{_JOIN}.grow", _is_changed),),
+        instead=((f"{_JOIN}.grow", lambda model, *_: model),),
     ),
     Repair(
         "halves",

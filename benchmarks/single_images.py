@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.masks import encode_mask
 from instructions.perception.models.light.labels import ade_words
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writers.views import write_questions
 from instructions.records import MaskRle
 from roomtour.files.records import from_plain, read_json
 from roomtour.run import Run

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.language.client import ServerModel
 from instructions.language.options import LanguageOptions
-from instructions.questions.things.rewording import find_rewordings, reword
+from instructions.questions.rewording import find_rewordings, reword
 from instructions.questions.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
 from roomtour.stages.spatial import find_names
@@ -54,7 +54,7 @@ def main() -> int:
                 find_names(run.objects, run.detections),
                 folder.name,
                 replies=Path(replies) / folder.name,
-                options=options,
+                language=options,
                 connect=lambda: ServerModel(options),
             )
             seconds = time.perf_counter() - began

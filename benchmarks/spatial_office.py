@@ -31,9 +31,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from instructions.records import Observation, SceneObject
 from recon.geometry import Sim3
 from roomtour.run import Run
@@ -151,7 +151,7 @@ def name_apart(
     return things, [replace(one, label=None) for one in observations if one.object in named]
 
 
-def find_claim(row: SpatialQuestion) -> tuple[str | None, bool]:
+def find_claim(row: Question) -> tuple[str | None, bool]:
     """What a row says of A against B: a word of `AXES` and whether it holds; None for other types and `too close`."""
     word, _, form = row.type.rpartition("_")
     if row.truth == "too close" or word.startswith(("turn", "step")):

@@ -24,9 +24,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from instructions.records import SceneObject
 from roomtour.files.records import to_plain
 from tests.support.judges.spatial_checker import Checker
@@ -48,7 +48,7 @@ def main() -> int:
     began = time.process_time()
     written = write_questions(world.scene, objects, world.observations, options=UNCAPPED, exact=args.noise == 0.0)
     took = time.process_time() - began
-    rows = [to_plain(row, SpatialQuestion) for row in written.rows]
+    rows = [to_plain(row, Question) for row in written.rows]
     checker = Checker(TRUTH, surfaces, times_s)
     name = f"spatial_truth_noise_{args.noise:g}" if args.noise else "spatial_truth"
     if args.noise:

@@ -26,9 +26,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.spatial_office import name_apart
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from recon.geometry import Sim3
 from roomtour.files.records import to_plain
 from roomtour.run import Run
@@ -122,11 +122,9 @@ class _Box:
         return common / (float(np.prod(half) + np.prod(other_half)) - common)
 
 
-def _with_true_things(
-    row: SpatialQuestion, matched: dict[str, str], number_of: dict[int, int]
-) -> dict[str, Any] | None:
+def _with_true_things(row: Question, matched: dict[str, str], number_of: dict[int, int]) -> dict[str, Any] | None:
     """A row as plain values about true things; None where one is not known, or both are the same."""
-    plain = to_plain(row, SpatialQuestion)
+    plain = to_plain(row, Question)
     names = [matched.get(one["object"]) for one in plain["references"]]
     if None in names or len(set(names)) < len(names):
         return None

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from instructions.facts.sides import side_of_box
+from instructions.facts.placing import side_of_box
 from instructions.facts.way import WayGeometry
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.navigation.ways import WayOptions
 from instructions.records import Obb, Observation, RoomSpan, SceneObject
+from instructions.tour import Tour
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
@@ -48,8 +49,8 @@ class MadeWay:
 def make_ways(walk: MadeWalk, options: PlanOptions) -> Iterator[MadeWay]:
     """The ways of a walk with their events, by the rules of the writers."""
     by_id = {thing.id: thing for thing in walk.objects}
-    model = walk.scene.models[0]
-    for plan in plan_ways(model, walk.trajectory, walk.objects, walk.observations, options, rooms=walk.rooms):
+    tour = Tour(walk.scene, walk.objects, walk.observations, rooms=walk.rooms)
+    for plan in plan_ways(tour, walk.trajectory, options):
         geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, by_id, walk.rooms)
         yield MadeWay(walk, plan, geometry)
 

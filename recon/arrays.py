@@ -61,6 +61,23 @@ def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
         raise ValueError(_reason(error)) from error
 
 
+def list_arrays(path: Path) -> frozenset[str]:
+    """Names of the arrays of a `.npz` file.
+
+    Raises:
+        OSError: If the file cannot be opened.
+        ValueError: If it is no archive, or is damaged.
+    """
+    try:
+        archive = np.load(path, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise ValueError("a single array, need an archive of arrays")
+        with archive:
+            return frozenset(archive.files)
+    except _FAULTS as error:
+        raise ValueError(_reason(error)) from error
+
+
 def to_half(values: NDArray[Any], *, beyond: float | None = None) -> NDArray[np.float16]:
     """An array at half precision.
 

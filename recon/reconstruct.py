@@ -15,7 +15,7 @@ from recon.matching.features import build_database
 from recon.matching.interfaces import Features
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
-from recon.merging.join import MergeOptions
+from recon.merging.options import MergeOptions
 from recon.merging.tour import merge_tour
 from recon.records import MergeAttempt, Scene, SubModel
 from recon.tasks import FanOut, map_here

@@ -30,7 +30,7 @@ DOOR_HEIGHT = "door height"
 """Name of the witness by which a scale is judged besides the camera's height."""
 UNNAMED, FLOOR, CEILING, WALL, THING = range(5)
 """What a point lies on, as far as several views agree: nobody knows, surfaces of the building, or anything else."""
-JoinedBy = Literal["shared frames", "matches", "pan", "floor"]
+JoinedBy = Literal["shared frames", "matches"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class MergeAttempt:
     first: str
     second: str
     result: str
-    """Name of the merged node, or empty if the pair was left apart."""
+    """Name of the model that the link went into, perhaps with further ones, or empty if it was not used."""
     shared_frames: tuple[int, ...]
     error_first_px: float
     error_second_px: float
@@ -127,17 +127,12 @@ class MergeAttempt:
     reason: str
     seconds: float
     joined_by: JoinedBy = "shared frames"
-    """What their relative pose was found from; for `matches`, `shared_frames` are those placed in the other model;
-    for `pan`, the floor and the camera's height above it told it, and there are none; for `floor`, that height
-    confirmed what the shared frames tell."""
+    """What their relative pose was found from; for `matches`, `shared_frames` are those placed in the other model."""
     scale_disagreement: float | None = None
     """How far the relative scale drifts along the shared frames; 0.1 is 10 %."""
     contradicting_pairs: int | None = None
     """Verified pairs across the join that contradict the merged model; None where nothing was asked."""
     asked_pairs: int | None = None
-    bent: tuple[int, int] | None = None
-    """First and last frame of a stretch in which one of the two is bent, for matches at one end of it and frames that
-    both hold at the other contradict each other; None where that was not found."""
 
 
 @dataclass(frozen=True)
@@ -308,6 +303,9 @@ class SceneModel:
     has_clouds: bool = False
     """Whether the points of a thing are its measured surface, as in a single image with depth: it is then these points
     in every measure, else its box."""
+    range_sigma: float = 0.0
+    """Relative standard deviation of how far single points and things are from the camera, each on its own, where depth
+    was learned from one picture; 0 where it was measured."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:
@@ -366,6 +364,11 @@ class Scene:
     models: tuple[SceneModel, ...]
     """Largest first."""
     findings: tuple[Finding, ...] = field(default=())
+
+    @property
+    def is_pictures(self) -> bool:
+        """Whether the frames are single pictures that were imported, each of a place of its own."""
+        return self.source.codec == "images" and not self.clips
 
     @property
     def registered(self) -> int:

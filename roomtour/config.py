@@ -19,14 +19,13 @@ from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.things.objects import ObjectOptions
-from instructions.programs.options import ProgramOptions
-from instructions.questions.options import SpatialOptions
+from instructions.questions.core.options import ProgramOptions, SpatialOptions
 from instructions.regions.options import RegionOptions
 from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions
 from recon.matching.pairs import PairOptions
-from recon.merging.merge import MergeOptions
+from recon.merging.options import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions
 from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions

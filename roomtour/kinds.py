@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from instructions.dialogues.records import Dialogue
 from instructions.navigation.records import Instruction
-from instructions.programs.records import ProgramQuestion
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
 from instructions.regions.records import Qar
 from instructions.rows import Row
 from roomtour.errors import UsageError, did_you_mean
@@ -116,7 +115,7 @@ KINDS: tuple[DataKind, ...] = (
         title="Spatial questions",
         rows="spatial",
         noun="spatial questions",
-        record=SpatialQuestion,
+        record=Question,
         text="questions and answers about views, each with the numbers that decided it",
         needs=("scene", "perception"),
         reads=("spatial", *_WRITING),
@@ -127,7 +126,7 @@ KINDS: tuple[DataKind, ...] = (
         title="Questions answered by programs",
         rows="programs",
         noun="questions answered by programs",
-        record=ProgramQuestion,
+        record=Question,
         text="questions about images, sets of images and videos, each with the reference program's value",
         needs=("scene", "perception", "plan"),
         reads=("programs", *_WRITING, *_SHOWING),
@@ -141,7 +140,7 @@ KINDS: tuple[DataKind, ...] = (
         record=Qar,
         text="questions, answers and reasons about numbered parts of views, each claim measured",
         needs=("scene", "perception", "plan"),
-        reads=("regions", *_WRITING, *_SHOWING, "vision.tags", "vision.device", "vision.dtype"),
+        reads=("regions", *_WRITING, *_SHOWING, "perception", "vision.tags", "vision.device", "vision.dtype"),
         require=require_regions,
     ),
     DataKind(

@@ -73,15 +73,12 @@ def artifacts() -> str:
 
 def question_types() -> str:
     """Every type of spatial question with its definition and a template."""
-    from importlib.resources import files
-
-    from instructions.questions.things.words import templates_of
-    from instructions.questions.types import TYPES
+    from instructions.questions.core.types import TYPES
+    from instructions.questions.wording.words import define_type, templates_of
 
     lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
     for name, kind in TYPES.items():
-        text = (files("instructions.questions.things") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
-        definition = text.partition("\n")[0].removeprefix("# ")
+        definition = define_type(name)
         asked = templates_of(name).get("questions", ("any question of the other types about {A} and {B}",))
         example = asked[0].replace("{A.Is}", "Is").replace("{A.is}", "is")
         form = kind.form.replace("_", " or ")
@@ -92,10 +89,10 @@ def question_types() -> str:
 
 def mark_types() -> str:
     """Every type of question without names, family by family, with its definition and a template."""
-    from instructions.questions.marks.registry import MARK_TYPES
+    from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
 
     lines = ["| type | family | pictures | answer | what is true | such as |", "|---|---|---|---|---|---|"]
-    for name, kind in MARK_TYPES.items():
+    for name, kind in {**MARK_TYPES, **PICTURE_TYPES}.items():
         needs = ("vertical",) * kind.upright + ("meters",) * kind.metric
         answer = kind.form.replace("_", " ") + (f" (needs {' and '.join(needs)})" if needs else "")
         family = kind.family.replace("_", " ")
@@ -108,11 +105,11 @@ def mark_types() -> str:
 
 def program_types() -> str:
     """Every type of question answered by programs, with its definition and a template."""
-    from instructions.programs.types import TYPES
-    from instructions.programs.words import templates_of
+    from instructions.questions.sets.families.registry import SET_TYPES
+    from instructions.questions.wording.words import templates_of
 
     lines = ["| type | about | answer | unit | what is true | such as |", "|---|---|---|---|---|---|"]
-    for name, kind in TYPES.items():
+    for name, kind in SET_TYPES.items():
         example = re.sub(r"\{[A-F]\.(\w+)\}", r"\1", templates_of(kind.template)["questions"][0])
         form = kind.form.replace("_", " or ")
         cells = (f"`{name}`", ", ".join(kind.media), form, kind.unit, kind.definition, example)
@@ -122,7 +119,7 @@ def program_types() -> str:
 
 def program_gates() -> str:
     """Every reason of their own why a question answered by programs is not asked."""
-    from instructions.programs.judge.truths import REASONS
+    from instructions.questions.core.truths import REASONS
 
     rows = (f"| `{name}` | {_cell(text)} |" for name, text in REASONS.items())
     return "\n".join(["| reason | what it means |", "|---|---|", *rows])

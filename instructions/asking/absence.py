@@ -11,8 +11,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
 from instructions.facts.existence import judge_absence
-from instructions.facts.out_of_picture import lies_outside
-from instructions.facts.views import Known, QuestionView, SeenThing
+from instructions.view import SeenThing, View
 from instructions.wording.english import head_noun
 
 _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
@@ -23,30 +22,21 @@ _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 class Absence:
     """What a model knows of where things can be seen from."""
 
-    known: Mapping[str, Known]
-    showing: Mapping[str, Sequence[QuestionView]]
+    showing: Mapping[str, Sequence[View]]
     """The views that see a thing."""
-    exact: bool
-    """The observations name everything that a frame shows."""
 
     @classmethod
-    def of(cls, views: Sequence[QuestionView], known: Mapping[str, Known], *, exact: bool) -> Absence:
-        """That of a model.
-
-        Args:
-            views: Of the model.
-            known: Its things.
-            exact: The observations name everything that a frame shows.
-        """
-        showing: dict[str, list[QuestionView]] = defaultdict(list)
+    def of(cls, views: Sequence[View]) -> Absence:
+        """That of a model, from all its views."""
+        showing: dict[str, list[View]] = defaultdict(list)
         for view in views:
             for one in view.things:
                 showing[one.id].append(view)
-        return cls(known, showing, exact)
+        return cls(showing)
 
     def find_views(
         self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
-    ) -> Iterator[tuple[QuestionView, SeenThing]]:
+    ) -> Iterator[tuple[View, SeenThing]]:
         """Views that plainly show one thing under its phrase, and surely nothing that another phrase may mean.
 
         Args:
@@ -67,28 +57,24 @@ class Absence:
             if is_called and hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
                 yield view, one
 
-    def is_sure(self, view: QuestionView, phrase: str) -> bool:
+    def is_sure(self, view: View, phrase: str) -> bool:
         """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
-        told = [name for one in view.things for name in (one.known.thing.alias, one.known.thing.category) if name]
-        told += [rival.words for rival in view.rivals] + [one.seen.label for one in view.things if one.seen.label]
+        told = [name for one in view.things for name in (one.alias, one.category, one.label) if name]
+        told += [rival.words for rival in view.rivals]
         if any(fits_phrase(phrase, words) for words in told):
             return False
-        if self.exact:
+        if view.is_exact:
             return True
         shown = {head_noun(words) for words in told}
         if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
             return False
-        alike = [
-            name
-            for name, one in self.known.items()
-            if fits_phrase(phrase, one.thing.alias) or fits_phrase(phrase, one.thing.category or one.thing.alias)
-        ]
         return all(
-            lies_outside(view.model, view.pose, self.known[name]) and not self._is_seen_nearby(view, name)
-            for name in alike
+            one.id in view.elsewhere and not self._is_seen_nearby(view, one.id)
+            for one in view.others
+            if fits_phrase(phrase, one.alias) or fits_phrase(phrase, one.category or one.alias)
         )
 
-    def _is_seen_nearby(self, view: QuestionView, name: str) -> bool:
+    def _is_seen_nearby(self, view: View, name: str) -> bool:
         """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
         near = _NEARBY_M * view.model.nominal_metre
-        return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing[name])
+        return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing.get(name, ()))

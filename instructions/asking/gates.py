@@ -10,7 +10,8 @@ from math import hypot
 from instructions.asking.bars import GateOptions
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import elevation
-from instructions.facts.views import Known, SeenThing
+from instructions.facts.things import Thing
+from instructions.view import SeenThing
 
 REASONS = {
     "no_sides": "the camera looks more than 60 degrees up or down, so there is no left and no ahead",
@@ -97,7 +98,7 @@ def find_cut_sides(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) 
     return frozenset(side for side, gap in gaps.items() if gap <= bars.border_px)
 
 
-def hide_foot(known: Known, floor_z: float | None, metre: float) -> str | None:
+def hide_foot(known: Thing, floor_z: float | None, metre: float) -> str | None:
     """Why the height of a thing cannot be judged from a box that was measured, or None.
 
     Tables seen from above lose their legs, and their boxes what stands on the floor: one that ends above the floor

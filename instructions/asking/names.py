@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from instructions.asking.bars import Dimension
 from instructions.facts.existence import judge_alone
 from instructions.facts.overlap import box_iou, measure_span_overlap
-from instructions.facts.views import Known, QuestionView, Rival, SeenThing
+from instructions.facts.things import Thing
 from instructions.records import Box
+from instructions.view import Rival, SeenThing, View
 from instructions.wording.colors import COLORLESS, WORDS, may_be_one_color
 from instructions.wording.english import head_noun, is_plural
 
@@ -67,7 +68,7 @@ class Naming:
 
 
 def name_things(
-    view: QuestionView, thing: SeenThing, dimension: Dimension, bars: NameBars = NameBars()
+    view: View, thing: SeenThing, dimension: Dimension, bars: NameBars = NameBars()
 ) -> tuple[Naming, ...] | str:
     """Every way to call a thing in a view that means it alone, shortest first; or why there is none.
 
@@ -79,7 +80,7 @@ def name_things(
         return "surface"
     if known.thing.category is None and known.thing.ambiguous:
         return "ambiguous"
-    if is_disputed(view, thing, bars):
+    if view.find_disputes(thing):
         return "disputed"
     phrases = [known.thing.alias]
     if known.thing.category is not None and known.thing.category != known.thing.alias:
@@ -110,7 +111,7 @@ def name_things(
     return "clause_tells" if one_other else "not_unique"
 
 
-def means_one(phrase: str, known: Known, others: int) -> bool:
+def means_one(phrase: str, known: Thing, others: int) -> bool:
     """Whether a phrase surely means a thing alone beside so many others that it fits."""
     has_color = _has_color(phrase) and known.head not in COLORLESS
     is_detected = known.is_detected
@@ -121,7 +122,7 @@ def _has_color(phrase: str) -> bool:
     return not WORDS.isdisjoint(phrase.lower().split())
 
 
-def list_others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Rival]:
+def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
     others = [
         Rival(name, other.box)
@@ -136,25 +137,9 @@ def list_others(view: QuestionView, thing: SeenThing, bars: NameBars) -> list[Ri
     return others
 
 
-def _is_shown(view: QuestionView, other: Rival) -> bool:
+def _is_shown(view: View, other: Rival) -> bool:
     """Whether the frame itself shows another thing, and not only the model says that it should."""
     return other.score is not None or other not in view.rivals
-
-
-def is_disputed(view: QuestionView, thing: SeenThing, bars: NameBars) -> bool:
-    """Whether the frame itself calls the thing something else: its own box there, or another in the same place."""
-    head = thing.known.head
-    if thing.known.thing.category is None:
-        return False
-    if thing.seen.label is not None and head_noun(thing.seen.label) != head:
-        return True
-    return any(
-        head_noun(rival.words) != head
-        and rival.score is not None
-        and rival.score >= thing.seen.score
-        and box_iou(rival.box_xyxy, thing.box) >= bars.same_box_iou
-        for rival in view.rivals
-    )
 
 
 def fits_phrase(phrase: str, words: str) -> bool:
@@ -173,7 +158,7 @@ def _contradicts(one: str, other: str) -> bool:
     return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
 
 
-def _clauses(view: QuestionView, box: Box, other: Box, dimension: Dimension, bars: NameBars) -> list[str]:
+def _clauses(view: View, box: Box, other: Box, dimension: Dimension, bars: NameBars) -> list[str]:
     """What tells a box from another in the picture, never along the dimension that is asked about."""
     width, height = view.size
     out = []

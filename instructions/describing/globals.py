@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from instructions.facts.view_things import ViewFacts
+from instructions.view import View
 
 PLACES, THINGS, CONCEPTS = 2, 3, 3
 IDEAS = {
@@ -21,7 +21,7 @@ IDEAS = {
 """Ideas by things that speak for them."""
 
 
-def tell_places(view: ViewFacts) -> tuple[str, ...]:
+def tell_places(view: View) -> tuple[str, ...]:
     """At most two places: the room of the view, then the one that most of its things are in."""
     rooms: dict[str, float] = defaultdict(float)
     if view.room is not None:
@@ -33,17 +33,16 @@ def tell_places(view: ViewFacts) -> tuple[str, ...]:
     return tuple(say_place(room) for room in order[:PLACES])
 
 
-def tell_things(view: ViewFacts) -> tuple[str, ...]:
+def tell_things(view: View) -> tuple[str, ...]:
     """At most three kinds of things, by the area that they cover."""
     area: dict[str, float] = defaultdict(float)
     for thing in view.things:
-        x0, y0, x1, y1 = thing.box_xyxy
-        area[thing.category or thing.alias] += (x1 - x0) * (y1 - y0)
+        area[thing.category or thing.alias] += view.measure_share(thing)
     order = sorted(area, key=lambda noun: (-area[noun], noun))
     return tuple(say_thing(noun) for noun in order[:THINGS])
 
 
-def tell_concepts(view: ViewFacts) -> tuple[str, ...]:
+def tell_concepts(view: View) -> tuple[str, ...]:
     """At most three ideas that the kinds of things speak for."""
     votes = {
         idea: sum(thing.visible_fraction for thing in view.things if thing.category in words)

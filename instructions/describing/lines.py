@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from instructions.describing.naming import base_colour
-from instructions.facts import sizes
-from instructions.facts.boxes import size_word
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts.bodies import size_word
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
+from instructions.view import SeenThing, View
 
 _MOST_NEIGHBOURS = 2
 
@@ -55,13 +54,13 @@ class ThingLine:
         return f"[{self.number}] {words} [({x0:.2f}, {y0:.2f}), ({x1:.2f}, {y1:.2f})]"
 
 
-def describe_things(view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[ThingLine, ...]:
+def describe_things(view: View, bars: ViewBars = ViewBars()) -> tuple[ThingLine, ...]:
     """A line per numbered thing, by number."""
     return _describe_all(view, bars)
 
 
 @lru_cache(maxsize=4)  # of a view that is read several times in a row; bars that are not given are the same bars
-def _describe_all(view: ViewFacts, bars: ViewBars) -> tuple[ThingLine, ...]:
+def _describe_all(view: View, bars: ViewBars) -> tuple[ThingLine, ...]:
     found = []
     for number, name in view.numbers.items():
         thing = view.find_thing(name)
@@ -70,15 +69,15 @@ def _describe_all(view: ViewFacts, bars: ViewBars) -> tuple[ThingLine, ...]:
     return tuple(found)
 
 
-def is_true(view: ViewFacts, kind: ViewClaimKind, a: str, b: str | None = None, *, bars: ViewBars = ViewBars()) -> bool:
+def is_true(view: View, kind: ViewClaimKind, a: str, b: str | None = None, *, bars: ViewBars = ViewBars()) -> bool:
     """Whether a claim about one or two things is measured to be true."""
     claim = ViewClaim(kind, kind, (a,), (b,) if b is not None else ())
     return judge(claim, view, bars).state == "true"
 
 
-def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) -> ThingLine:
+def _describe(view: View, number: int, thing: SeenThing, bars: ViewBars) -> ThingLine:
     width, height = view.size
-    x0, y0, x1, y1 = thing.box_xyxy
+    x0, y0, x1, y1 = thing.box
     side = next(
         (
             f"{'in' if word == 'middle' else 'on'} the {word}"
@@ -92,17 +91,18 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
         for n, name in view.numbers.items()
         if name != thing.id
         and (other := view.find_thing(name)) is not None
-        and (pair := view.pair(thing, other)) is not None
-        and pair.may_touch
+        and view.has_pose
+        and (pair := view.pair(thing, other)).may_touch
     ]
     on = next((n for n, pair in others if pair.stands_on.state), None)
     beside = [n for n, pair in others if pair.is_next_to.state]
+    is_well_seen = thing.frames >= bars.size_frames
     return ThingLine(
         number,
         thing.id,
         thing.category or thing.alias,
         base_colour(thing),
-        size_word(thing.body.box, view.floor_z, view.metre) if _is_well_seen(thing, bars) and thing.body else None,
+        size_word(thing.body.box, view.model.floor_z, view.metre) if view.has_pose and is_well_seen else None,
         side,
         measure_distance_m(view, thing),
         thing.room if thing.room_probability >= bars.room_probability else None,
@@ -112,15 +112,11 @@ def _describe(view: ViewFacts, number: int, thing: ViewThing, bars: ViewBars) ->
     )
 
 
-def _is_well_seen(thing: ViewThing, bars: ViewBars) -> bool:
-    return thing.body is not None and thing.frames >= bars.size_frames
-
-
-def measure_distance_m(view: ViewFacts, thing: ViewThing) -> float | None:
+def measure_distance_m(view: View, thing: SeenThing) -> float | None:
     """Metres from the camera to the nearest surface of a thing; None where no metres are known or they are not sure."""
-    if thing.body is None or view.viewer is None or view.scale_status == "relative":
+    if not view.has_pose or not view.has_scale:
         return None
-    away = sizes.camera_distance(thing.body, view.viewer)
+    away = view.measure_range(thing)
     if away <= 0.3 * view.metre or thing.sigma > 0.2 * away:
         return None
     return away / view.metre

@@ -5,45 +5,36 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-import numpy as np
-
 from instructions.facts.existence import judge_alone
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts.things import Thing
 from instructions.truth.view_measures import is_disputed
+from instructions.view import LEAST_DETECTION_SCORE, SeenThing, View
 from instructions.wording.colors import COLORLESS, base_color, may_be_one_color
+from instructions.wording.english import head_noun
 
 SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
 """What is no thing with a place of its own; a ceiling lamp is one."""
-_REACH_M = 8.0
-"""Things further away that nobody saw here are small, and mostly behind a wall."""
-LEAST_RIVAL_SCORE = 0.15
 
 
-def noun_of_thing(thing: ViewThing) -> str:
-    """The noun of a thing: its category's last word, `object` where nobody knows."""
-    return (thing.category or thing.alias).split()[-1]
-
-
-def base_colour(thing: ViewThing) -> str | None:
+def base_colour(thing: Thing) -> str | None:
     """Its colour without `dark` and `light`."""
     return base_color(thing.color) if thing.color else None
 
 
-def name_thing(view: ViewFacts, thing: ViewThing) -> str | None:
+def name_thing(view: View, thing: SeenThing) -> str | None:
     """A phrase without article that fits one thing of the view: `sofa`, else `red sofa`; None where none does.
 
     What the frame itself calls something else has no name, and what has no category only its alias.
     """
     if SURFACES.search(thing.alias) or is_disputed(view, thing):
         return None
-    noun = noun_of_thing(thing)
+    noun = thing.head
     rivals = _rivals(view, thing)
     alike = [words for words in rivals if noun in (words[0], "object")]
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
-    is_detected = thing.sigma > 0.0 and not thing.is_exact
-    if judge_alone(thing.category, len(alike), is_detected=is_detected, has_color=False).state:
+    if judge_alone(thing.category, len(alike), is_detected=thing.is_detected, has_color=False).state:
         return thing.category
     if colour is not None and noun not in COLORLESS and not any(_may_be(colour, other) for _, other in alike):
         return f"{colour} {thing.category}"
@@ -54,22 +45,16 @@ def _may_be(colour: str | None, other: str | None) -> bool:
     return colour is None or other is None or may_be_one_color(colour, other)
 
 
-def _rivals(view: ViewFacts, thing: ViewThing) -> list[tuple[str, str | None]]:
+def _rivals(view: View, thing: SeenThing) -> list[tuple[str, str | None]]:
     """Noun and colour of everything else that the view shows or may show."""
     return [(noun, colour) for name, noun, colour in _find_all(view) if name != thing.id]
 
 
 @lru_cache(maxsize=4)  # of a view whose things are named one after the other
-def _find_all(view: ViewFacts) -> tuple[tuple[str | None, str, str | None], ...]:
+def _find_all(view: View) -> tuple[tuple[str | None, str, str | None], ...]:
     """Id, noun and colour of everything that the view shows or may show; what is no thing has no id."""
-    out: list[tuple[str | None, str, str | None]] = [
-        (one.id, noun_of_thing(one), base_colour(one)) for one in view.things
-    ]
-    out += [(None, label.split()[-1], None) for label, score, _ in view.loose if score >= LEAST_RIVAL_SCORE]
-    for one in view.uncertain:
-        if view.viewer is None or one.body is None:
-            continue
-        near = float(np.linalg.norm(one.body.center - view.viewer.eye)) < _REACH_M * view.metre
-        if near and one.id in view.expected:
-            out.append((one.id, noun_of_thing(one), base_colour(one)))
+    out: list[tuple[str | None, str, str | None]] = [(one.id, one.head, base_colour(one)) for one in view.things]
+    out += [(None, head_noun(one.label), None) for one in view.loose if one.score >= LEAST_DETECTION_SCORE]
+    if view.has_pose and not view.is_exact:
+        out += [(one.id, one.head, base_colour(one)) for one, _ in view.expected]
     return tuple(out)

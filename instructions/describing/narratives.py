@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.naming import name_thing
-from instructions.facts.view_things import ViewFacts
+from instructions.view import View
 from instructions.wording.english import join_list, with_article
 
 _MOST = 6
 
 
-def narrate(view: ViewFacts) -> tuple[str, ...]:
+def narrate(view: View) -> tuple[str, ...]:
     """Five narratives of a view with numbered things; in words where things have names, else by `[n]`.
 
     Orders that cannot be told (distances that nobody knows) are left out.
@@ -25,7 +25,7 @@ def narrate(view: ViewFacts) -> tuple[str, ...]:
     return tuple(text for tell in told if (text := tell(view, lines)))
 
 
-def call(view: ViewFacts, line: ThingLine) -> str:
+def call(view: View, line: ThingLine) -> str:
     """A thing by its name where that fits it alone, else by its number."""
     thing = view.find_thing(line.thing)
     name = name_thing(view, thing) if thing is not None else None
@@ -40,12 +40,12 @@ def _area(line: ThingLine) -> float:
     return (line.corners[2] - line.corners[0]) * (line.corners[3] - line.corners[1])
 
 
-def _tell_across(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
+def _tell_across(view: View, lines: Sequence[ThingLine]) -> str:
     order = sorted(lines, key=_across)[:_MOST]
     return f"From left to right one sees {join_list([call(view, line) for line in order])}."
 
 
-def _tell_away(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
+def _tell_away(view: View, lines: Sequence[ThingLine]) -> str:
     known = [(line.distance_m, line) for line in lines if line.distance_m is not None]
     order = sorted(known, key=lambda one: one[0])[:_MOST]
     if len(order) < 2:
@@ -59,14 +59,14 @@ def _tell_away(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     )
 
 
-def _tell_sizes(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
+def _tell_sizes(view: View, lines: Sequence[ThingLine]) -> str:
     order = sorted(lines, key=_area, reverse=True)[:_MOST]
     first, rest = call(view, order[0]), [call(view, line) for line in order[1:]]
     smaller = f", and {join_list(rest)} take less" if rest else ""
     return f"Most room is taken by {first}{smaller}."
 
 
-def _tell_kinds(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
+def _tell_kinds(view: View, lines: Sequence[ThingLine]) -> str:
     groups: dict[str, list[ThingLine]] = defaultdict(list)
     for line in lines:
         groups[line.noun].append(line)
@@ -78,7 +78,7 @@ def _tell_kinds(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
     return f"{place} one finds {join_list(parts[:_MOST])}."
 
 
-def _tell_middle(view: ViewFacts, lines: Sequence[ThingLine]) -> str:
+def _tell_middle(view: View, lines: Sequence[ThingLine]) -> str:
     order = sorted(lines, key=lambda line: abs(_across(line) - 0.5))
     middle = [call(view, line) for line in order if line.side == "in the middle"][:3]
     sides = [f"{call(view, line)} {line.side}" for line in order if line.side and line.side != "in the middle"][:4]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.talk_view import TalkView
 
 
-def find_absent(view: ViewThings) -> list[str]:
+def find_absent(view: TalkView) -> list[str]:
     """Kinds that a view surely does not show, in alphabetical order."""
     return [kind for kind in sorted(view.looked_for) if view.is_absent(kind)]
 
 
-def choose_absent(view: ViewThings, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:
+def choose_absent(view: TalkView, tour_kinds: Collection[str], draw: Draw, most: int = 6) -> list[str]:
     """Kinds that a view surely does not show: those that the tour has elsewhere first, each half by lot.
 
     Args:

@@ -17,8 +17,8 @@ from instructions.dialogues.relations import find_scene_relations, pair_of
 from instructions.dialogues.tasks import Draft
 from instructions.facts.between import distance
 from instructions.facts.sizes import height, length
+from instructions.facts.things import Thing
 from instructions.facts.verdict import is_first
-from instructions.facts.views import Known
 from instructions.wording.colors import COLORLESS, OPTIONS, base_color, may_be_one_color
 from instructions.wording.english import head_noun, is_plural, join_list, number_of, pluralize, with_article
 
@@ -39,7 +39,7 @@ class CloudThings:
     """A cloud as tasks see it."""
 
     cloud: Cloud
-    known: Mapping[str, Known]
+    known: Mapping[str, Thing]
     """Things of the model that are surely named."""
     unsure_kinds: frozenset[str]
     """Kinds of which the model may hold more than it knows."""

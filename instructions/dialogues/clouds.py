@@ -12,7 +12,7 @@ from scipy.spatial import KDTree
 from instructions.dialogues.options import CloudOptions
 from instructions.dialogues.records import Cloud, CloudBox, Points, Row4
 from instructions.facts.bodies import Body
-from instructions.facts.reliable import reliable_points
+from instructions.facts.tracks import reliable_points
 from instructions.records import Obb, SceneObject, Vec3
 from recon.geometry import Array, Pose
 from recon.records import SceneModel

@@ -10,13 +10,13 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.facts_talk import LEAST_TURNS, Said, Talk
 from instructions.dialogues.options import WalkOptions
 from instructions.dialogues.records import Evidence
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun, kind_slots
-from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.dialogues.walk_talk import HIDDEN_KIND, tell_approach
 from instructions.wording.english import join_list, with_article
 
 
-def compare_views(views: Sequence[ViewThings], most_turns: int, options: WalkOptions, draw: Draw) -> Talk | None:
+def compare_views(views: Sequence[TalkView], most_turns: int, options: WalkOptions, draw: Draw) -> Talk | None:
     """A talk of 3 turns or more about pictures of one walk; None where too little is sure.
 
     Args:
@@ -38,7 +38,7 @@ def compare_views(views: Sequence[ViewThings], most_turns: int, options: WalkOpt
     return talk if len(talk.turns) >= LEAST_TURNS else None
 
 
-def _find_all(views: Sequence[ViewThings], options: WalkOptions) -> list[list[Said]]:
+def _find_all(views: Sequence[TalkView], options: WalkOptions) -> list[list[Said]]:
     same = list(_say_same(views, options))
     return [
         list(_say_which(views)),
@@ -48,21 +48,21 @@ def _find_all(views: Sequence[ViewThings], options: WalkOptions) -> list[list[Sa
     ]
 
 
-def _say_which(views: Sequence[ViewThings]) -> Iterator[Said]:
+def _say_which(views: Sequence[TalkView]) -> Iterator[Said]:
     """Kinds that one picture shows and the others surely do not."""
     for place, view in enumerate(views):
-        for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
+        for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
             if kind != HIDDEN_KIND and all(other.is_absent(kind) for other in views if other is not view):
-                things = tuple(one for one in view.things if one.kind == kind)
+                things = tuple(one for one in view.told if one.kind == kind)
                 evidence = Evidence(
-                    f"only {kind} {view.view.frame}", f"of these pictures only {place + 1} shows {with_article(kind)}",
+                    f"only {kind} {view.frame}", f"of these pictures only {place + 1} shows {with_article(kind)}",
                     tuple(one.id for one in things),
                 )  # fmt: skip
                 slots: dict[str, str | Noun] = {**kind_slots(kind), "n": str(place + 1)}
                 yield Said("compare_which", "visible", slots, (evidence,), ())
 
 
-def _say_nearer(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Said]:
+def _say_nearer(views: Sequence[TalkView], options: WalkOptions) -> Iterator[Said]:
     """Things that two pictures call the same: from which of them they are nearer."""
     for (a, one), (b, other) in combinations(enumerate(views), 2):
         known = {thing.id: thing for thing in other.named}
@@ -77,7 +77,7 @@ def _say_nearer(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[S
                 yield Said("compare_nearer", "relation", slots, (found,), ())
 
 
-def _say_same(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Said]:
+def _say_same(views: Sequence[TalkView], options: WalkOptions) -> Iterator[Said]:
     """Things of one kind in two pictures: one thing seen twice, or two that are far enough apart to be two."""
     for (a, one), (b, other) in combinations(enumerate(views), 2):
         for thing in one.named:
@@ -85,13 +85,13 @@ def _say_same(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Sai
                 if thing.kind in (None, HIDDEN_KIND) or thing.kind != again.kind:
                     continue
                 apart = _apart(thing, again)
-                margin = options.different_m * one.metre + one.gates.sigmas * hypot(thing.seen.sigma, again.seen.sigma)
+                margin = options.different_m * one.metre + one.gates.sigmas * hypot(thing.sigma, again.sigma)
                 if thing.id != again.id and apart < margin:
                     continue
                 variant = "yes" if thing.id == again.id else "no"
-                words = join_list([f"{thing.id} in {one.view.frame}", f"{again.id} in {other.view.frame}"])
+                words = join_list([f"{thing.id} in {one.frame}", f"{again.id} in {other.frame}"])
                 evidence = Evidence(
-                    f"same {thing.id} {again.id} {one.view.frame} {other.view.frame}", f"{words} are {apart:.2f} apart",
+                    f"same {thing.id} {again.id} {one.frame} {other.frame}", f"{words} are {apart:.2f} apart",
                     (thing.id, again.id), apart, "model unit", 0.0, margin,
                 )  # fmt: skip
                 slots: dict[str, str | Noun] = {
@@ -102,4 +102,4 @@ def _say_same(views: Sequence[ViewThings], options: WalkOptions) -> Iterator[Sai
 
 
 def _apart(one: TalkThing, other: TalkThing) -> float:
-    return float(((one.seen.body.center - other.seen.body.center) ** 2).sum() ** 0.5)
+    return float(((one.body.center - other.body.center) ** 2).sum() ** 0.5)

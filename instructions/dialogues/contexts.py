@@ -10,7 +10,7 @@ from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.describe import describe_view
 from instructions.dialogues.records import Context, ContextThing, Relation, SourcedText
 from instructions.dialogues.relations import find_view_relations
-from instructions.dialogues.view_things import TalkThing, ViewThings
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.rows import row_id
 
 CAPTIONS = 5
@@ -19,28 +19,28 @@ CLOUD_CAPTIONS = 10
 
 
 def make_view_context(
-    tour: str, view: ViewThings, room: str | None, seed: int, told: Sequence[SourcedText] = ()
+    tour: str, view: TalkView, room: str | None, seed: int, told: Sequence[SourcedText] = ()
 ) -> Context:
     """The context of a view: what was told of it, then descriptions by the grammar, in different words."""
-    captions = sorted(told, key=lambda one: Draw(seed, tour, "told", view.view.frame, one.text).uniform())[:CAPTIONS]
+    captions = sorted(told, key=lambda one: Draw(seed, tour, "told", view.frame, one.text).uniform())[:CAPTIONS]
     for number in range(CAPTIONS - len(captions)):
-        talk = describe_view(view, room, Draw(seed, tour, "caption", view.view.frame, number))
+        talk = describe_view(view, room, Draw(seed, tour, "caption", view.frame, number))
         if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
-    width, height = view.view.size
+    width, height = view.size
     things = tuple(
         ContextThing(
             one.id,
             one.name,
             _attributes(one),
-            tuple(round(value / side, 2) for value, side in zip(one.seen.box, (width, height) * 2, strict=True)),
-            one.seen.known.thing.source,
+            tuple(round(value / side, 2) for value, side in zip(one.box, (width, height) * 2, strict=True)),
+            one.thing.source,
         )
-        for one in view.things
+        for one in view.told
     )
-    relations = find_view_relations(view, view.things)
+    relations = find_view_relations(view, view.told)
     sourced = SourcedText(room, "room labels") if room else None
-    frame = view.view.frame
+    frame = view.frame
     return Context(row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), things, relations, sourced)
 
 
@@ -55,7 +55,7 @@ def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[Aske
 
 
 def _attributes(one: TalkThing) -> tuple[str, ...]:
-    thing = one.seen.known.thing
+    thing = one.thing
     return tuple(word for word in (thing.color, thing.size_word) if word)
 
 

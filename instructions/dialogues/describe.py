@@ -9,8 +9,8 @@ from instructions.dialogues.facts_talk import Talk, side_of
 from instructions.dialogues.records import Evidence, Relation, Turn
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import load_pool
-from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
 LEAST_WORDS, MOST_WORDS = 40, 260
@@ -18,7 +18,7 @@ _AREAS = (("left", "On the left"), ("middle", "In the middle"), ("right", "On th
 _RELATION_WORDS = {"on": "on", "next to": "next to", "in front of": "in front of"}
 
 
-def describe_view(view: ViewThings, room: str | None, draw: Draw) -> Talk | None:
+def describe_view(view: TalkView, room: str | None, draw: Draw) -> Talk | None:
     """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that.
 
     Args:
@@ -43,7 +43,7 @@ def describe_view(view: ViewThings, room: str | None, draw: Draw) -> Talk | None
 class _Telling:
     """Sentences so far, and what they rest on."""
 
-    def __init__(self, view: ViewThings, draw: Draw) -> None:
+    def __init__(self, view: TalkView, draw: Draw) -> None:
         self.view, self.draw, self.talk = view, draw, Talk()
         self.told: set[str] = set()
 
@@ -55,10 +55,10 @@ class _Telling:
             else self._pick("an indoor scene", "a part of an interior", "the inside of a building")
         )
         lines = [self._pick(f"This is {place}.", f"The view shows {place}.", f"We are looking at {place}.")]
-        kinds = list(dict.fromkeys(one.name for one in self.view.things if one.kind or one.phrase))
+        kinds = list(dict.fromkeys(one.name for one in self.view.told if one.kind or one.phrase))
         words = []
         for kind in kinds:
-            of_kind = [one for one in self.view.things if one.name == kind]
+            of_kind = [one for one in self.view.told if one.name == kind]
             counted = self.view.count(kind)
             if counted:
                 words.append(number_of(len(counted), kind))
@@ -68,7 +68,7 @@ class _Telling:
             else:
                 words.append(pluralize(kind) if len(of_kind) > 1 else with_article(kind))
             for one in of_kind:
-                self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.seen.seen.visible_fraction)
+                self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.visible_fraction)
         if words:
             lines.append(
                 self._pick(
@@ -83,7 +83,7 @@ class _Telling:
         """Side by side, from left to right."""
         lines = []
         for side, begin in _AREAS:
-            found = [one for one in self.view.things if side_of(self.view, one) == side and (one.phrase or one.kind)]
+            found = [one for one in self.view.told if side_of(self.view, one) == side and (one.phrase or one.kind)]
             if not found:
                 continue
             vague = [one.name for one in found if one.phrase is None]
@@ -94,8 +94,7 @@ class _Telling:
             many = len(words) > 1 or is_plural(words[0]) or len(found) > 1
             lines.append(f"{begin} of the view {'are' if many else 'is'} {join_list(words)}.")
             for one in found:
-                middle = (one.seen.box[0] + one.seen.box[2]) / 2 / self.view.view.size[0]
-                self._note(f"side {one.id}", f"{one.name}: {side}", (one,), middle)
+                self._note(f"side {one.id}", f"{one.name}: {side}", (one,), self.view.measure_middle(one))
         return lines
 
     def tell_relations(self) -> list[str]:
@@ -116,11 +115,11 @@ class _Telling:
 
     def tell_ranges(self) -> list[str]:
         """What is nearest and what furthest, with metres where there are any."""
-        order = sorted(self.view.named, key=lambda one: self.view.range_of[one.id])
+        order = sorted(self.view.named, key=lambda one: self.view.measure_range(one))
         if len(order) < 2:
             return []
         near, far = order[0], order[-1]
-        one, other = self.view.range_of[near.id], self.view.range_of[far.id]
+        one, other = self.view.measure_range(near), self.view.measure_range(far)
         sure = [rel for rel in find_view_relations(self.view, self.view.named) if rel.predicate == "nearer than"]
         lines = []
         if all(any(rel.a == near.id and rel.b == thing.id for rel in sure) for thing in order[1:]):
@@ -130,7 +129,7 @@ class _Telling:
             self._note(f"nearest {near.id}", lines[-1], (near,), one)
         if len(order) > 2 and all(any(rel.a == thing.id and rel.b == far.id for rel in sure) for thing in order[:-1]):
             words = f"{capital(far.phrase or '')} is the furthest away"
-            scale = self.view.view.model.scale
+            scale = self.view.model.scale
             if self.view.has_scale and other >= 1.0 and scale.sigma <= 0.1:
                 words += f", about {say_metres(other)} from where we stand"
             lines.append(words + ".")

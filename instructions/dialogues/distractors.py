@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.talk_view import TalkView
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
@@ -48,14 +48,14 @@ class Proposed:
 
 
 def make_requests(
-    views: Sequence[tuple[ViewThings, str | None]], scans: Mapping[str, Collection[str]], tour: str, seed: int
+    views: Sequence[tuple[TalkView, str | None]], scans: Mapping[str, Collection[str]], tour: str, seed: int
 ) -> tuple[list[Request[BaseModel]], str]:
     """One request per view, then one per scan, and the label of their prompt."""
     prompt = load("instructions.dialogues", "distractors")
     asked: list[tuple[str, dict[str, object]]] = []
     for view, room in views:
-        shown = sorted({name(one.name) for one in view.things})
-        key = row_id(tour, "distractors", view.view.frame)
+        shown = sorted({name(one.name) for one in view.told})
+        key = row_id(tour, "distractors", view.frame)
         asked.append((key, {**({"room": name(room)} if room else {}), "shows": shown}))
     for model, kinds in scans.items():
         asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(one) for one in kinds})}))
@@ -67,7 +67,7 @@ def make_requests(
 
 
 def ask_distractors(
-    views: Sequence[tuple[ViewThings, str | None]],
+    views: Sequence[tuple[TalkView, str | None]],
     scans: Mapping[str, Collection[str]],
     *,
     tour: str,
@@ -91,7 +91,7 @@ def ask_distractors(
     found = ask_all(requests, connect, replies, options)
     kinds: dict[int, tuple[str, ...]] = {}
     of_scans: dict[str, tuple[str, ...]] = {}
-    places = [*(view.view.frame for view, _ in views), *scans]
+    places = [*(view.frame for view, _ in views), *scans]
     for place, answer in zip(places, found.answers, strict=True):
         if isinstance(answer.value, Distractors):
             named = tuple(dict.fromkeys(_plain(one) for one in answer.value.options))

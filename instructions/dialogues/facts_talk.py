@@ -13,8 +13,8 @@ from instructions.asking.gates import hide_size
 from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
-from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, number_of, pluralize, with_article
 
 ARM_M = 0.9
@@ -70,7 +70,7 @@ class Said:
     variant: str = ""
 
 
-def write_talk(view: ViewThings, most_turns: int, draw: Draw) -> Talk | None:
+def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
     """A talk of 3 turns or more about a view, one of them with a reason; None where too little is sure."""
     first = say_what(view)
     if first is None:
@@ -105,10 +105,10 @@ def _repeats(said: Said, chosen: Sequence[Said]) -> bool:
     return any(said.topic == one.topic and things == {thing.id for thing in one.things} for one in chosen)
 
 
-def say_what(view: ViewThings) -> Said | None:
+def say_what(view: TalkView) -> Said | None:
     """What is there, without numbers: `a sofa, a table and chairs`; None where fewer than two kinds are sure."""
     of_kind: dict[str, list[TalkThing]] = {}
-    for one in view.things:
+    for one in view.told:
         if one.kind is not None or one.phrase is not None:
             of_kind.setdefault(one.name, []).append(one)
     if len(of_kind) < 2:
@@ -117,36 +117,35 @@ def say_what(view: ViewThings) -> Said | None:
     words = [_tell_kind(view, name, len(found)) for name, found in largest]
     things = tuple(thing for _, found in largest for thing in found)
     evidence = tuple(
-        Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.seen.seen.visible_fraction, "share")
-        for one in things
+        Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.visible_fraction, "share") for one in things
     )
     be = "is" if words[0].startswith(("a ", "an ", "at least one ")) else "are"
     return Said("what", "visible", {"list": join_list(words), "be": be}, evidence, things)
 
 
-def _tell_kind(view: ViewThings, name: str, count: int) -> str:
+def _tell_kind(view: TalkView, name: str, count: int) -> str:
     """`chairs`, `a chair`, or `at least one chair` where more may be in view than anybody saw."""
     if count > 1:
         return pluralize(name)
     return f"at least one {name}" if head_noun(name) in view.perhaps else with_article(name)
 
 
-def _say_sides(view: ViewThings) -> Iterator[Said]:
+def _say_sides(view: TalkView) -> Iterator[Said]:
     for one in view.named:
         side = side_of(view, one)
         if side is not None and one.phrase is not None:
-            middle = (one.seen.box[0] + one.seen.box[2]) / 2 / view.view.size[0]
+            middle = view.measure_middle(one)
             evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
             yield Said("where", "place", {"P": Noun(one.phrase), "side": _SIDES[side]}, (evidence,), (one,))
 
 
-def side_of(view: ViewThings, one: TalkThing) -> str | None:
+def side_of(view: TalkView, one: TalkThing) -> str | None:
     """`left`, `middle` or `right` third of the picture; None near a border, and for what covers most of the width.
 
     What does not reach the middle line is not called in the middle.
     """
-    x0, _, x1, _ = one.seen.box
-    width = view.view.size[0]
+    x0, _, x1, _ = one.box
+    width = view.size[0]
     middle, border = (x0 + x1) / 2 / width, view.gates.border
     if (x1 - x0) / width > 0.5 or min(abs(middle - 1 / 3), abs(middle - 2 / 3)) < border:
         return None
@@ -155,8 +154,8 @@ def side_of(view: ViewThings, one: TalkThing) -> str | None:
     return "left" if middle < 1 / 2 else "right"
 
 
-def _say_counts(view: ViewThings) -> Iterator[Said]:
-    for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
+def _say_counts(view: TalkView) -> Iterator[Said]:
+    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
         counted = view.count(kind)
         if counted and len(counted) < len(NUMBER_WORDS):
             evidence = Evidence(
@@ -171,7 +170,7 @@ def _relation_evidence(one: Relation) -> Evidence:
     return Evidence(words, words, (one.a, one.b), one.value, "model unit", 0.0, one.margin)
 
 
-def _say_relations(view: ViewThings) -> Iterator[Said]:
+def _say_relations(view: TalkView) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
         a, b = things[relation.a], things[relation.b]
@@ -186,7 +185,7 @@ def _say_relations(view: ViewThings) -> Iterator[Said]:
             yield Said("where_by", "place", {"P": p, "Q": q}, evidence, (a, b))
 
 
-def _say_nearer(view: ViewThings) -> Iterator[Said]:
+def _say_nearer(view: TalkView) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
         if relation.predicate == "nearer than":
@@ -197,10 +196,10 @@ def _say_nearer(view: ViewThings) -> Iterator[Said]:
             yield Said("nearer", "relation", {"P": p, "Q": q, "N": n, "F": f}, evidence, (near, far))
 
 
-def _say_taller(view: ViewThings) -> Iterator[Said]:
+def _say_taller(view: TalkView) -> Iterator[Said]:
     bars = GateOptions()
-    whole = [one for one in view.named if hide_size(one.seen, view.view.size, bars) is None]
-    if view.view.viewer.pitch_deg is None:
+    whole = [one for one in view.named if hide_size(one, view.size, bars) is None]
+    if view.viewer.pitch_deg is None:
         return
     for a, b in permutations(whole, 2):
         found = view.pair(a, b).is_taller
@@ -212,26 +211,26 @@ def _say_taller(view: ViewThings) -> Iterator[Said]:
             yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
 
 
-def _say_reasons(view: ViewThings) -> Iterator[Said]:
+def _say_reasons(view: TalkView) -> Iterator[Said]:
     """What can be worked out: what is reached first, what is in reach, what hides the view when seated."""
     for said in _say_nearer(view):
         yield Said("reach_first", "reason", said.slots, said.evidence, said.things)
     if not view.has_scale:
         return
-    scale = view.view.model.scale
+    scale = view.model.scale
     for one in view.named:
         p = Noun(one.phrase or "")
-        away = view.range_of[one.id]
-        sigma = hypot(one.seen.sigma, scale.sigma * away)
+        away = view.measure_range(one)
+        sigma = hypot(one.sigma, scale.sigma * away)
         if away - view.gates.sigmas * sigma >= ARM_M and sigma <= 0.15 * away:
             evidence = Evidence(f"distance {one.id}", f"{away:.2f} m away", (one.id,), away, "m", sigma, ARM_M)
             yield Said("arm", "reason", {"P": p, "metres": say_metres(away)}, (evidence,), (one,), "no")
-        floor = view.view.model.floor_z
-        if floor is None or hide_size(one.seen, view.view.size, GateOptions()) is not None:
+        floor = view.model.floor_z
+        if floor is None or hide_size(one, view.size, GateOptions()) is not None:
             continue
-        top = one.seen.body.top - floor
-        slack = view.gates.sigmas * hypot(one.seen.sigma, scale.sigma * top) + 0.10
-        if abs(top - SEATED_EYE_M) < slack or one.seen.body.bottom - floor > 0.6:
+        top = one.body.top - floor
+        slack = view.gates.sigmas * hypot(one.sigma, scale.sigma * top) + 0.10
+        if abs(top - SEATED_EYE_M) < slack or one.body.bottom - floor > 0.6:
             continue  # too close to say, or one would look beneath it
         evidence = Evidence(
             f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M
@@ -240,7 +239,7 @@ def _say_reasons(view: ViewThings) -> Iterator[Said]:
         yield Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
 
 
-_MAKERS: tuple[Callable[[ViewThings], Iterator[Said]], ...] = (
+_MAKERS: tuple[Callable[[TalkView], Iterator[Said]], ...] = (
     _say_sides, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
 )  # fmt: skip
 """In the order in which they take turns; the last are reasons, of which one ends the talk."""
@@ -252,5 +251,5 @@ def _shuffle(items: list[Said], draw: Draw) -> list[Said]:
 
 
 def _area(one: TalkThing) -> float:
-    x0, y0, x1, y1 = one.seen.box
+    x0, y0, x1, y1 = one.box
     return (x1 - x0) * (y1 - y0)

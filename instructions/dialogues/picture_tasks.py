@@ -14,9 +14,9 @@ from instructions.dialogues.choices import choose_absent
 from instructions.dialogues.records import Evidence, Spot, TaskTruth
 from instructions.dialogues.relations import tell_nearer
 from instructions.dialogues.rounding import round_length
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import kind_slots
-from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.overlap import measure_contained_share
 from instructions.facts.sizes import height
 from instructions.perception.masks import decode_mask
@@ -28,7 +28,7 @@ WRONG_OPTIONS = 3
 
 
 def find_picture_tasks(
-    view: ViewThings,
+    view: TalkView,
     room: str | None,
     tour_kinds: Collection[str],
     draw: Draw,
@@ -57,13 +57,13 @@ def find_picture_tasks(
     return out
 
 
-def _classify(view: ViewThings, room: str | None) -> Iterator[Draft]:
+def _classify(view: TalkView, room: str | None) -> Iterator[Draft]:
     if room is not None:
         evidence = (Evidence(f"room {room}", f"the frame shows {with_article(room)}"),)
         truth = TaskTruth(label=room)
         yield Draft("classify_view", room, truth, evidence, dict(kind_slots(room)), names_class=room)
-    for one in view.things:
-        others = [other for other in view.things if other.id != one.id]
+    for one in view.told:
+        others = [other for other in view.told if other.id != one.id]
         if one.kind is None or any(_share_covered(one, other) > 0.3 for other in others):
             continue
         if measure_filled(one) < view.gates.fills:
@@ -71,30 +71,30 @@ def _classify(view: ViewThings, room: str | None) -> Iterator[Draft]:
         evidence = (_seen(one),)
         truth = TaskTruth(label=one.kind, objects=(one.talk_box,))
         yield Draft(
-            "classify_thing", one.id, truth, evidence, dict(kind_slots(one.kind)), asked_spot=one.seen.box,
+            "classify_thing", one.id, truth, evidence, dict(kind_slots(one.kind)), asked_spot=one.box,
             boxes=(one.talk_box,), names_class=one.kind,
         )  # fmt: skip
 
 
 def measure_filled(one: TalkThing) -> float:
     """Share of a thing's box in the picture that is the thing: by its mask, else as far as it is seen at all."""
-    if one.seen.seen.mask is None:
-        return one.seen.seen.visible_fraction
-    x0, y0, x1, y1 = one.seen.box
-    return float(decode_mask(one.seen.seen.mask).sum()) / max((x1 - x0) * (y1 - y0), 1e-9)
+    if one.mask is None:
+        return one.visible_fraction
+    x0, y0, x1, y1 = one.box
+    return float(decode_mask(one.mask).sum()) / max((x1 - x0) * (y1 - y0), 1e-9)
 
 
 def _share_covered(one: TalkThing, other: TalkThing) -> float:
     """Share of a thing's box that another one's covers."""
-    x0, y0, x1, y1 = one.seen.box
-    a, b, c, d = other.seen.box
+    x0, y0, x1, y1 = one.box
+    a, b, c, d = other.box
     shared = max(min(x1, c) - max(x0, a), 0.0) * max(min(y1, d) - max(y0, b), 0.0)
     return shared / max((x1 - x0) * (y1 - y0), 1e-9)
 
 
-def _count_and_detect(view: ViewThings) -> Iterator[Draft]:
+def _count_and_detect(view: TalkView) -> Iterator[Draft]:
     sure: dict[str, tuple[TalkThing, ...]] = {}
-    for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
+    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
         counted = view.count(kind)
         if not counted:
             continue
@@ -133,7 +133,7 @@ def _groups(kinds: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(kinds[:3]), *((kind,) for kind in kinds)]
 
 
-def _ground_and_locate(view: ViewThings) -> Iterator[Draft]:
+def _ground_and_locate(view: TalkView) -> Iterator[Draft]:
     for one in view.named:
         slots = {"P": one.phrase or ""}
         evidence, truth = (_seen(one),), TaskTruth(label=one.name, objects=(one.talk_box,))
@@ -143,7 +143,7 @@ def _ground_and_locate(view: ViewThings) -> Iterator[Draft]:
             truth,
             evidence,
             dict(slots),
-            told_spot=one.seen.box,
+            told_spot=one.box,
             boxes=(one.talk_box,),
             names_class=one.name,
         )
@@ -165,21 +165,21 @@ _MOST_ERROR, _LEAST_HEIGHT_M, _LEAST_AWAY_M = 0.10, 0.3, 0.75
 """Of a length, relative, and the least ones that are asked for: what is nearer or lower is told by centimetres."""
 
 
-def _ask_lengths(view: ViewThings) -> Iterator[Draft]:
+def _ask_lengths(view: TalkView) -> Iterator[Draft]:
     """How far away a thing is, to its nearest point, and how high one is that is seen whole; only with a scale."""
     if not view.has_scale:
         return
-    scale = view.view.model.scale
+    scale = view.model.scale
     for one in view.named:
         phrase = one.phrase or ""
         be = "are" if is_plural(phrase) else "is"
-        away, high = view.range_of[one.id] / view.metre, height(one.seen.body) / view.metre
-        is_whole = view.view.viewer.pitch_deg is not None and hide_size(one.seen, view.view.size, GateOptions()) is None
+        away, high = view.measure_range(one) / view.metre, height(one.body) / view.metre
+        is_whole = view.viewer.pitch_deg is not None and hide_size(one, view.size, GateOptions()) is None
         for word, metres, least in (
             ("away", away, _LEAST_AWAY_M),
             ("high", high if is_whole else 0.0, _LEAST_HEIGHT_M),
         ):
-            sigma = hypot(one.seen.sigma / view.metre, scale.sigma * metres)
+            sigma = hypot(one.sigma / view.metre, scale.sigma * metres)
             if metres < least or sigma > _MOST_ERROR * metres:
                 continue
             told = round_length(metres, sigma, of_thing=word == "high")
@@ -192,33 +192,33 @@ def _ask_lengths(view: ViewThings) -> Iterator[Draft]:
                         boxes=(one.talk_box,), names_class=one.name)  # fmt: skip
 
 
-def find_point_on(view: ViewThings, one: TalkThing) -> Spot | None:
+def find_point_on(view: TalkView, one: TalkThing) -> Spot | None:
     """A point of the picture that lies on a thing: the box's middle, or with a mask the nearest point of it.
 
     Without a mask nobody knows what lies before the thing: None where the box of another thing covers the middle, or
     the reconstruction puts the thing's middle elsewhere.
     """
-    x0, y0, x1, y1 = one.seen.box
+    x0, y0, x1, y1 = one.box
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-    if one.seen.seen.mask is not None:
-        inside = np.argwhere(decode_mask(one.seen.seen.mask))
+    if one.mask is not None:
+        inside = np.argwhere(decode_mask(one.mask))
         if not len(inside):
             return None
         row, column = inside[int(np.argmin(np.linalg.norm(inside[:, ::-1] + 0.5 - middle, axis=1)))]
         return float(column) + 0.5, float(row) + 0.5
-    for other in view.view.things:
+    for other in view.things:
         a, b, c, d = other.box
         if other.id != one.id and a <= middle[0] <= c and b <= middle[1] <= d:
             return None
-    pixel = view.view.model.camera.project((view.view.pose.inverse() @ one.seen.body.center)[None])[0]
+    pixel = view.model.camera.project((view.pose.inverse() @ one.body.center)[None])[0]
     reach = 0.25 * np.array([x1 - x0, y1 - y0])
     is_near = bool((np.abs(pixel - middle) <= reach).all())
-    return (float(middle[0]), float(middle[1])) if is_near and one.seen.seen.visible_fraction >= 0.6 else None
+    return (float(middle[0]), float(middle[1])) if is_near and one.visible_fraction >= 0.6 else None
 
 
-def _ask_presence(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
-    for kind in dict.fromkeys(one.kind for one in view.things if one.kind is not None):
-        found = tuple(one for one in view.things if one.kind == kind)
+def _ask_presence(view: TalkView, absent: Sequence[str]) -> Iterator[Draft]:
+    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
+        found = tuple(one for one in view.told if one.kind == kind)
         truth = TaskTruth(label="yes", objects=tuple(one.talk_box for one in found))
         slots = dict(kind_slots(kind))
         yield Draft(
@@ -237,11 +237,11 @@ def _ask_presence(view: ViewThings, absent: Sequence[str]) -> Iterator[Draft]:
         yield Draft("presence", kind, TaskTruth(label="no"), evidence, slots, variant="no", names_class=kind)
 
 
-def _choose(view: ViewThings, absent: Sequence[str], proposers: Mapping[str, str]) -> Iterator[Draft]:
-    kinds = list(dict.fromkeys(one.kind for one in view.things if one.kind is not None))
+def _choose(view: TalkView, absent: Sequence[str], proposers: Mapping[str, str]) -> Iterator[Draft]:
+    kinds = list(dict.fromkeys(one.kind for one in view.told if one.kind is not None))
     if len(absent) >= WRONG_OPTIONS:
         for kind in kinds:
-            found = tuple(one for one in view.things if one.kind == kind)
+            found = tuple(one for one in view.told if one.kind == kind)
             evidence = (
                 *(_seen(one) for one in found),
                 *(_find_none(other, proposers.get(other)) for other in absent[:WRONG_OPTIONS]),
@@ -252,11 +252,11 @@ def _choose(view: ViewThings, absent: Sequence[str], proposers: Mapping[str, str
                 wrong=tuple(with_article(other) for other in absent[:WRONG_OPTIONS]),
                 right=with_article(kind), names_class=kind,
             )  # fmt: skip
-    order = sorted(view.named, key=lambda one: view.range_of[one.id])
+    order = sorted(view.named, key=lambda one: view.measure_range(one))
     if len(order) >= 3:
         near, others = order[0], order[1:4]
         relations = [tell_nearer(view, near, other) for other in others]
-        overlap = any(measure_contained_share(near.seen.box, other.seen.box) > 0.8 for other in others)
+        overlap = any(measure_contained_share(near.box, other.box) > 0.8 for other in others)
         if all(one is not None for one in relations) and not overlap:
             evidence = tuple(
                 Evidence(f"nearer {near.id} {other.id}", f"{near.phrase} is nearer", (near.id, other.id),
@@ -276,5 +276,5 @@ def _find_none(kind: str, proposer: str | None) -> Evidence:
 
 
 def _seen(one: TalkThing) -> Evidence:
-    seen = one.seen.seen
+    seen = one.seen
     return Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), seen.visible_fraction, "share")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from instructions.dialogues.records import Cloud, Dialogue, Evidence, Medium, TalkBox, TalkKind, TaskTruth, Turn
-from instructions.dialogues.tour import TourFacts
-from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.tour import TalkTour
 from instructions.rows import row_id
 from recon.records import Frame, SceneModel
 
@@ -16,14 +16,13 @@ from recon.records import Frame, SceneModel
 class Place:
     """A view or cloud with everything that a row of it carries."""
 
-    tour: TourFacts
+    tour: TalkTour
     model: SceneModel | None
     """None for a picture without a pose."""
-    seed: int
     perception: str
-    view: ViewThings | None = None
+    view: TalkView | None = None
     cloud: Cloud | None = None
-    walk: tuple[ViewThings, ...] = ()
+    walk: tuple[TalkView, ...] = ()
     frame: Frame | None = None
     """A picture of which only annotations are told; it needs no pose."""
 
@@ -34,14 +33,14 @@ class Place:
             return f"views {' '.join(str(frame) for frame in self.frames)}"
         if self.frame is not None:
             return f"view {self.frame.index}"
-        return f"view {self.view.view.frame}" if self.view else f"cloud {self.cloud.name if self.cloud else ''}"
+        return f"view {self.view.frame}" if self.view else f"cloud {self.cloud.name if self.cloud else ''}"
 
     @property
     def frames(self) -> tuple[int, ...]:
         """In time order; none for a cloud."""
         if self.frame is not None:
             return (self.frame.index,)
-        return tuple(one.view.frame for one in (self.walk or ((self.view,) if self.view else ())))
+        return tuple(one.frame for one in (self.walk or ((self.view,) if self.view else ())))
 
     @property
     def medium(self) -> Medium:
@@ -54,7 +53,7 @@ class Place:
         if self.frame is not None:
             return self.frame.width, self.frame.height
         view = self.walk[0] if self.walk else self.view
-        return view.view.size if view else None
+        return view.size if view else None
 
     def row(
         self, kind: TalkKind, about: str, turns: Sequence[Turn], evidence: Sequence[Evidence], boxes: Sequence[TalkBox],
@@ -72,7 +71,7 @@ class Place:
             scale_status=self.model.scale.status if self.model else "relative",
             perception=self.perception,
             writer="embedded",
-            seed=self.seed,
+            seed=self.tour.seed,
             accepted=True,
             kind=kind,
             task=task,

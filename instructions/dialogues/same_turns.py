@@ -12,8 +12,8 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import CloudBox, Evidence, TalkBox
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import say_metres
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun
-from instructions.dialogues.view_things import TalkThing, ViewThings
 from instructions.facts.between import distance
 
 _APART_M = 1.5
@@ -30,8 +30,8 @@ class SameTalk:
     """A talk, and the media that show all it names."""
 
     talk: Talk
-    view: ViewThings
-    walk: tuple[ViewThings, ...]
+    view: TalkView
+    walk: tuple[TalkView, ...]
     """The pictures of a walk that has the view; none where it is in no walk, or where a picture makes a name
     ambiguous."""
     walk_boxes: tuple[TalkBox, ...]
@@ -39,8 +39,8 @@ class SameTalk:
 
 def write_same_talks(
     things: CloudThings,
-    views: Sequence[ViewThings],
-    walks: Sequence[tuple[ViewThings, ...]],
+    views: Sequence[TalkView],
+    walks: Sequence[tuple[TalkView, ...]],
     options: DialogueOptions,
     draw: Draw,
 ) -> Iterator[SameTalk]:
@@ -80,10 +80,7 @@ def write_same_talks(
         names = {thing.id for said in chosen for thing in said.things}
         walk = next((one for one in walks if view in one and _is_clear(one, names, alone)), ())
         boxes = [
-            TalkBox(one.id, one.name, one.seen.box, part.view.frame)
-            for part in walk
-            for one in part.things
-            if one.id in names
+            TalkBox(one.id, one.name, one.box, part.frame) for part in walk for one in part.told if one.id in names
         ]
         yield SameTalk(talk, view, walk, tuple(boxes))
 
@@ -93,10 +90,10 @@ def _is_called(one: TalkThing, alone: dict[str, CloudBox]) -> bool:
     return one.id in alone and one.phrase == f"the {alone[one.id].name}"
 
 
-def _is_clear(walk: Sequence[ViewThings], names: set[str], alone: dict[str, CloudBox]) -> bool:
+def _is_clear(walk: Sequence[TalkView], names: set[str], alone: dict[str, CloudBox]) -> bool:
     """Whether in every picture each name means at most the thing meant."""
     kinds = {alone[name].name for name in names}
-    return all(one.id in names for part in walk for one in part.things if one.kind in kinds)
+    return all(one.id in names for part in walk for one in part.told if one.kind in kinds)
 
 
 def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]) -> Iterator[Said]:

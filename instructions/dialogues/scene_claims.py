@@ -16,8 +16,8 @@ from instructions.dialogues.turn_marks import COLORS, ROOMS
 from instructions.facts.between import distance
 from instructions.facts.facing import lies_between
 from instructions.facts.gap import gap
+from instructions.facts.things import Thing
 from instructions.facts.verdict import is_first
-from instructions.facts.views import Known
 from instructions.wording.colors import base_color, may_be_one_color
 from instructions.wording.english import NUMBER_WORDS
 
@@ -51,7 +51,7 @@ def find_scene_claims(text: str, things: CloudThings) -> Iterator[Claim]:
     yield from _nearest(text, alone, names)
 
 
-def _colors(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+def _colors(text: str, alone: Mapping[str, Thing], names: str) -> Iterator[Claim]:
     shade = "dark |light |bright |pale "
     told = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:a |mostly |mainly |{shade})*(?P<c>{COLORS})\b"
     named = rf"\bthe (?:{shade})?(?P<c>{COLORS}) (?P<a>{names})\b(?P<no>)"
@@ -60,7 +60,7 @@ def _colors(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim
             yield _turn(match, *_judge_color(alone[match.group("a").lower()], match.group("c").lower()))
 
 
-def _judge_color(one: Known, said: str) -> tuple[State, str]:
+def _judge_color(one: Thing, said: str) -> tuple[State, str]:
     if not one.thing.color:
         return "unknown", "its color is not known"
     if base_color(one.thing.color) == base_color(said):
@@ -68,7 +68,7 @@ def _judge_color(one: Known, said: str) -> tuple[State, str]:
     return ("unknown" if may_be_one_color(one.thing.color, said) else "false"), f"it is {one.thing.color}"
 
 
-def _rooms(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+def _rooms(text: str, alone: Mapping[str, Thing], names: str) -> Iterator[Claim]:
     pattern = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?in (?:the|a|an) (?P<r>{ROOMS})\b"
     for match in re.finditer(pattern, text, re.I):
         room = alone[match.group("a").lower()].thing.room
@@ -79,7 +79,7 @@ def _rooms(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]
             yield _turn(match, "true" if is_it else "false", f"it is in the {room}")
 
 
-def _distances(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+def _distances(text: str, alone: Mapping[str, Thing], names: str) -> Iterator[Claim]:
     forms = (
         rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:about |around |roughly |some )?(?:{_LENGTH})(?: away)? from the "
         rf"(?P<b>{names})\b",
@@ -105,7 +105,7 @@ def _read_length(match: re.Match[str]) -> float:
     return number + (0.5 if match.group("more") else 0.0)
 
 
-def _between(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+def _between(text: str, alone: Mapping[str, Thing], names: str) -> Iterator[Claim]:
     pattern = rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?between the (?P<b>{names}) and the (?P<c>{names})\b"
     for match in re.finditer(pattern, text, re.I):
         one, left, right = (alone[match.group(key).lower()] for key in "abc")
@@ -116,7 +116,7 @@ def _between(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Clai
         yield _turn(match, state, f"{found.value:.2f} m beside the way, need {found.margin:.2f}")
 
 
-def _nearest(text: str, alone: Mapping[str, Known], names: str) -> Iterator[Claim]:
+def _nearest(text: str, alone: Mapping[str, Thing], names: str) -> Iterator[Claim]:
     pattern = (
         rf"\bthe (?P<a>{names}) {_IS} (?P<no>not )?(?:the )?(?:nearest|closest)(?: thing| one)? to the (?P<b>{names})\b"
     )

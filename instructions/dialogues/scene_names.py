@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.facts.gap import gap
+from instructions.facts.things import Thing
 from instructions.facts.verdict import is_first
-from instructions.facts.views import Known
 
 _NEAREST = r"(?:nearest|closest)"
 _STANDS = (
@@ -16,7 +16,7 @@ _STANDS = (
 )
 
 
-def name_things(text: str, things: CloudThings) -> dict[str, Known]:
+def name_things(text: str, things: CloudThings) -> dict[str, Thing]:
     """Names after `the` that mean one thing, in lower case.
 
     Those are the things of which there is only one of a kind, and `chair nearest to the desk` and `nearest chair to
@@ -37,7 +37,7 @@ def find_unclear(text: str, things: CloudThings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"the {phrase}" for phrase, one in _pick(text, things, alone) if one is None))
 
 
-def _pick(text: str, things: CloudThings, alone: dict[str, Known]) -> Iterator[tuple[str, Known | None]]:
+def _pick(text: str, things: CloudThings, alone: dict[str, Thing]) -> Iterator[tuple[str, Thing | None]]:
     """Phrases that pick one of several, with what they mean; None where nobody knows."""
     several = [kind for kind in things.of_kind if kind not in alone]
     if not several:
@@ -62,7 +62,7 @@ def _stated_place(before: str, names: str) -> str | None:
     return found[-1] if found else None
 
 
-def _nearest(kind: str, other: Known, things: CloudThings) -> Known | None:
+def _nearest(kind: str, other: Thing, things: CloudThings) -> Thing | None:
     """The one of a kind that is surely nearest to a thing; none where there may be more of the kind than is known."""
     if kind in things.unsure_kinds:
         return None

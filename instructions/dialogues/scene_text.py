@@ -11,7 +11,7 @@ from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.scene_claims import find_scene_claims
 from instructions.dialogues.scene_names import name_things
-from instructions.facts.views import Known
+from instructions.facts.things import Thing
 from instructions.wording.english import NUMBER_WORDS, pluralize
 
 State = Literal["true", "false", "unknown"]
@@ -78,7 +78,7 @@ def _pairs(text: str, things: CloudThings) -> Iterator[SceneVerdict]:
         yield SceneVerdict(match.group(), *found)
 
 
-def _judge(words: str, a: Known, b: Known) -> tuple[State, str]:
+def _judge(words: str, a: Thing, b: Thing) -> tuple[State, str]:
     pair = pair_of(a, b)
     found = {
         "on": lambda: pair.stands_on, "on top of": lambda: pair.stands_on, "under": lambda: pair.is_under,

@@ -24,12 +24,12 @@ from instructions.dialogues.turn_meaning import Reading, read_turn
 from instructions.dialogues.turn_plain import plainly
 from instructions.dialogues.turn_statements import Statement
 from instructions.facts.verdict import SIGMAS
-from instructions.facts.view_things import ViewFacts
 from instructions.truth.names import NameReader
 from instructions.truth.unread import find_unread_in_talk
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.truth.views import check_view_answer, check_view_text, find_unread, read_view
+from instructions.view import View
 from instructions.wording.english import NUMBER_WORDS
 
 _FAMILY = {
@@ -56,7 +56,7 @@ _AGREES = re.compile(r"(?:yes|yeah|yep|indeed|exactly|correct|right|certainly)\b
 _SUPPOSES = re.compile(r"(?:^|[.,:] )(?:if|suppose|imagine|say|were)\b|\bif\b", re.I)
 
 
-def check_view_turn(turn: Turn, view: ViewFacts) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
+def check_view_turn(turn: Turn, view: View) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
     """Verdicts on what a turn about a view says, and what nobody could read: families of words, else a single word.
 
     Args:
@@ -89,7 +89,7 @@ def _say_plainly(turn: Turn) -> Turn:
     return replace(turn, question=question, answer=answer)
 
 
-def check_view_description(text: str, view: ViewFacts) -> tuple[Verdict, ...]:
+def check_view_description(text: str, view: View) -> tuple[Verdict, ...]:
     """Verdicts on a description, sentence by sentence; what cannot be read is let be."""
     kinds = _kinds(view)
     told = [
@@ -101,12 +101,12 @@ def check_view_description(text: str, view: ViewFacts) -> tuple[Verdict, ...]:
     return (*told, *check_view_text(text, view))
 
 
-def _kinds(view: ViewFacts) -> list[str]:
-    things = (*view.things, *view.elsewhere, *view.uncertain)
+def _kinds(view: View) -> list[str]:
+    things = (*view.things, *view.others)
     return sorted({one.category for one in things if one.category} | view.looked_for)
 
 
-def _judge(statement: Statement, view: ViewFacts) -> Verdict:
+def _judge(statement: Statement, view: View) -> Verdict:
     """One statement against what is measured."""
     reader = read_view(view)
     ids = [next(iter(reader.find_things(f"the {kind}")), ()) for kind in statement.things]
@@ -133,17 +133,14 @@ _ON_FLOOR_M, _OFF_FLOOR_M = 0.10, 0.25
 """(Nominal) metres above the floor up to which a thing stands on it, and from which it does not."""
 
 
-def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]) -> Verdict:
+def _judge_floor(statement: Statement, view: View, subject: tuple[str, ...]) -> Verdict:
     """That a thing stands on the floor itself: false of what is seen to rest on another, and of what hangs."""
     things = [thing for name in subject if (thing := view.find_thing(name)) is not None]
     claim = ViewClaim("on", statement.text, subject, denied=statement.denied)
     state: State = "unknown"
     reason = "nothing is known of what it stands on"
-    lifts = [
-        (one.body.bottom - view.floor_z) / view.metre
-        for one in things
-        if one.body is not None and view.floor_z is not None
-    ]
+    floor_z = view.model.floor_z
+    lifts = [(one.body.bottom - floor_z) / view.metre for one in things] if floor_z is not None else []
     if things and all(one.rests_on is not None for one in things):
         state, reason = "false", "it rests on something else"
     elif lifts:
@@ -153,7 +150,7 @@ def _judge_floor(statement: Statement, view: ViewFacts, subject: tuple[str, ...]
     return Verdict(claim, _TURNED[state] if statement.denied else state, reason)
 
 
-def _judge_bound(statement: Statement, view: ViewFacts, subject: tuple[str, ...]) -> Verdict:
+def _judge_bound(statement: Statement, view: View, subject: tuple[str, ...]) -> Verdict:
     """A number of which only a bound is told: true if every number that may be so keeps to it, false if none does."""
     kind = cast(ViewClaimKind, statement.family)
     claim = ViewClaim(kind, statement.text, subject, (), statement.value, statement.denied)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.records import Evidence, TaskTruth
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
-from instructions.dialogues.view_things import TalkThing, ViewThings
-from instructions.facts.out_of_picture import OUTSIDE_DEG, lies_outside
-from instructions.facts.sides import side_of_box
+from instructions.facts.placing import side_of_box
+from instructions.view import OUTSIDE_DEG
 
 _SIDES = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 
@@ -22,11 +22,11 @@ class UnseenPair:
     """A question where it has an answer and where it has none."""
 
     group: str
-    seen: tuple[ViewThings, Draft]
-    unseen: tuple[ViewThings, Draft]
+    seen: tuple[TalkView, Draft]
+    unseen: tuple[TalkView, Draft]
 
 
-def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[UnseenPair]:
+def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[UnseenPair]:
     """One pair for each thing that is the only one of its kind in the model.
 
     Unseen is only what by its measured place lies outside of the picture, of a kind that was looked for there and in
@@ -39,21 +39,19 @@ def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[Uns
     for box in things.alone:
         known = things.known[box.object]
         shown = [(view, one) for view in views for one in view.named if one.id == box.object and _has_side(view, one)]
-        hidden = [
-            view for view in views if view.is_absent(box.name) and lies_outside(view.view.model, view.view.pose, known)
-        ]
+        hidden = [view for view in views if view.is_absent(box.name) and view.lies_outside(known)]
         if not shown or not hidden:
             continue
-        view, one = max(shown, key=lambda pair: (pair[1].seen.seen.visible_fraction, -pair[0].view.frame))
-        other = min(hidden, key=lambda part: (abs(part.view.frame - view.view.frame), part.view.frame))
-        side = side_of_box(one.seen.box, view.view.size[0])
+        view, one = max(shown, key=lambda pair: (pair[1].visible_fraction, -pair[0].frame))
+        other = min(hidden, key=lambda part: (abs(part.frame - view.frame), part.frame))
+        side = side_of_box(one.box, view.size[0])
         slots = {"P": Noun(f"the {box.name}")}
         group = f"unseen {box.object}"
         evidence = Evidence(f"side {one.id}", f"{box.name} {_SIDES[side]}", (one.id,), _middle(view, one), "width")
         truth = TaskTruth(label=side, objects=(one.talk_box,))
         seen = Draft("unseen", box.object, truth, (evidence,), slots | {"side": _SIDES[side]}, boxes=(one.talk_box,),
                      variant="seen", names_class=box.name, group=group)  # fmt: skip
-        away = other.view.viewer.measure_bearing_deg(known.body.center)
+        away = other.viewer.measure_bearing_deg(known.body.center)
         evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
                             OUTSIDE_DEG)  # fmt: skip
         unseen = Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
@@ -61,14 +59,14 @@ def ask_unseen(things: CloudThings, views: Sequence[ViewThings]) -> Iterator[Uns
         yield UnseenPair(group, (view, seen), (other, unseen))
 
 
-def _has_side(view: ViewThings, one: TalkThing) -> bool:
+def _has_side(view: TalkView, one: TalkThing) -> bool:
     """Whether it is surely on one side: off the borders, and not over them."""
     if one.kind is None or one.phrase != f"the {one.kind}":
         return False
     at = _middle(view, one)
-    width = (one.seen.box[2] - one.seen.box[0]) / view.view.size[0]
+    width = (one.box[2] - one.box[0]) / view.size[0]
     return min(abs(at - 1 / 3), abs(at - 2 / 3), abs(at - 0.3), abs(at - 0.7)) > view.gates.border and width < 0.5
 
 
-def _middle(view: ViewThings, one: TalkThing) -> float:
-    return (one.seen.box[0] + one.seen.box[2]) / 2 / view.view.size[0]
+def _middle(view: TalkView, one: TalkThing) -> float:
+    return (one.box[0] + one.box[2]) / 2 / view.size[0]

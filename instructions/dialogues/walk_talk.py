@@ -11,8 +11,8 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, say_what
 from instructions.dialogues.options import WalkOptions
 from instructions.dialogues.records import About, Evidence, Turn
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun, fill, load_talk
-from instructions.dialogues.view_things import TalkThing, ViewThings
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 HIDDEN_KIND = "picture"
@@ -21,9 +21,7 @@ _QUARTERS = {"ahead of us": 0.0, "to our right": 90.0, "to our left": -90.0, "be
 """Their middles, degrees clockwise from ahead."""
 
 
-def cut_walks(
-    views: Sequence[ViewThings], times_s: Sequence[float], options: WalkOptions
-) -> list[tuple[ViewThings, ...]]:
+def cut_walks(views: Sequence[TalkView], times_s: Sequence[float], options: WalkOptions) -> list[tuple[TalkView, ...]]:
     """Stretches of a tour whose views follow each other soon enough to be one walk.
 
     Args:
@@ -31,7 +29,7 @@ def cut_walks(
         times_s: Of each.
         options: How many views, and how far apart in time.
     """
-    runs: list[list[ViewThings]] = [[view] for view in views[:1]]
+    runs: list[list[TalkView]] = [[view] for view in views[:1]]
     for (_, before), (view, after) in pairwise(zip(views, times_s, strict=True)):
         if after - before <= options.gap_s and len(runs[-1]) < options.views:
             runs[-1].append(view)
@@ -40,7 +38,7 @@ def cut_walks(
     return [tuple(run) for run in runs if len(run) >= LEAST_TURNS]
 
 
-def write_walk(views: Sequence[ViewThings], options: WalkOptions, draw: Draw) -> Talk | None:
+def write_walk(views: Sequence[TalkView], options: WalkOptions, draw: Draw) -> Talk | None:
     """A talk of one turn per picture; None where fewer than three pictures have something that is sure.
 
     Args:
@@ -52,7 +50,7 @@ def write_walk(views: Sequence[ViewThings], options: WalkOptions, draw: Draw) ->
     first = say_what(views[0])
     if first is None:
         return None
-    talk.put(first, draw, view=views[0].view.frame)
+    talk.put(first, draw, view=views[0].frame)
     asked: set[tuple[str, str]] = set()
     for place in range(1, len(views)):
         found = list(_look_back(views, place, options))
@@ -67,7 +65,7 @@ def write_walk(views: Sequence[ViewThings], options: WalkOptions, draw: Draw) ->
         chosen = by_topic[topics[int(draw.uniform() * len(topics))]]
         topic, thing, answer = chosen[int(draw.uniform() * len(chosen))]
         asked.add((topic, thing.id))
-        _put(talk, topic, thing, answer, views[place].view.frame, draw)
+        _put(talk, topic, thing, answer, views[place].frame, draw)
     return talk if len(talk.turns) >= LEAST_TURNS else None
 
 
@@ -83,9 +81,7 @@ class _Answer:
     side: str = ""
 
 
-def _look_back(
-    views: Sequence[ViewThings], place: int, options: WalkOptions
-) -> Iterator[tuple[str, TalkThing, _Answer]]:
+def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> Iterator[tuple[str, TalkThing, _Answer]]:
     """What can be asked at a picture about things that an earlier one showed."""
     here = views[place]
     told: set[str] = set()
@@ -98,18 +94,16 @@ def _look_back(
             if side is not None:
                 words, bearing, slack = side
                 evidence = Evidence(
-                    f"bearing {thing.id} {here.view.frame}", f"{thing.phrase}: {words}", (thing.id,), bearing, "deg",
+                    f"bearing {thing.id} {here.frame}", f"{thing.phrase}: {words}", (thing.id,), bearing, "deg",
                     slack / here.gates.sigmas, slack,
                 )  # fmt: skip
                 yield "walk_where", thing, _Answer(when, evidence, "place", side=words)
                 if words == "behind us":
                     yield "walk_still", thing, _Answer(when, evidence, "visible", "no", words)
-            now = next((one for one in here.things if one.id == thing.id), None)
+            now = next((one for one in here.told if one.id == thing.id), None)
             if now is not None:
-                share = now.seen.seen.visible_fraction
-                evidence = Evidence(
-                    f"visible {thing.id} {here.view.frame}", f"{thing.name} is seen", (thing.id,), share
-                )
+                share = now.visible_fraction
+                evidence = Evidence(f"visible {thing.id} {here.frame}", f"{thing.name} is seen", (thing.id,), share)
                 yield "walk_still", thing, _Answer(when, evidence, "visible", "yes")
             nearer = tell_approach(before, here, thing, options)
             if nearer is not None:
@@ -120,16 +114,16 @@ def _look_back(
                 )
 
 
-def tell_side(here: ViewThings, thing: TalkThing, options: WalkOptions) -> tuple[str, float, float] | None:
+def tell_side(here: TalkView, thing: TalkThing, options: WalkOptions) -> tuple[str, float, float] | None:
     """Where a thing is, seen or not, from a view: in words, its bearing, and the error allowed for; None if unsure."""
-    viewer = here.view.viewer
+    viewer = here.viewer
     if not viewer.has_sides:
         return None
-    body = thing.seen.body
+    body = thing.body
     bearing = viewer.measure_bearing_deg(body.center)
     flat = hypot(viewer.lateral(body.center), viewer.distance_ahead(body.center))
     # A large thing beside us is ahead and behind at once: half its width counts as error.
-    reach = hypot(*body.half[:2]) / 2 + here.gates.sigmas * thing.seen.sigma
+    reach = hypot(*body.half[:2]) / 2 + here.gates.sigmas * thing.sigma
     if flat < options.away_m * here.metre:
         return None
     slack = degrees(atan2(reach, flat)) + options.side_slack_deg
@@ -139,17 +133,17 @@ def tell_side(here: ViewThings, thing: TalkThing, options: WalkOptions) -> tuple
     return None
 
 
-def tell_approach(before: ViewThings, here: ViewThings, thing: TalkThing, options: WalkOptions) -> Evidence | None:
+def tell_approach(before: TalkView, here: TalkView, thing: TalkThing, options: WalkOptions) -> Evidence | None:
     """By how much we are nearer to a thing than before, negative for further; None where that is not sure."""
-    center = thing.seen.body.center
-    was, now = before.view.viewer.range(center), here.view.viewer.range(center)
+    center = thing.body.center
+    was, now = before.viewer.range(center), here.viewer.range(center)
     # The error of the thing is the same in both, so most of it cancels; what stays is measured by half of it.
-    margin = max(options.approach_m * here.metre, options.approach * max(was, now), thing.seen.sigma)
+    margin = max(options.approach_m * here.metre, options.approach * max(was, now), thing.sigma)
     if abs(was - now) < margin:
         return None
     return Evidence(
-        f"approach {thing.id} {before.view.frame} {here.view.frame}", f"{was:.2f} then, {now:.2f} now", (thing.id,),
-        was - now, "model unit", thing.seen.sigma / 2, margin,
+        f"approach {thing.id} {before.frame} {here.frame}", f"{was:.2f} then, {now:.2f} now", (thing.id,),
+        was - now, "model unit", thing.sigma / 2, margin,
     )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ from instructions.dialogues.pilot import name_stratum, passes
 from instructions.dialogues.records import About, Context, Dialogue, Evidence, TalkKind, Turn
 from instructions.dialogues.support import find_unsupported
 from instructions.dialogues.turn_truth import check_cloud_turn, check_view_description, check_view_turn
-from instructions.facts.view_things import ViewFacts
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
@@ -28,6 +27,7 @@ from instructions.language.quoting import clean, name
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.truth.views import has_false
+from instructions.view import View
 
 LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
@@ -63,7 +63,7 @@ class Asked:
     request: Request[BaseModel]
     stratum: str
     background: Background | None = None
-    view: ViewFacts | None = None
+    view: View | None = None
     scene: CloudThings | None = None
     known: str = ""
     """What the prompt held, as text: the ground of support."""
@@ -121,7 +121,7 @@ def ask(
     row: Dialogue,
     *,
     background: Background | None = None,
-    view: ViewFacts | None = None,
+    view: View | None = None,
     scene: CloudThings | None = None,
     question: str = "",
     picture: str | None = None,

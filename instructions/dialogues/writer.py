@@ -30,13 +30,12 @@ from instructions.dialogues.pool_files import read_pools
 from instructions.dialogues.put_rows import choose_tasks, put_tasks
 from instructions.dialogues.records import KIND, Cloud, Context, Dialogue, Evidence, TalkKind, Turn
 from instructions.dialogues.same_turns import write_same_talks
+from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.templates import load_pool
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.unseen import ask_unseen
-from instructions.dialogues.view_things import ViewThings
 from instructions.dialogues.walk_talk import cut_walks, write_walk
 from instructions.dialogues.write_talk import Asked, ask
-from instructions.facts.view_things import ViewFacts
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import SceneModel
@@ -56,10 +55,9 @@ class DialogueRows:
 
 
 def write_dialogues(
-    tour: TourFacts,
+    tour: TalkTour,
     options: DialogueOptions = DialogueOptions(),
     *,
-    seed: int = 0,
     depth_of: Callable[[SceneModel], DepthOf | None] | None = None,
     knowledge: Mapping[str, Background] | None = None,
     for_model: bool = False,
@@ -72,7 +70,6 @@ def write_dialogues(
     Args:
         tour: What the run knows.
         options: How much, and when.
-        seed: Of every random choice.
         depth_of: Learned or measured depth of a model; None for clouds of tracks.
         knowledge: Background texts by category besides our own.
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
@@ -82,10 +79,10 @@ def write_dialogues(
 
     Returns:
         Rows in the order of models, views and clouds; none, with a finding, where nothing is sure. The same for the
-        same input and seed, in any process.
+        same tour, in any process.
     """
     scene = tour.scene
-    made = _Made(tour, options, seed, name_perception(tour.objects), knowledge or {}, for_model=for_model)
+    made = _Made(tour, options, name_perception(tour.objects), knowledge or {}, for_model=for_model)
     made.statements = state_by_rules(tour.annotations) if statements is None else statements
     made.distractors, made.show = distractors, show
     for model in scene.models:
@@ -124,9 +121,8 @@ def write_dialogues(
 class _Made:
     """What was made of a tour so far."""
 
-    tour: TourFacts
+    tour: TalkTour
     options: DialogueOptions
-    seed: int
     perception: str
     knowledge: Mapping[str, Background]
     for_model: bool
@@ -143,27 +139,26 @@ class _Made:
 
     def add_model(self, model: SceneModel, depth: DepthOf | None) -> None:
         """Views, walks and the cloud of a model."""
-        tour, options, seed = self.tour, self.options, self.seed
+        tour, options = self.tour, self.options
         views = tour.find_views(model, options) if options.medium != "cloud" else []
-        facts = tour.find_facts(views) if self.for_model else {}
         for view in views:
-            self._add_view(model, view, facts.get(view.view.frame))
-        walks = cut_walks(views, [tour.scene.frame_by_index[one.view.frame].time_s for one in views], options.walks)
+            self._add_view(model, view)
+        walks = cut_walks(views, [tour.scene.frame_by_index[one.frame].time_s for one in views], options.walks)
         for walk in walks:
-            self.talks += _talk_along(Place(tour, model, seed, self.perception, walk=walk), options)
+            self.talks += _talk_along(Place(tour, model, self.perception, walk=walk), options)
         if options.medium == "view":
             return
-        made = make_cloud(tour.scene.id, model, [one for one in tour.objects if one.model == model.name],
+        made = make_cloud(tour.id, model, [one for one in tour.objects if one.model == model.name],
                           options.clouds, depth)  # fmt: skip
         if made is None:
-            self.findings.append(_no_cloud(tour.scene.id, model))
+            self.findings.append(_no_cloud(tour.id, model))
             return
         self.clouds.append(made)
         things = tour.know_cloud(made, options)
         told = tell_annotations([one for one in tour.annotations if one.model == model.name], self.statements)
-        self.contexts.append(make_cloud_context(tour.scene.id, things, seed, told))
-        place = Place(tour, model, seed, self.perception, cloud=made.cloud)
-        draw = Draw(seed, tour.scene.id, KIND, "cloud tasks", model.name)
+        self.contexts.append(make_cloud_context(tour.id, things, tour.seed, told))
+        place = Place(tour, model, self.perception, cloud=made.cloud)
+        draw = Draw(tour.seed, tour.id, KIND, "cloud tasks", model.name)
         proved = self._prove(self.distractors.of_scans.get(model.name, ()), things.absent)
         found = [*find_cloud_tasks(things, draw), *ask_presence(things, draw, proved, self.distractors.source)]
         self.drafts += [(place, Placed(draft, place.key)) for draft in found]
@@ -174,20 +169,20 @@ class _Made:
             self.talks += _describe_cloud(place, things, options)
             self._add_same(model, things, made.cloud, views, walks)
 
-    def _add_view(self, model: SceneModel, view: ViewThings, facts: ViewFacts | None) -> None:
-        tour, options, seed, frame = self.tour, self.options, self.seed, view.view.frame
-        place = Place(tour, model, seed, self.perception, view=view)
+    def _add_view(self, model: SceneModel, view: TalkView) -> None:
+        tour, options, frame = self.tour, self.options, view.frame
+        place = Place(tour, model, self.perception, view=view)
         room = tour.sure_room(frame, options.gates.room_probability)
         told = tell_annotations(tour.annotations_of.get(frame, ()), self.statements)
-        self.contexts.append(make_view_context(tour.scene.id, view, room, seed, told))
+        self.contexts.append(make_view_context(tour.id, view, room, tour.seed, told))
         if self.for_model:
             self.asked += _ask_about(
-                place, self.contexts[-1], view=view, facts=facts, knowledge=self.knowledge,
+                place, self.contexts[-1], view=view, knowledge=self.knowledge,
                 picture=self.show(frame) if self.show else None,
             )  # fmt: skip
         else:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
-        draw = Draw(seed, tour.scene.id, KIND, "tasks", frame)
+        draw = Draw(tour.seed, tour.id, KIND, "tasks", frame)
         proved = self._prove(self.distractors.kinds.get(frame, ()), find_absent(view))
         found = find_picture_tasks(view, room, tour.tour_kinds, draw, proved, self.distractors.source)
         self.drafts += [(place, Placed(draft, place.key)) for draft in choose_tasks(found, options, draw)]
@@ -198,29 +193,29 @@ class _Made:
         self.left_out["distractor_not_proved"] += len(proposed) - len(proved)
         return proved
 
-    def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[ViewThings]) -> None:
+    def _add_unseen(self, model: SceneModel, things: CloudThings, views: Sequence[TalkView]) -> None:
         for pair in ask_unseen(things, views):
             for view, draft in (pair.seen, pair.unseen):
-                place = Place(self.tour, model, self.seed, self.perception, view=view)
+                place = Place(self.tour, model, self.perception, view=view)
                 self.drafts.append((place, Placed(draft, place.key)))
 
     def _add_same(
-        self, model: SceneModel, things: CloudThings, cloud: Cloud, views: Sequence[ViewThings],
-        walks: Sequence[tuple[ViewThings, ...]],
+        self, model: SceneModel, things: CloudThings, cloud: Cloud, views: Sequence[TalkView],
+        walks: Sequence[tuple[TalkView, ...]],
     ) -> None:  # fmt: skip
         """The same turns about a view, its walk and the cloud."""
         tour, options = self.tour, self.options
-        draw = Draw(self.seed, tour.scene.id, KIND, "same turns", model.name)
+        draw = Draw(tour.seed, tour.id, KIND, "same turns", model.name)
         for same in write_same_talks(things, views, walks, options, draw):
             if estimate_tokens(same.talk.turns) > options.text_tokens:
                 self.left_out["budget"] += 1
                 continue
-            frame = same.view.view.frame
-            places = [(Place(tour, model, self.seed, self.perception, view=same.view), tuple(same.talk.boxes.values()))]
+            frame = same.view.frame
+            places = [(Place(tour, model, self.perception, view=same.view), tuple(same.talk.boxes.values()))]
             if same.walk:
-                places.append((Place(tour, model, self.seed, self.perception, walk=same.walk), same.walk_boxes))
-            places.append((Place(tour, model, self.seed, self.perception, cloud=cloud), ()))
-            group = row_id(tour.scene.id, "same turns", model.name, frame)
+                places.append((Place(tour, model, self.perception, walk=same.walk), same.walk_boxes))
+            places.append((Place(tour, model, self.perception, cloud=cloud), ()))
+            group = row_id(tour.id, "same turns", model.name, frame)
             self.talks += [
                 place.row("daily", f"same {frame}", same.talk.turns, same.talk.evidence, boxes,
                           same.talk.templates, group=group)
@@ -233,23 +228,23 @@ class _Made:
         model_of = {frame: model for model in tour.scene.models for frame in model.world_from_cam}
         for index, told in sorted(tour.annotations_of.items()):
             frame = tour.scene.frame_by_index[index]
-            place = Place(tour, model_of.get(index), self.seed, self.perception, frame=frame)
+            place = Place(tour, model_of.get(index), self.perception, frame=frame)
             found, left = find_annotated_tasks(told)
             self.left_out.update(left)
             self.drafts += [(place, Placed(draft, place.key)) for draft in found]
 
 
 def _talk_about(
-    place: Place, view: ViewThings, room: str | None, options: DialogueOptions, knowledge: Mapping[str, Background]
+    place: Place, view: TalkView, room: str | None, options: DialogueOptions, knowledge: Mapping[str, Background]
 ) -> list[Dialogue]:
-    tour, frame = place.tour.scene.id, view.view.frame
+    tour, frame = place.tour, view.frame
     out: list[Dialogue] = []
-    talk = write_talk(view, options.most_turns, Draw(place.seed, tour, KIND, "talk", frame))
+    talk = write_talk(view, options.most_turns, Draw(tour.seed, tour.id, KIND, "talk", frame))
     if talk is not None:
         for number, turns in enumerate(cut_turns(talk.turns, options.most_turns, options.text_tokens)):
             if len(turns) >= LEAST_TURNS:
                 out.append(_row_of(place, "daily", str(number), talk, turns))
-    described = describe_view(view, room, Draw(place.seed, tour, KIND, "description", frame))
+    described = describe_view(view, room, Draw(tour.seed, tour.id, KIND, "description", frame))
     if described is not None and estimate_tokens(described.turns) <= options.text_tokens:
         out.append(_row_of(place, "description", "", described, described.turns))
     return [*out, *_tell_background(place, view, knowledge)]
@@ -257,7 +252,7 @@ def _talk_about(
 
 def _talk_along(place: Place, options: DialogueOptions) -> list[Dialogue]:
     """A talk along a walk, one turn per picture, and one that compares the pictures."""
-    draw = Draw(place.seed, place.tour.scene.id, KIND, "walk", place.key)
+    draw = Draw(place.tour.seed, place.tour.id, KIND, "walk", place.key)
     out = []
     for about, talk in (
         ("walk", write_walk(place.walk, options.walks, draw)),
@@ -266,29 +261,27 @@ def _talk_along(place: Place, options: DialogueOptions) -> list[Dialogue]:
         if talk is None or estimate_tokens(talk.turns) > options.text_tokens:
             continue
         named = {name for one in talk.evidence for name in one.objects}
-        boxes = [
-            replace(one.talk_box, view=view.view.frame) for view in place.walk for one in view.things if one.id in named
-        ]
+        boxes = [replace(one.talk_box, view=view.frame) for view in place.walk for one in view.told if one.id in named]
         out.append(place.row("daily", about, talk.turns, talk.evidence, boxes, talk.templates))
     return out
 
 
 def _ask_about(
-    place: Place, context: Context, *, view: ViewThings | None = None, facts: ViewFacts | None = None,
+    place: Place, context: Context, *, view: TalkView | None = None,
     things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None, picture: str | None = None,
 ) -> list[Asked]:  # fmt: skip
     """What a language model is asked about a view or cloud: a talk, a description, and background of a view's kind."""
-    draw = Draw(place.seed, place.tour.scene.id, KIND, "asked", place.key)
+    draw = Draw(place.tour.seed, place.tour.id, KIND, "asked", place.key)
     pool = load_pool("description")
     question = pool.questions[int(draw.uniform() * len(pool.questions))]
-    boxes = [one.talk_box for one in view.things] if view else []
+    boxes = [one.talk_box for one in view.told] if view else []
     kinds: tuple[TalkKind, ...] = ("daily", "description")
     out = [
         ask(
             kind,
             context,
             place.row(kind, "llm", [], [], boxes, []),
-            view=facts,
+            view=view,
             scene=things,
             question=question,
             picture=picture,
@@ -296,12 +289,12 @@ def _ask_about(
         for kind in kinds
     ]
     texts = {**own_knowledge(), **(knowledge or {})}
-    known = [one.kind for one in view.things if one.kind in texts] if view else []
+    known = [one.kind for one in view.told if one.kind in texts] if view else []
     if known:
         background = texts[known[int(draw.uniform() * len(known))] or ""]
         licence = f"{background.licence} ({background.source})"
         row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
-        out.append(ask("factual", context, row, background=background, view=facts, picture=picture))
+        out.append(ask("factual", context, row, background=background, view=view, picture=picture))
     return out
 
 
@@ -314,18 +307,16 @@ def _row_of(place: Place, kind: TalkKind, about: str, talk: Talk, turns: Sequenc
     return place.row(kind, about, turns, evidence, boxes, templates)
 
 
-def _tell_background(place: Place, view: ViewThings, knowledge: Mapping[str, Background]) -> list[Dialogue]:
+def _tell_background(place: Place, view: TalkView, knowledge: Mapping[str, Background]) -> list[Dialogue]:
     """One row per view: background of the largest kind in view that there is a text for, by turns."""
-    draw = Draw(place.seed, place.tour.scene.id, KIND, "background", view.view.frame)
+    draw = Draw(place.tour.seed, place.tour.id, KIND, "background", view.frame)
     own = own_knowledge()
-    kinds = [one for one in view.things if one.kind in own or one.kind in knowledge]
+    kinds = [one for one in view.told if one.kind in own or one.kind in knowledge]
     if not kinds:
         return []
     chosen = kinds[int(draw.uniform() * len(kinds))]
     kind = chosen.kind or ""
-    evidence = [
-        Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.seen.seen.visible_fraction, "share")
-    ]
+    evidence = [Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.visible_fraction, "share")]
     turns: list[Turn] = []
     licences = []
     if kind in own:
@@ -364,7 +355,7 @@ def _tell_background(place: Place, view: ViewThings, knowledge: Mapping[str, Bac
 def _describe_cloud(place: Place, things: CloudThings, options: DialogueOptions) -> list[Dialogue]:
     out = []
     name = place.model.name if place.model else ""
-    draw = Draw(place.seed, place.tour.scene.id, KIND, "cloud talk", name)
+    draw = Draw(place.tour.seed, place.tour.id, KIND, "cloud talk", name)
     for kind, talk in (
         ("description", describe_cloud(things, draw)),
         ("daily", talk_about_cloud(things, options.most_turns, draw)),

@@ -1,7 +1,9 @@
-"""One thing as it lies to a walker at every position of a walk: distance, bearing, and when it was in view.
+"""One thing as it lies to a walker at every position of a walk: distance, bearing, when it was in view, and how a walk
+comes by it.
 
-Lengths are in nominal metres (`SceneModel.nominal_metre`), bearings in degrees from the optical axis with left
-positive, times in seconds. The source is the raw poses, the thing's box, and the frames that observed it.
+Lengths are in nominal meters (`SceneModel.nominal_metre`), bearings in degrees from the optical axis with left
+positive, times in seconds. The source is the raw poses, the thing's box, and the frames that observed it. Whether a
+thing counts as passed is not said here: writer and judge have bars of their own.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from instructions.facts.boxes import floor_center, floor_distance
+from instructions.facts.bodies import floor_center, floor_distance
 from instructions.facts.walk import Walk
-from instructions.records import SceneObject
+from instructions.records import SceneObject, Side
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
@@ -87,3 +90,34 @@ _SAME_S = 1e-6
 def _to_microseconds(seconds: Array) -> Array:
     """Times of frames are sums of fractions of a second: rounded, a bar of a whole number of frames holds."""
     return np.asarray(np.round(seconds, 6), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """A thing by the straight line through one position of a walk, along the direction walked there."""
+
+    lateral: float
+    """Of the thing's centre from that line; left positive."""
+    distance: float
+    """From the position to the nearest side of the thing's box on the floor plan."""
+    along: Array
+    """(M,) how far ahead of each position of the stretch the centre lies, along the line; negative behind it."""
+
+    @property
+    def side(self) -> Side:
+        """Side that the centre lies on."""
+        return "left" if self.lateral > 0 else "right"
+
+
+def measure_passing(thing: ThingAlongWalk, index: int, direction: Array, stretch: NDArray[np.int64] | slice) -> Passing:
+    """Measure how a walk comes by a thing.
+
+    Args:
+        thing: Along the whole walk.
+        index: Position at which the thing may be passed.
+        direction: (2,) unit walking direction there.
+        stretch: Positions at which to tell whether it is ahead or behind.
+    """
+    x, y = thing.away[index]
+    lateral = float(direction[0] * y - direction[1] * x)
+    return Passing(lateral, float(thing.distance[index]), thing.away[stretch] @ direction)

@@ -1,6 +1,7 @@
 """The body of a thing, what stands for it in every measure: the corners of its box, or its cleaned points.
 
-Lengths are in the unit of the points (the model's). Nothing is cleaned or clipped here: extents are full extents.
+Lengths are in the unit of the points (the model's), those of size words in (nominal) meters. Nothing is cleaned or
+clipped here: extents are full extents.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import hypot, sqrt
 
 import numpy as np
 
@@ -27,6 +29,10 @@ class Body:
     points: Array  # (N, 3)
     is_cloud: bool = False
     """Whether `points` are the thing's own and not the corners of its box."""
+    eye: Array | None = None  # (3,)
+    """Of the only picture, where the distance of the thing was learned from that picture."""
+    range_sigma: float = 0.0
+    """Relative standard deviation of that distance; sizes are as far off."""
 
     @classmethod
     def of_box(cls, box: Obb) -> Body:
@@ -74,6 +80,30 @@ class Body:
         """Half sides of the box, (3,)."""
         return np.array(self.box.half_extents)
 
+    def sigma_along(self, sigma: float, direction: Array) -> float:
+        """Standard deviation of a place of the body along a unit vector.
+
+        A distance learned from one picture is off along the line of sight and nowhere else.
+
+        Args:
+            sigma: Along the worst direction.
+            direction: Of the world.
+        """
+        if self.eye is None:
+            return sigma
+        ray = self.center - self.eye
+        return hypot(self._face_sigma(sigma), self.range_sigma * float(ray @ direction))
+
+    def size_sigma(self, sigma: float, size: float) -> float:
+        """Standard deviation of one of its sizes; `sigma` as in `sigma_along`."""
+        return hypot(2**0.5 * self._face_sigma(sigma), self.range_sigma * size)
+
+    def _face_sigma(self, sigma: float) -> float:
+        """What is left of `sigma` without the error of the distance."""
+        if self.eye is None:
+            return sigma
+        return sqrt(max(sigma**2 - (self.range_sigma * float(np.linalg.norm(self.center - self.eye))) ** 2, 0.0))
+
     def span(self, direction: Array) -> tuple[float, float]:
         """Least and greatest coordinate of the body along a unit vector."""
         along = self.points @ direction
@@ -87,12 +117,12 @@ class Body:
     @property
     def bottom(self) -> float:
         """Least z."""
-        return self.span(_UP)[0]
+        return self.span(UP)[0]
 
     @property
     def top(self) -> float:
         """Greatest z."""
-        return self.span(_UP)[1]
+        return self.span(UP)[1]
 
     @cached_property
     def mean_side(self) -> float:
@@ -100,7 +130,7 @@ class Body:
         return float(2 * self.half.mean())
 
 
-_UP = np.array([0.0, 0.0, 1.0])
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def aabb(points: Array) -> Obb:
@@ -146,3 +176,36 @@ def _box(center: Array, half: Array, axes: Array) -> Obb:
 
 def _vec3(values: Array) -> Vec3:
     return float(values[0]), float(values[1]), float(values[2])
+
+
+def floor_center(box: Obb) -> Array:
+    """Centre of a box on the floor plan, (2,)."""
+    return np.array(box.center[:2])
+
+
+def floor_distance(box: Obb, xy: Array) -> Array:
+    """Distance on the floor plan from places (N, 2) to the nearest side of a box, 0 inside it: (N,)."""
+    axes = np.array(box.rotation)[:2, :2]
+    local = np.abs((np.atleast_2d(xy) - floor_center(box)) @ axes)
+    return np.linalg.norm(np.maximum(local - np.array(box.half_extents[:2]), 0.0), axis=1)
+
+
+def size_word(box: Obb, floor_z: float | None, metre: float) -> str | None:
+    """One word for what is striking about a box, or None.
+
+    With lengths in (nominal) metres, the first that holds: `tall`: at least 1.2 high and 1.3 times as high as long;
+    `small`: no side over 0.55; `wide`: at least 1.4 long and 1.6 times as long as high; `low`: at least 0.6 long with
+    its top under 0.6 above the floor; `large`: a side of at least 1.1. A scene without scale uses nominal metres, so
+    the words then mean "for this scene".
+    """
+    length, height = 2 * box.half_extents[0] / metre, 2 * box.half_extents[2] / metre
+    top = (box.center[2] + box.half_extents[2] - floor_z) / metre if floor_z is not None else None
+    if height >= 1.2 and height >= 1.3 * length:
+        return "tall"
+    if max(length, height) <= 0.55:
+        return "small"
+    if length >= 1.4 and length >= 1.6 * height:
+        return "wide"
+    if top is not None and top < 0.6 and length >= 0.6:
+        return "low"
+    return "large" if max(length, height) >= 1.1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from instructions.facts.bodies import Body
-from instructions.facts.pairs import Solid
+from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS, Verdict
 from recon.geometry import Array
 
@@ -69,7 +69,7 @@ def measure_reaches(b: Body, c: Body) -> tuple[float, float, float]:
     return reach[0], reach[1], min(one.extent(across) for one in (b, c)) / 2
 
 
-def lies_between(a: Solid, b: Solid, c: Solid, metre: float) -> Verdict:
+def lies_between(a: Thing, b: Thing, c: Thing, metre: float) -> Verdict:
     """Whether A lies in the corridor from B to C on the floor plan; `metre` is one (nominal) metre in their unit."""
     along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
     start, end, half = measure_reaches(b.body, c.body)

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist, hypot
-from typing import Protocol
 
 from instructions.facts import between, sizes
-from instructions.facts.bodies import Body
+from instructions.facts.bodies import UP
 from instructions.facts.gap import gap
 from instructions.facts.overlap import measure_span_overlap
+from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS, Verdict, compare, compare_ratio, find_floor
-from instructions.facts.viewer import Viewer
+from instructions.facts.viewer import Standpoint, Viewer
 from instructions.records import Box
-from recon.geometry import Pose, angle_between_deg
+from recon.geometry import Array
 from recon.records import SceneModel
 
 MIN_RATIO = 1.20
@@ -51,54 +51,12 @@ _NEARER_SHARE = 0.10
 """Of the greater distance: what is nearer by less nobody sees, in rooms as in pictures."""
 
 
-class Solid(Protocol):
-    """A thing as a relation sees it."""
-
-    @property
-    def id(self) -> str:
-        """Names it in its model."""
-        ...
-
-    @property
-    def body(self) -> Body:
-        """In the world."""
-        ...
-
-    @property
-    def sigma(self) -> float:
-        """Standard deviation of a face of the body, in the model's unit; 0 in a known world."""
-        ...
-
-    @property
-    def rests_on(self) -> str | None:
-        """What pictures show under it, where that is known."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Standpoint:
-    """From where a relation is meant."""
-
-    viewer: Viewer
-    pose: Pose
-    turn_sigma: float = 0.0
-    """Of where it looks, in radians."""
-    eye_sigma: float = 0.0
-    """Of where it is, in the model's unit."""
-
-    def is_near(self, other: Standpoint, length: float, turn_deg: float) -> bool:
-        """Whether another one is within a length, in the model's unit, and a turn: both show about the same."""
-        if dist(self.viewer.eye, other.viewer.eye) > length:
-            return False
-        return angle_between_deg(self.pose.forward, other.pose.forward) <= turn_deg
-
-
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two things of a model, in the model's unit."""
 
-    a: Solid
-    b: Solid
+    a: Thing
+    b: Thing
     metre: float
     """One (nominal) metre."""
     has_scale: bool
@@ -108,6 +66,10 @@ class Pair:
     def sigma(self) -> float:
         """Of a difference between a face of A and one of B."""
         return hypot(self.a.sigma, self.b.sigma)
+
+    def sigma_along(self, direction: Array) -> float:
+        """Of the same along a unit vector of the world."""
+        return hypot(*(one.body.sigma_along(one.sigma, direction) for one in (self.a, self.b)))
 
     @cached_property
     def distance(self) -> float:
@@ -189,16 +151,17 @@ class Pair:
     @cached_property
     def is_above(self) -> Verdict:
         """Whether A's middle is above B's, and not beside it."""
-        found = self.compare(self.vertical, self.sigma, sum(self.heights) / 2)
+        found = self.compare(self.vertical, self.sigma_along(UP), sum(self.heights) / 2)
         return found.withhold("side_by_side") if found.state is not None and self.beside > MOST_BESIDE else found
 
     @cached_property
     def is_wholly_above(self) -> Verdict:
         """Whether all of A is above all of B; false where it is the other way round."""
         lift, other = between.stands_on_gap(self.a.body, self.b.body), between.stands_on_gap(self.b.body, self.a.body)
-        margin = max(SIGMAS * self.sigma, find_floor(self.sigma, self.metre))
+        sigma = self.sigma_along(UP)
+        margin = max(SIGMAS * sigma, find_floor(sigma, self.metre))
         state = True if lift >= margin else False if other >= margin else None
-        return Verdict(state, lift, margin, self.sigma, reason="overlap" if state is None else "")
+        return Verdict(state, lift, margin, sigma, reason="overlap" if state is None else "")
 
     @cached_property
     def stands_on(self) -> Verdict:
@@ -264,7 +227,8 @@ class Pair:
 
     def compare_extents(self, one: float, other: float) -> Verdict:
         """Whether an extent of A is clearly more than that of B: by what people see, and by a ratio that they name."""
-        found = self.compare(one - other, 2**0.5 * self.sigma, (one + other) / 2)
+        sigma = hypot(self.a.body.size_sigma(self.a.sigma, one), self.b.body.size_sigma(self.b.sigma, other))
+        found = self.compare(one - other, sigma, (one + other) / 2)
         is_alike = found.state is not None and max(one, other) < MIN_RATIO * min(one, other)
         return found.withhold("alike_in_size") if is_alike else found
 
@@ -287,7 +251,7 @@ class Pair:
         """Whether A is to the right of B in the world, whatever a picture shows."""
         difference = between.lateral_difference(self.a.body, self.b.body, viewer)
         spread = (self.a.body.extent(viewer.right) + self.b.body.extent(viewer.right)) / 2
-        return self.compare(difference, hypot(self.sigma, turn_sigma * self.distance), spread)
+        return self.compare(difference, hypot(self.sigma_along(viewer.right), turn_sigma * self.distance), spread)
 
     def is_right(self, at: Standpoint, boxes: tuple[Box, Box]) -> Verdict:
         """Whether A is to the right of B, in the world and in the picture; `boxes` are those of A and B in it."""
@@ -306,7 +270,8 @@ class Pair:
             return Verdict(None, 0.0, 0.0, reason="no_sides")
         difference = between.ahead_difference(self.a.body, self.b.body, at.viewer)
         spread = (self.a.body.extent(at.viewer.ahead) + self.b.body.extent(at.viewer.ahead)) / 2
-        found = self.compare(difference, hypot(self.sigma, at.turn_sigma * self.distance), spread)
+        sigma = self.sigma_along(at.viewer.ahead)
+        found = self.compare(difference, hypot(sigma, at.turn_sigma * self.distance), spread)
         if found.state is None or max(self.inside) >= MOST_INSIDE:
             return found if found.state is None else found.withhold("inside_other")
         deep, deeper = (at.pose.depths(one.body.center[None])[0] for one in (self.b, self.a))
@@ -334,24 +299,15 @@ class Pair:
         return min(self.inside) >= SAME_PLACE
 
 
-def volume_sigma(one: Solid) -> float:
+def volume_sigma(one: Thing) -> float:
     """Relative standard deviation of the volume of a thing."""
-    return hypot(*(2**0.5 * one.sigma / (2 * side) for side in one.body.half))
-
-
-class Named(Solid, Protocol):
-    """A thing with its noun."""
-
-    @property
-    def head(self) -> str:
-        """Its noun."""
-        ...
+    return hypot(*(one.body.size_sigma(one.sigma, 2 * side) / (2 * side) for side in one.body.half))
 
 
 class PairTable:
     """The pairs of a model, each way round, measured when first asked for."""
 
-    def __init__(self, model: SceneModel, things: Sequence[Named] = ()) -> None:
+    def __init__(self, model: SceneModel, things: Sequence[Thing] = ()) -> None:
         """`things` are all of the model, for `disputed`."""
         self._pairs: dict[tuple[str, str], Pair] = {}
         self._things = things
@@ -365,14 +321,14 @@ class PairTable:
         """
         return self.share_place(self._things)
 
-    def of(self, a: Solid, b: Solid) -> Pair:
+    def of(self, a: Thing, b: Thing) -> Pair:
         """A and B in this order."""
         key = (a.id, b.id)
         if key not in self._pairs:
             self._pairs[key] = Pair(a, b, self._metre, self._has_scale)
         return self._pairs[key]
 
-    def share_place(self, things: Sequence[Named]) -> frozenset[str]:
+    def share_place(self, things: Sequence[Thing]) -> frozenset[str]:
         """Things that fill mostly the same space as one of another noun: nobody knows which name is right."""
         out: set[str] = set()
         for index, a in enumerate(things):

@@ -1,14 +1,64 @@
-"""Where a box or mask is in its frame: side, ranges and depths, by the rules of RoomTour3D (`spatial_text`)."""
+"""Where a box or mask is in its frame: side, ranges, depths, and directions on the floor plan.
+
+Sides and ranges are by the rules of RoomTour3D (CVPR 2025). Side: by the x of the box center; leftmost 30 % of the
+image, middle 40 %, rightmost 30 %. Range: the nearest 30 % of the frame's depths, the next 40 %, the furthest 30 %; an
+object is in every range that holds more than 30 % of it. Values exactly on a border of the image belong to the middle,
+depths exactly on a border to the nearer range. A picture shows where a thing is seen and where not; a box in the world
+holds all that was ever joined into a thing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from instructions.facts.sides import range_limits, ranges_of, side_of_box
 from instructions.records import Box, DepthStats, Range, Side
+from recon.conventions import wrap_deg
+from recon.geometry import Camera, Pose
+
+SIDES: tuple[Side, ...] = ("left", "middle", "right")
+RANGES: tuple[Range, ...] = ("near", "closer", "further")
+NEAR_SHARE, MIDDLE_SHARE = 0.30, 0.40
+OVERLAP_SHARE = 0.30
+
+
+def side_of_box(box_xyxy: Sequence[float], width: float) -> Side:
+    """Side of the image that the centre of a box lies on."""
+    at = 0.5 * (box_xyxy[0] + box_xyxy[2]) / width
+    if at < NEAR_SHARE:
+        return "left"
+    return "right" if at > NEAR_SHARE + MIDDLE_SHARE else "middle"
+
+
+def range_limits(depths: ArrayLike) -> tuple[float, float] | None:
+    """Depths that end the near and the closer range of a frame; NaN is left out, None if nothing is known."""
+    known = np.asarray(depths, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if len(known) == 0:
+        return None
+    near, closer = np.quantile(known, [NEAR_SHARE, NEAR_SHARE + MIDDLE_SHARE])
+    return float(near), float(closer)
+
+
+def ranges_of(depths: ArrayLike, limits: tuple[float, float] | None) -> tuple[Range, ...]:
+    """Ranges that hold more than 30 % of an object.
+
+    Args:
+        depths: Depths of the object's pixels or points in this frame; NaN is left out.
+        limits: From `range_limits` of the same frame.
+
+    Returns:
+        One or more ranges, nearest first; none if no depth is known.
+    """
+    known = np.asarray(depths, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if len(known) == 0 or limits is None:
+        return ()
+    counts = np.bincount(np.searchsorted(limits, known, side="left"), minlength=3)
+    return tuple(name for name, count in zip(RANGES, counts, strict=True) if count / len(known) > OVERLAP_SHARE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,3 +128,42 @@ def depth_stats(depths: NDArray[np.float32]) -> DepthStats | None:
         return None
     near, median, far = (float(value) for value in np.percentile(known, [10, 50, 90]))
     return DepthStats(near, median, far, float(len(known) / depths.size))
+
+
+@dataclass(frozen=True)
+class ShownSpan:
+    """Directions on the floor plan between which one frame shows a thing, in degrees of the world (x axis 0)."""
+
+    left_deg: float
+    right_deg: float
+    """To the right of `left_deg` by less than a half turn."""
+
+    def measure_turn_deg(self, heading_deg: float) -> float:
+        """How far one turns from a heading to face the middle of the span, left positive."""
+        width = float((self.left_deg - self.right_deg) % 360.0)
+        return float(wrap_deg(self.right_deg + width / 2.0 - heading_deg))
+
+    def measure_off_deg(self, direction_deg: float) -> float:
+        """How far a direction misses the span, 0 inside it."""
+        width = float((self.left_deg - self.right_deg) % 360.0)
+        return max(0.0, abs(self.measure_turn_deg(direction_deg)) - width / 2.0)
+
+    def measure_share_beyond(self, heading_deg: float) -> float:
+        """Share of the span, 0 to 0.5, that lies on the other side of a heading than its middle."""
+        width = float((self.left_deg - self.right_deg) % 360.0)
+        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(width, 1e-6))
+
+
+def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:
+    """Directions of the left and right side of a box in a picture, at half its height.
+
+    Args:
+        box_xyxy: In pixels of the frame.
+        camera: Of the frame.
+        world_from_cam: Pose of the frame in a z-up world.
+    """
+    x0, y0, x1, y1 = box_xyxy
+    middle = (y0 + y1) / 2.0
+    rays = camera.rays([(x0, middle), (x1, middle)]) @ np.asarray(world_from_cam.rotation).T
+    left, right = np.degrees(np.arctan2(rays[:, 1], rays[:, 0])).tolist()
+    return ShownSpan(left, right)

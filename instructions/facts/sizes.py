@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from instructions.facts.bodies import Body
 from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
+from instructions.records import Obb
 
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -77,3 +80,104 @@ def measure_facing_deg(body: Body, viewer: Viewer) -> float:
     level = np.argsort(np.abs(body.axes[2]))[:2]
     cosine = np.abs(body.axes[:, level].T @ viewer.right).max()
     return float(np.degrees(np.arccos(np.clip(cosine, 0.0, 1.0))))
+
+
+LEAST_WIDTH_M: Mapping[str, float] = {
+    "sofa": 0.5,
+    "bed": 0.6,
+    "armchair": 0.45,
+    "chair": 0.3,
+    "bench": 0.25,
+    "table": 0.28,
+    "cabinet": 0.2,
+    "shelf": 0.15,
+}
+"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
+716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
+less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
+belongs to."""
+
+
+LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
+"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
+arm and the back of a sofa, which are called beds, are less."""
+
+MOST_LENGTH_M: Mapping[str, float] = {
+    "chair": 1.1,
+    "armchair": 1.4,
+    "suitcase": 1.0,
+    "microwave": 0.8,
+    "toilet": 1.0,
+    "plant": 2.0,
+}
+"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
+are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5. Plants that stand together are one box, and what
+stands between them lies in it, too. Chairs around a table are joined with it now and then."""
+
+MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
+"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
+deeper is a wall with all that stands before it, or a niche."""
+
+
+def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the narrower level side of an upright box is that of the smallest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * min(box.half_extents[:2]) >= LEAST_WIDTH_M.get(category or "", 0.0) * metre
+
+
+def is_long_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the longer level side of an upright box is that of the smallest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * max(box.half_extents[:2]) >= LEAST_LENGTH_M.get(category or "", 0.0) * metre
+
+
+def is_short_enough(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether the longer level side of an upright box is no longer than the largest thing of this name.
+
+    Args:
+        category: What it is called; of other names nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    return 2.0 * max(box.half_extents[:2]) <= MOST_LENGTH_M.get(category or "", float("inf")) * metre
+
+
+def fits_name(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether an upright box has level sides that a single thing of this name can have.
+
+    Args:
+        category: What it is called; of names that no table holds nothing is known, and they fit.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    is_shallow = 2.0 * min(box.half_extents[:2]) <= MOST_WIDTH_M.get(category or "", float("inf")) * metre
+    tests = (is_wide_enough, is_long_enough, is_short_enough)
+    return is_shallow and all(is_fitting(category, box, metre) for is_fitting in tests)
+
+
+GROUPED = ("plant", "chair")
+"""Small things that often stand together and are then found as one."""
+_MOST_GROUP = 2.0
+"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
+
+
+def is_group(category: str | None, box: Obb, metre: float) -> bool:
+    """Whether an upright box is too long for one thing of this name, and may hold several that stand together.
+
+    Args:
+        category: What it is called.
+        box: Of the thing.
+        metre: Length of one (nominal) metre in the box's unit.
+    """
+    most_m = MOST_LENGTH_M.get(category or "", float("inf"))
+    return category in GROUPED and most_m < 2.0 * max(box.half_extents[:2]) / metre <= _MOST_GROUP * most_m

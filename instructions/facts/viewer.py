@@ -6,12 +6,16 @@ Without a vertical, right and ahead are the camera's own x and z.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import dist, radians
 from typing import Literal
 
 import numpy as np
 
-from recon.geometry import Array, Pose
+from instructions.records import Obb
+from recon.geometry import Array, Pose, angle_between_deg
+from recon.records import SceneModel
 
 MOST_PITCH_DEG = 60.0
 """A camera that looks further up or down has no ahead that a person would name."""
@@ -82,3 +86,81 @@ class Viewer:
         if ahead <= 0:
             raise ValueError(f"point {point} is {ahead:.2f} ahead, no level picture shows it")
         return self.lateral(point) / ahead
+
+
+@dataclass(frozen=True, eq=False)
+class Standpoint:
+    """From where a relation is meant."""
+
+    viewer: Viewer
+    pose: Pose
+    turn_sigma: float = 0.0
+    """Of where it looks, in radians."""
+    eye_sigma: float = 0.0
+    """Of where it is, in the model's unit."""
+
+    def is_near(self, other: Standpoint, length: float, turn_deg: float) -> bool:
+        """Whether another one is within a length, in the model's unit, and a turn: both show about the same."""
+        if dist(self.viewer.eye, other.viewer.eye) > length:
+            return False
+        return angle_between_deg(self.pose.forward, other.pose.forward) <= turn_deg
+
+
+def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
+    """Where a frame with a pose was taken from, and how well that is known."""
+    pose, sigma = model.world_from_cam[frame], model.pose_sigma.get(frame)
+    turn_sigma, eye_sigma = (radians(sigma.rotation_deg), sigma.position) if sigma else (0.0, 0.0)
+    return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)
+
+
+_GRID = np.array([-0.75, -0.25, 0.25, 0.75])
+"""Places on a face, as shares of its half sides."""
+
+
+def measure_free_share(eye: Array, target: Obb, others: Sequence[Obb], grow: float = 0.0) -> float:
+    """Share of the faces turned to an eye that no other box hides.
+
+    Args:
+        eye: (3,), outside the target.
+        target: What is looked at.
+        others: What may stand between.
+        grow: Added to every side of the others, for how badly they are known.
+
+    Returns:
+        0 to 1; 0 where the eye is inside the target or another box.
+    """
+    points = _sample_faces(eye, target)
+    if not len(points):
+        return 0.0
+    hidden = np.zeros(len(points), dtype=bool)
+    for box in others:
+        hidden |= _crosses(eye, points, box, grow)
+    return float(1.0 - hidden.mean())
+
+
+def _sample_faces(eye: Array, box: Obb) -> Array:
+    """Points of the faces that are turned to the eye, (N, 3)."""
+    center, half, axes = np.array(box.center), np.array(box.half_extents), np.array(box.rotation)
+    local = (np.asarray(eye) - center) @ axes
+    out = []
+    for axis in range(3):
+        if abs(local[axis]) <= half[axis]:
+            continue
+        other = [one for one in range(3) if one != axis]
+        face = np.zeros((len(_GRID) ** 2, 3))
+        face[:, other[0]], face[:, other[1]] = (grid.ravel() for grid in np.meshgrid(_GRID, _GRID))
+        face[:, axis] = np.sign(local[axis])
+        out.append(center + (face * half) @ axes.T)
+    return np.concatenate(out) if out else np.zeros((0, 3))
+
+
+def _crosses(eye: Array, points: Array, box: Obb, grow: float) -> np.ndarray:
+    """Which straight ways from the eye to the points go through a box: the slabs of its sides."""
+    center, axes = np.array(box.center), np.array(box.rotation)
+    half = np.array(box.half_extents) + grow
+    start = (np.asarray(eye) - center) @ axes
+    way = (points - eye) @ axes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (-half - start) / way, (half - start) / way
+    near, far = np.fmin(one, other).max(axis=1), np.fmax(one, other).min(axis=1)
+    return (near <= far) & (far > 0) & (near < 1)

@@ -7,18 +7,40 @@ boxes of the things and the frames that saw them. When a statement is true of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.rooms import find_stays
 from instructions.facts.walk import Walk
 from instructions.records import Range, RoomSpan, SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Array
+
+
+def room_at(rooms: Sequence[RoomSpan], frame: int) -> str | None:
+    """Room of a frame; None where nobody knows."""
+    return next((span.room for span in rooms if span.first_frame <= frame <= span.last_frame), None)
+
+
+def find_stays(rooms: Sequence[RoomSpan], frames: Sequence[int]) -> tuple[tuple[str, int, int], ...]:
+    """Rooms in the order that frames are in them: room, and first and last place in `frames` of each stay.
+
+    Frames without a known room end no stay.
+    """
+    out: list[tuple[str, int, int]] = []
+    for at, frame in enumerate(frames):
+        room = room_at(rooms, frame)
+        if room is None:
+            continue
+        if out and out[-1][0] == room:
+            out[-1] = (room, out[-1][1], at)
+        else:
+            out.append((room, at, at))
+    return tuple(out)
+
 
 REACH_M = 0.35
 """A walker's direction at a position is that from so far before to so far after it: a step of an adult in all."""

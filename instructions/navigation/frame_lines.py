@@ -1,10 +1,10 @@
-"""A frame in words: what is where in it, by the sides and ranges of RoomTour3D (`instructions.facts.sides`)."""
+"""A frame in words: what is where in it, by the sides and ranges of RoomTour3D (`instructions.facts.placing`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from instructions.facts.sides import RANGES, SIDES
+from instructions.facts.placing import RANGES, SIDES
 from instructions.records import Observation, Range, SceneObject, Side, SpatialLine
 from instructions.wording.english import with_article
 from recon.records import Scene

@@ -12,8 +12,9 @@ from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_
 from instructions.navigation.records import KIND, Instruction, ViewDescription
 from instructions.navigation.way_facts import ProgressionOptions
 from instructions.navigation.ways import WayOptions
-from instructions.records import Observation, RoomSpan, SceneObject, SpatialLine
+from instructions.records import SpatialLine
 from instructions.rows import row_id
+from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from recon.records import Scene
 from trajectories.records import Trajectory
@@ -26,32 +27,18 @@ _BACK_BARS = ClaimBars(pass_seen_after_s=ClaimBars.pass_seen_before_s)
 """Who goes back sees before a thing what the camera saw after it."""
 
 
-def write_further(
-    scene: Scene,
-    parts: Sequence[Trajectory],
-    back: Sequence[Trajectory],
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    rooms: Sequence[RoomSpan] = (),
-    *,
-    seed: int = 0,
-) -> list[Instruction]:
+def write_further(tour: Tour, parts: Sequence[Trajectory], back: Sequence[Trajectory]) -> list[Instruction]:
     """Write with the grammar about walks that nobody walked as such.
 
     Args:
-        scene: Where the trajectories belong.
+        tour: What may be named.
         parts: Parts of walks; each is told in one text as far as a reader can follow.
         back: Ways back. Of things their texts tell only what is passed: no frame shows what is faced then.
-        objects: What may be named.
-        observations: Which frame sees which object.
-        rooms: Stays in rooms, where they are known.
-        seed: Chooses among wordings.
 
     Returns:
         Accepted and rejected rows.
     """
-    rows = write_instructions(scene, parts, objects, observations, _WHOLE, rooms=rooms, seed=seed)
-    return rows + write_instructions(scene, back, objects, observations, _BACK, rooms=rooms, seed=seed, bars=_BACK_BARS)
+    return write_instructions(tour, parts, _WHOLE) + write_instructions(tour, back, _BACK, bars=_BACK_BARS)
 
 
 def describe_views(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from instructions.errors import InstructionError
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.legs import Event
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject
+from instructions.records import Claim, ClaimCheck
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.ranges import AtLeastOne
-from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
 
 WRITER = "embedded"
@@ -34,26 +33,18 @@ class WriterOptions(PlanOptions):
 
 
 def write_instructions(
-    scene: Scene,
+    tour: Tour,
     trajectories: Sequence[Trajectory],
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
     options: WriterOptions = WriterOptions(),
     *,
-    rooms: Sequence[RoomSpan] = (),
-    seed: int = 0,
     bars: ClaimBars = ClaimBars(),
 ) -> list[Instruction]:
     """Write descriptions and instructions for every walk.
 
     Args:
-        scene: Where the trajectories belong.
+        tour: What may be named. Its seed chooses among wordings; the facts do not depend on it.
         trajectories: Walks, each in one model of the scene.
-        objects: What may be named.
-        observations: Which frame sees which object.
         options: Lengths and thresholds.
-        rooms: Stays in rooms, where they are known; texts name them.
-        seed: Chooses among wordings; the facts do not depend on it.
         bars: What the check takes to be true.
 
     Returns:
@@ -64,71 +55,47 @@ def write_instructions(
     Raises:
         InstructionError: If a trajectory's model is not in the scene.
     """
-    models = {model.name: model for model in scene.models}
-    written: list[Instruction] = []
-    for trajectory in trajectories:
-        if trajectory.model not in models:
-            raise InstructionError(
-                f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}, "
-                f"which has {sorted(models)}; run both stages on one scene"
-            )
-        mine = [thing for thing in objects if thing.model == trajectory.model]
-        names = {thing.id for thing in mine}
-        seen = [one for one in observations if one.object in names]
-        written += _write_walk(scene, models[trajectory.model], trajectory, mine, seen, rooms, options, seed, bars)
-    return written
+    return [row for trajectory in trajectories for row in _write_walk(tour, trajectory, options, bars)]
 
 
-def _write_walk(
-    scene: Scene,
-    model: SceneModel,
-    trajectory: Trajectory,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    rooms: Sequence[RoomSpan],
-    options: WriterOptions,
-    seed: int,
-    bars: ClaimBars,
-) -> list[Instruction]:
-    written: list[Instruction] = []
-    time_of = {frame.index: frame.time_s for frame in scene.frames}
-    for plan in plan_ways(model, trajectory, objects, observations, options, time_of=time_of, rooms=rooms):
+def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars: ClaimBars) -> Iterator[Instruction]:
+    model, seed = tour.find_model(trajectory.model, f"trajectory {trajectory.id}"), tour.seed
+    objects = tour.objects_of(model)
+    for plan in plan_ways(tour, trajectory, options):
         measured = partial(
-            check_claims, scene, trajectory, objects, bars=bars, rooms=rooms, ranges=plan.ranges, boxes=plan.boxes
-        )
+            check_claims, tour.scene, trajectory, objects, bars=bars, rooms=tour.rooms, ranges=plan.ranges,
+            boxes=plan.boxes,
+        )  # fmt: skip
         for kind in KINDS:
             told: list[frozenset[tuple[object, ...]]] = []
             for wording, events in enumerate(plan.tellings[: options.wordings]):
                 first, last = plan.ends
-                source = f"{seed}/{scene.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
+                source = f"{seed}/{tour.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
                 draft = _compose_checked(trajectory, events, plan, kind, measured, source)
                 tells = frozenset(_identity(claim) for claim in draft.text.claims)
                 if tells in told:
                     continue
                 told.append(tells)
-                written.append(
-                    Instruction(
-                        id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
-                        tour=scene.id,
-                        model=trajectory.model,
-                        views=plan.way.views,
-                        scale_status=model.scale.status,
-                        claims=draft.checks,
-                        perception=name_perception(objects),
-                        writer=WRITER,
-                        seed=seed,
-                        accepted=draft.rejected_because is None,
-                        rejected_because=draft.rejected_because,
-                        rejection=draft.rejection,
-                        trajectory=trajectory.id,
-                        kind=kind,
-                        text=draft.text.text,
-                        objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
-                        spatial_lines=plan.lines,
-                        dropped=draft.dropped,
-                    )
+                yield Instruction(
+                    id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
+                    tour=tour.id,
+                    model=trajectory.model,
+                    views=plan.way.views,
+                    scale_status=model.scale.status,
+                    claims=draft.checks,
+                    perception=name_perception(objects),
+                    writer=WRITER,
+                    seed=seed,
+                    accepted=draft.rejected_because is None,
+                    rejected_because=draft.rejected_because,
+                    rejection=draft.rejection,
+                    trajectory=trajectory.id,
+                    kind=kind,
+                    text=draft.text.text,
+                    objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
+                    spatial_lines=plan.lines,
+                    dropped=draft.dropped,
                 )
-    return written
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from instructions.errors import InstructionError
 from instructions.facts.way import WayGeometry
 from instructions.language.budget import Usage
 from instructions.language.connect import connect_server
@@ -20,8 +19,9 @@ from instructions.navigation.questions import Question, questions_of
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
-from instructions.records import Claim, ClaimCheck, Observation, Range, RoomSpan, SceneObject
+from instructions.records import Claim, ClaimCheck, Range
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
 from instructions.truth.check import TextCheck, ToldCheck, check_text
 from instructions.truth.ranges import ranges_by_thing
 from recon.findings import Finding
@@ -43,76 +43,53 @@ class Written:
 
 
 def find_questions(
-    scene: Scene,
+    tour: Tour,
     trajectories: Sequence[Trajectory],
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    rooms: Sequence[RoomSpan] = (),
     options: LanguageOptions = LanguageOptions(),
     planning: PlanOptions = PlanOptions(),
-    *,
-    seed: int = 0,
 ) -> list[tuple[Trajectory, Question]]:
     """All questions of a tour, in time order per trajectory; asks nothing.
 
     Raises:
         InstructionError: If a trajectory's model is not in the scene.
     """
-    models = {model.name: model for model in scene.models}
-    time_of = {frame.index: frame.time_s for frame in scene.frames}
     found: list[tuple[Trajectory, Question]] = []
     for trajectory in trajectories:
-        if trajectory.model not in models:
-            raise InstructionError(
-                f"trajectory {trajectory.id}: model {trajectory.model} is not in scene {scene.id}, "
-                f"which has {sorted(models)}; run both stages on one scene"
-            )
-        mine = {thing.id: thing for thing in objects if thing.model == trajectory.model}
-        seen = [one for one in observations if one.object in mine]
-        plans = plan_ways(
-            models[trajectory.model], trajectory, list(mine.values()), seen, planning, time_of=time_of, rooms=rooms
-        )
-        for number, plan in enumerate(plans):
+        model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
+        mine = {thing.id: thing for thing in tour.objects_of(model)}
+        for number, plan in enumerate(plan_ways(tour, trajectory, planning)):
             asked = questions_of(
                 f"{trajectory.id}_w{number}",
                 plan,
                 mine,
-                rooms,
+                tour.rooms,
                 wordings=options.wordings,
                 enriched=options.enriched,
-                seed=seed,
+                seed=tour.seed,
             )
             found += [(trajectory, question) for question in asked]
     return found
 
 
 def write_with_language_model(
-    scene: Scene,
+    tour: Tour,
     trajectories: Sequence[Trajectory],
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    rooms: Sequence[RoomSpan] = (),
     *,
     replies: Path,
     options: LanguageOptions = LanguageOptions(),
     planning: PlanOptions = PlanOptions(),
     connect: Callable[[], TextModel] | None = None,
-    seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> Written:
     """Have a language model write about every way, and check every text against the geometry.
 
     Args:
-        scene: Where the trajectories belong.
+        tour: What may be named. Another seed of it asks for other texts.
         trajectories: Walks, each in one model of the scene.
-        objects: What may be named.
-        observations: Which frame sees which object.
-        rooms: Stays in rooms; empty where nobody knows them.
         replies: Folder that keeps every reply by content: what is in it is not asked again.
         options: Model, limits, budget.
         planning: How walks are cut.
         connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        seed: Another seed asks for other texts.
         progress: Told the fraction of questions answered.
 
     Returns:
@@ -122,7 +99,7 @@ def write_with_language_model(
     Raises:
         InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
     """
-    asked = find_questions(scene, trajectories, objects, observations, rooms, options, planning, seed=seed)
+    asked = find_questions(tour, trajectories, options, planning)
     answers = ask_all(
         [question.request for _, question in asked],
         connect or (lambda: connect_server(options)),
@@ -130,24 +107,18 @@ def write_with_language_model(
         options,
         progress=progress,
     )
-    by_model: dict[str, dict[str, SceneObject]] = {}
-    for thing in objects:
-        by_model.setdefault(thing.model, {})[thing.id] = thing
     rows: list[Instruction] = []
-    ranges = ranges_by_thing(observations)
+    ranges = ranges_by_thing(tour.observations)
     for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
-        things = by_model.get(trajectory.model, {})
-        rows += _rows(scene, trajectory, question, answer, things, rooms, ranges, options)
-    return Written(tuple(rows), answers.usage, answers.open, _findings(scene, rows))
+        rows += _rows(tour, trajectory, question, answer, ranges, options)
+    return Written(tuple(rows), answers.usage, answers.open, _findings(tour.scene, rows))
 
 
 def _rows(
-    scene: Scene,
+    tour: Tour,
     trajectory: Trajectory,
     question: Question,
     answer: Answer[Texts],
-    things: Mapping[str, SceneObject],
-    rooms: Sequence[RoomSpan],
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]],
     options: LanguageOptions,
 ) -> Iterator[Instruction]:
@@ -155,10 +126,11 @@ def _rows(
     if answer.value is None:
         return
     plan, kind, seed = question.plan, question.task.kind, answer.request.seed
-    scale = next(model.scale for model in scene.models if model.name == trajectory.model)
+    model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
+    things, scale = {thing.id: thing for thing in tour.objects_of(model)}, model.scale
     sigma = scale.sigma if scale.status == "metric" else None
     ends = plan.way.first, plan.way.last
-    geometry = WayGeometry(plan.walk, *ends, plan.metre, dict(things), tuple(rooms), ranges, sigma)
+    geometry = WayGeometry(plan.walk, *ends, plan.metre, things, tuple(tour.rooms), ranges, sigma)
     for wording, text in enumerate(dict.fromkeys(answer.value.texts)):
         checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns)
         code, reason, named = checked.fault, checked.false_because, _find_named(checked)
@@ -166,8 +138,8 @@ def _rows(
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
         yield Instruction(
-            id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
-            tour=scene.id,
+            id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
+            tour=tour.id,
             model=trajectory.model,
             views=plan.way.views,
             scale_status=scale.status,

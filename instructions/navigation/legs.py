@@ -19,11 +19,6 @@ _LEAST_AGREEMENT = 0.75
 """Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
-_MOST_PARTED_DEG = 45.0
-"""Feet and view end one turn at different times; who goes on half a right angle off the view has not turned so far."""
-_SPOT_M, _SPOT_LAG_S, _SPOT_LAG_DEG = 0.5, 1.0, 30.0
-"""Who goes less than this (nominal metres) while turning turns on one spot, and the view may end it so much later and
-further."""
 _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
@@ -87,40 +82,17 @@ def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
     return ("left" if angle_deg > 0 else "right"), angle
 
 
-def tell_turn(motion: Motion, turn: Turn, end: int | None = None) -> Event:
-    """A turn of the walk, or a look that is taken back before the walk goes on; told up to a position `end` at most."""
+def tell_turn(motion: Motion, turn: Turn) -> Event:
+    """A turn of the walk, or a look that is taken back before the walk goes on."""
     frames = motion.walk.frames
     if turn.is_look:
         angle = round(turn.angle_deg / 15.0) * 15.0
         side: Side = "left" if turn.angle_deg > 0 else "right"
         return Event("look", frames[turn.first], frames[turn.last], side=side, angle_deg=angle)
-    turn = turn if turn.is_seen else _settle_turn(motion, turn, len(frames) - 1 if end is None else end)
     told, angle = turn_claim(turn.angle_deg)
     if told is None and turn.is_seen:
         told, angle = ("left", angle) if turn.angle_deg > 0.0 else ("right", -angle)
     return Event("turn", frames[turn.first], frames[turn.last], side=told, angle_deg=angle)
-
-
-def _settle_turn(motion: Motion, turn: Turn, end: int) -> Turn:
-    """A turn by as much as is told of it: on one spot by the view, else halfway between feet and view.
-
-    On the spot it ends where the view does. Where feet and view differ by much, one looks aside, and the feet decide.
-    """
-    walk = motion.walk
-    if motion.measure_path(turn.first, turn.last) <= _SPOT_M:
-        sign, last = float(np.sign(turn.angle_deg)), turn.last
-        while last < end and walk.time_s[last + 1] - walk.time_s[turn.last] <= _SPOT_LAG_S:
-            further_deg = sign * walk.measure_turn_deg(turn.last, last + 1)
-            if sign * walk.measure_turn_deg(last, last + 1) <= 0.0 or further_deg > _SPOT_LAG_DEG:
-                break
-            last += 1
-        if motion.measure_path(turn.first, last) <= _SPOT_M:
-            turn = replace(turn, last=last)
-    view_deg = walk.measure_turn_deg(turn.first, turn.last)
-    if view_deg * turn.angle_deg <= 0.0 or abs(view_deg - turn.angle_deg) > _MOST_PARTED_DEG:
-        return turn
-    is_on_spot = motion.measure_path(turn.first, turn.last) <= _SPOT_M
-    return replace(turn, angle_deg=view_deg if is_on_spot else 0.5 * (turn.angle_deg + view_deg))
 
 
 def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:

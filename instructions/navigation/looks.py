@@ -1,7 +1,8 @@
 """Looks: turns of the view that the walk does not make, told where the words of the way hang on them.
 
 Who walks forward and looks aside goes where it went, so nothing is told. Who stands, or goes sideways or backwards,
-does so against the view: a listener has to know where it looks then.
+does so against the view: a listener has to know where it looks then. A glance that is taken back within a second is
+not told.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.facts.swings import find_turning_points
+from instructions.facts.walk import find_turning_points
 from instructions.navigation.motion import Mask, Motion
-from instructions.navigation.turns import Turn
+from instructions.navigation.turns import Turn, is_taken_back
 from recon.geometry import Array
 from recon.ranges import HalfTurn, NotNegative, Share
 
@@ -45,14 +46,28 @@ def find_looks(motion: Motion, turns: Sequence[Turn], options: LookOptions = Loo
     found: list[Turn] = []
     for first, last in _find_periods(motion, is_turn):
         aside_deg = motion.walk.heading_deg - motion.facing_deg
-        if not motion.goes_aside(first, last) and abs(aside_deg[last] - aside_deg[first]) < options.least_deg:
-            continue  # looks about on the spot and goes on as before
+        is_about = not motion.goes_aside(first, last) and abs(aside_deg[last] - aside_deg[first]) < options.least_deg
         low, high = _extend(motion, is_turn, first, last, options)
         low = max([low, *(look.last for look in found)])
+        here: list[Turn] = []
         for begin, end in pairwise(find_turning_points(aside_deg[low : high + 1], options.least_deg)):
             look = _trim(motion, aside_deg[low : high + 1], low, begin, end, options)
-            found += [look] if look is not None else []
+            here += [look] if look is not None else []
+        found += _drop_glances(motion, here, options) if is_about else here
     return found
+
+
+def _drop_glances(motion: Motion, looks: Sequence[Turn], options: LookOptions) -> list[Turn]:
+    """Without each look that the next one takes back as soon as it is over, and that one."""
+    left: list[Turn] = []
+    for look in looks:
+        before = left[-1] if left else None
+        is_back = before is not None and abs(before.angle_deg + look.angle_deg) < options.least_deg
+        if before is not None and is_back and is_taken_back(motion, before, look):
+            left.pop()
+        else:
+            left.append(look)
+    return left
 
 
 def _find_periods(motion: Motion, is_turn: Mask) -> list[tuple[int, int]]:
@@ -105,6 +120,6 @@ def _trim(motion: Motion, aside_deg: Array, first: int, start: int, stop: int, o
     done = sign * (part[low : high + 1] - part[low])
     begin = low + int(np.flatnonzero(done <= options.edge_share * size)[-1])
     end = low + int(np.flatnonzero(done >= (1.0 - options.edge_share) * size)[0])
-    begin, end = first + start + begin, first + start + end
-    of_view = motion.walk.measure_turn_deg(begin, end)
-    return Turn(begin, end, of_view, is_look=True) if sign * of_view >= options.least_deg else None
+    offset = first + start
+    of_view = motion.walk.measure_turn_deg(offset + low, offset + high)
+    return Turn(offset + begin, offset + end, of_view, is_look=True) if sign * of_view >= options.least_deg else None

@@ -18,7 +18,7 @@ from instructions.facts.walk import Walk
 from instructions.navigation.facing import drop_steps, find_facing
 from recon.conventions import wrap_deg
 from recon.geometry import Array
-from recon.ranges import HalfTurn, NotNegative, Seconds, Share
+from recon.ranges import HalfTurn, NotNegative, Seconds
 
 Mask = NDArray[np.bool_]
 Going = Literal["stand", "forward", "left", "back", "right"]
@@ -32,8 +32,6 @@ _VIEW_LAG_S = 1.5
 _ARM_M = 0.15
 """A camera is held at least so far out from the axis about which a body turns; set on two walks, where with 0.2 a side
 step along a counter is lost."""
-_COURSE_REACH = 4
-"""Positions of a neighbouring stretch that say which way it goes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +52,8 @@ class MotionOptions:
     """A shorter change of the way one goes is a single step, and part of what is around it."""
     glance_deg: HalfTurn = 40.0
     """Who looks aside and walks on keeps its course within this angle; otherwise it is a side step."""
-    glance_share: Share = 0.4
-    """And looks aside for at most this share of the path ahead before and after."""
+    glance_s: Seconds = 6.0
+    """And is back on it before so long; who looks aside for longer walks sideways to one who follows."""
 
 
 @dataclass(frozen=True)
@@ -133,37 +131,25 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     off_deg = wrap_deg(course_deg - walk.heading_deg)
     is_walking = _find_walking(walk, speed, options)
     steps = _find_directions(is_walking, off_deg, options)
-    absorbed = _absorb_single_steps(walk, metre, steps, options)
-    going = _forgive_glances(walk, absorbed, course_deg, options)
+    steps = _forgive_glances(walk, steps, course_deg, off_deg, options)
+    going = _absorb_single_steps(walk, metre, steps, options)
     is_aside = np.array([one in _ASIDE for one in going], dtype=bool)
     view_deg = drop_steps(walk.heading_deg, is_aside)
     stands = np.array([one == "stand" for one in going], dtype=bool)
-    leads = _find_leads(walk, speed, steps, absorbed, going, options)
+    leads = _find_leads(walk, speed, steps, going, options)
     facing_deg, feet_deg = find_facing(walk, is_aside, stands, off_deg, leads)
     agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
-    agrees |= np.array(going) != np.array(absorbed)  # a glance
     return Motion(walk, metre, tuple(going), agrees, facing_deg, feet_deg, view_deg)
 
 
 def _find_leads(
-    walk: Walk,
-    speed: Array,
-    steps: Sequence[Going],
-    absorbed: Sequence[Going],
-    going: Sequence[Going],
-    options: MotionOptions,
+    walk: Walk, speed: Array, steps: Sequence[Going], going: Sequence[Going], options: MotionOptions
 ) -> Mask:
     """Where the walk goes forward beyond doubt: at a walker's pace, and by a step of its own or glancing aside.
 
     Not within a step of going sideways or backwards, where the velocity is that of both.
     """
-    leads = np.array(
-        [
-            now == "forward" and (first == "forward" or now != then)
-            for first, then, now in zip(steps, absorbed, going, strict=True)
-        ],
-        dtype=bool,
-    )
+    leads = np.array([one == now == "forward" for one, now in zip(steps, going, strict=True)], dtype=bool)
     leads &= speed >= options.walk_m_s
     for one in _stretches(going):
         if one.going in _ASIDE:
@@ -226,25 +212,25 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
         out[one.first : one.last + 1] = _repeat(into, one)
 
 
-def _forgive_glances(walk: Walk, going: Sequence[Going], course_deg: Array, options: MotionOptions) -> list[Going]:
-    """A look aside while the walk goes straight on is no side step."""
+def _forgive_glances(
+    walk: Walk, going: Sequence[Going], course_deg: Array, off_deg: Array, options: MotionOptions
+) -> list[Going]:
+    """Where the walk goes straight on and the view is back on its course before long, it goes forward all the time.
+
+    The view may turn to one side or to both; what counts is from where it leaves the course to where it is back on it.
+    """
     out = list(going)
-    stretches = _stretches(out)
-    for number, one in enumerate(stretches):
-        if one.going not in ("left", "right"):
+    is_forward = np.array([one == "forward" for one in going], dtype=bool)
+    ahead = np.flatnonzero(is_forward & (np.abs(off_deg) <= _SECTOR_DEG / 2))
+    for before, after in pairwise(ahead.tolist()):
+        if after == before + 1 or walk.time_s[after] - walk.time_s[before] > options.glance_s:
             continue
-        before = stretches[number - 1] if number else None
-        after = stretches[number + 1] if number + 1 < len(stretches) else None
-        if before is None or after is None or before.going != "forward" or after.going != "forward":
+        between = going[before + 1 : after]
+        if "stand" in between or "back" in between:
             continue
-        ends = (slice(max(before.first, one.first - _COURSE_REACH), one.first),)
-        ends += (slice(one.last + 1, min(after.last, one.last + _COURSE_REACH) + 1),)
-        around = np.concatenate([course_deg[part] for part in (*ends, slice(one.first, one.last + 1))])
-        mean = np.exp(1j * np.radians(around)).mean()
-        spread_deg = np.abs(wrap_deg(around - float(np.degrees(np.angle(mean)))))
-        ahead = _path(walk, before) + _path(walk, after)
-        if spread_deg.max() <= options.glance_deg and _path(walk, one) <= options.glance_share * ahead:
-            out[one.first : one.last + 1] = _repeat("forward", one)
+        spread_deg = np.abs(wrap_deg(course_deg[before : after + 1] - course_deg[before]))
+        if spread_deg.max() <= options.glance_deg:
+            out[before + 1 : after] = _repeat("forward", Stretch(before + 1, after - 1, "forward"))
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from instructions.facts.bodies import Body, upright_box
 from instructions.facts.gap import measure_gap
-from instructions.facts.least_width import is_group
+from instructions.facts.sizes import is_group
 from instructions.records import SceneObject
 from instructions.wording.colors import COLORLESS, may_be_one_color
 from instructions.wording.english import pluralize

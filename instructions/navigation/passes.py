@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.passing import measure_passing
+from instructions.facts.along import ThingAlongWalk, measure_passing
 from instructions.facts.walk import Walk
 from instructions.navigation.legs import Event
 from instructions.navigation.places import Seen

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.least_width import is_group
-from instructions.facts.picture_bearing import ShownSpan
+from instructions.facts.placing import ShownSpan
+from instructions.facts.sizes import is_group
 from instructions.navigation.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
@@ -173,11 +173,17 @@ class Seen:
 
 
 def find_ahead(
-    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
+    things: Sequence[Seen],
+    standing: Sequence[ThingAlongWalk],
+    index: int,
+    part: Part,
+    options: PlaceOptions,
+    clear_m: float = float("inf"),
 ) -> Event | None:
     """What one faces at a position of the walk, by what stands out most; where a leg or way ends, `stop_at` if near.
 
-    What something else hides, named or not, is not told; in front of what lies behind something else nobody stops.
+    What something else hides, named or not, is not told; in front of what lies behind something else nobody stops, be
+    that a thing or the first points ahead, `clear_m` (nominal metres) away.
     """
     best: tuple[float, Event] | None = None
     for one in things:
@@ -196,7 +202,8 @@ def find_ahead(
         before = [other for other in standing if is_between(other, one.along, index)]
         if find_hiding(one.along, before):
             continue
-        is_near = part in ("leg", "end") and distance <= options.stop_max_m and not before
+        is_free = not before and clear_m >= distance - _BEHIND_M
+        is_near = part in ("leg", "end") and distance <= options.stop_max_m and is_free
         if not is_near and one.measure_share(index) == 0.0:
             continue
         frame = one.along.walk.frames[index]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.walk import Walk
+from instructions.facts.way import find_stays, room_at
 from instructions.navigation.approaches import find_approach
 from instructions.navigation.extents import add_extents
 from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, join_events, tell_turn
@@ -46,7 +46,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         start, end = _tell_room(facts, way.first, "start"), _tell_room(facts, way.last, "end")
         entered = [one.room for one in told if one.kind == "enter"][-1:]
         end = [one for one in end if one.room not in entered]
-        return [*start, *add_extents(motion, [*told, *end], facts.scale)] if told else []
+        return [*start, *add_extents(motion, [*told, *end], facts.model.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
     end = _find_end(facts, options, telling) if moves else []
     told = _find_moves(facts, end, options, telling)
@@ -55,7 +55,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     start = _find_start(facts, [*told, *end], options, telling)
     told = _add_goals(facts, told, end, options)
     told = _add_targets(facts, told, end, options, telling)
-    return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.scale)]
+    return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.model.scale)]
 
 
 def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
@@ -108,14 +108,13 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             walks = find_walks_within(motion, turn, walked)
             begin = walk.frames[turn.first]
             told += [one for one in walks if one.first_frame == begin]
-            ahead = inside[number + 1].first if number + 1 < len(inside) else way.last
-            told.append(tell_turn(motion, turn, ahead))
+            told.append(tell_turn(motion, turn))
             walked = None
             for one in walks:
                 if one.first_frame != begin:
                     told.append(one)
                     walked = one
-    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside), inside)
+    return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
 def _find_fresh_passes(
@@ -148,7 +147,7 @@ def _find_leg_end(
     beside = find_aside(fresh, facts.standing, at, "leg", options.places)
     if beside is not None:
         return beside
-    ahead = find_ahead(alone, facts.standing, at, "leg", options.places)
+    ahead = find_ahead(alone, facts.standing, at, "leg", options.places, facts.measure_clear_m(at))
     return ahead if ahead is not None and ahead.kind == "stop_at" else None
 
 
@@ -184,8 +183,8 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> list[Event]:
     """What tells the end: a thing in front and one on a side, or either, else the room; first what is at hand."""
     at, things = facts.way.last, facts.things
-    ahead = find_ahead(things, facts.standing, at, "end", options.places)
-    free = [one for one in things if ahead is None or one.id != ahead.object]
+    ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
+    free = _list_others(facts, things, ahead)
     alone = _list_alone(free)
     aside = find_aside(alone, facts.standing, at, "end", options.places)  # tells where, or which one is ahead
     is_plain = (
@@ -197,6 +196,14 @@ def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) ->
     both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
     found = [one for one in both if one is not None]
     return found or _tell_room(facts, at, "end")
+
+
+def _list_others(facts: WayFacts, things: Sequence[Seen], told: Event | None) -> list[Seen]:
+    """Those of another category than one that is told: found twice, it would stand ahead and on a side."""
+    if told is None:
+        return list(things)
+    kind = next((one.along.thing.category for one in facts.things if one.id == told.object), None)
+    return [one for one in things if one.id != told.object and (kind is None or one.along.thing.category != kind)]
 
 
 def _list_alone(things: Sequence[Seen]) -> list[Seen]:
@@ -222,7 +229,9 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     others = [one for one in facts.things if one.id not in named]
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
-    free = [one for one in others if one.id not in passed and (ahead is None or one.is_alone)]
+    free = [
+        one for one in _list_others(facts, others, ahead) if one.id not in passed and (ahead is None or one.is_alone)
+    ]
     aside = find_aside(free, facts.standing, at, "start", options.places)
     if ahead is None and aside is None:
         aside = find_aside(others, facts.standing, at, "start", options.places)
@@ -298,7 +307,7 @@ def _add_targets(
         told.append(replace(target, range=None))
         faced.add(target.object)
         if target.kind == "see" and event.kind == "turn" and target.object not in {one.id for one in alone}:
-            beside = find_aside(alone, facts.standing, last, "turn", options.places)
+            beside = find_aside(_list_others(facts, alone, target), facts.standing, last, "turn", options.places)
             told += [replace(beside, range=None)] if beside is not None else []  # tells which one is faced
     return told
 

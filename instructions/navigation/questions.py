@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from instructions.facts.rooms import find_stays, room_at
+from instructions.facts.way import find_stays, room_at
 from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 
-from instructions.facts.rooms import room_at
-from instructions.facts.sides import RANGES, SIDES
+from instructions.facts.placing import RANGES, SIDES
+from instructions.facts.way import room_at
 from instructions.language.quoting import name
 from instructions.navigation.frame_lines import RANGE_PHRASES
 from instructions.records import Observation, RoomSpan, SceneObject

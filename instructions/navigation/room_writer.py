@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from instructions.facts.rooms import find_stays, room_at
-from instructions.facts.way import WayGeometry
+from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import Claim, ClaimCheck, Observation, RoomSpan, SceneObject, Side
+from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
 from instructions.truth.check import TextCheck, check_text
 from instructions.wording.english import with_article
-from recon.records import Scene, SceneModel
+from recon.records import SceneModel
 from trajectories.records import Trajectory
 
 PER_ROOM = 3
@@ -64,46 +64,32 @@ class _Draft:
 
 
 def write_room_texts(
-    scene: Scene,
-    trajectories: Sequence[Trajectory],
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    rooms: Sequence[RoomSpan],
-    options: PlanOptions = PlanOptions(),
-    *,
-    seed: int = 0,
+    tour: Tour, trajectories: Sequence[Trajectory], options: PlanOptions = PlanOptions()
 ) -> list[Instruction]:
     """Write the kinds of description that name rooms.
 
     Args:
-        scene: Where the trajectories belong.
+        tour: With its stays in known rooms; ways that begin or end in an unknown one get no text.
         trajectories: Walks, each in one model of the scene.
-        objects: What may be named.
-        observations: Which frame sees which object.
-        rooms: Stays in known rooms; ways that begin or end in an unknown one get no text.
         options: How walks are cut.
-        seed: Part of the rows' ids.
 
     Returns:
         In time order per trajectory. A thing of which a text says something false is left out of it and kept in
         `dropped`; a text that is wrong without repair is kept with `accepted` False.
     """
-    models = {model.name: model for model in scene.models}
-    time_of = {frame.index: frame.time_s for frame in scene.frames}
     written: list[Instruction] = []
+    rooms = tour.rooms
     for trajectory in trajectories if rooms else ():
-        model = models[trajectory.model]
-        things = {thing.id: thing for thing in objects if thing.model == model.name}
-        seen = [one for one in observations if one.object in things]
-        of_model = list(things.values())
-        for plan in plan_ways(model, trajectory, of_model, seen, options, time_of=time_of, rooms=rooms):
+        model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
+        things = {thing.id: thing for thing in tour.objects_of(model)}
+        for plan in plan_ways(tour, trajectory, options):
             if room_at(rooms, plan.first_frame) is None or room_at(rooms, plan.last_frame) is None:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
             geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))
             for kind in KINDS:
                 draft = _tell_what_holds(kind, plan, _find_stays(plan, rooms, things), things, geometry)
                 if draft is not None:
-                    written.append(_row(scene, trajectory, model, plan, kind, draft, things, seed))
+                    written.append(_row(tour, trajectory, model, plan, kind, draft))
     return written
 
 
@@ -134,25 +120,18 @@ def _tell_what_holds(
 
 
 def _row(
-    scene: Scene,
-    trajectory: Trajectory,
-    model: SceneModel,
-    plan: WayPlan,
-    kind: InstructionKind,
-    draft: _Draft,
-    things: Mapping[str, SceneObject],
-    seed: int,
+    tour: Tour, trajectory: Trajectory, model: SceneModel, plan: WayPlan, kind: InstructionKind, draft: _Draft
 ) -> Instruction:
     return Instruction(
-        id=row_id(seed, scene.id, KIND, WRITER, trajectory.id, *plan.ends, kind, 0),
-        tour=scene.id,
+        id=row_id(tour.seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, 0),
+        tour=tour.id,
         model=trajectory.model,
         views=plan.way.views,
         scale_status=model.scale.status,
         claims=draft.claims,
-        perception=name_perception(things.values()),
+        perception=name_perception(tour.objects_of(model)),
         writer=WRITER,
-        seed=seed,
+        seed=tour.seed,
         accepted=draft.checked.fault is None,
         rejected_because=draft.checked.fault,
         rejection=draft.checked.false_because,

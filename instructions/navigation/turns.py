@@ -16,6 +16,10 @@ from instructions.navigation.motion import Motion
 from recon.geometry import Array
 from recon.ranges import HalfTurn, NotNegative, Seconds
 
+_VIEW_LAG_S = 1.5
+"""The view begins and ends a turn so long before or after the feet at most."""
+_GLANCE_S = 1.0
+"""Who turns on the spot and begins to turn back before so long has only glanced aside."""
 MOST_TOLD_DEG = 210.0
 """More than a turn around has no plain word, so turns are not joined beyond it."""
 
@@ -38,8 +42,6 @@ class TurnOptions:
     """Slow turning to one side that adds up to this much is a bend, and the text says so."""
     same_spot_m: NotNegative = 1.0
     """Turns to one side during which one walks less than this in all (nominal metres) are one turn to a listener."""
-    glance_s: NotNegative = 5.0
-    """A turn on the spot that is taken back within this time is a look to the side, not a turn of the way."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,6 @@ class Turn:
     """Taken back on the spot before the walk goes on: `angle_deg` is how far it looks, and it ends looking ahead."""
     is_seen: bool = False
     """By the view: the feet may go another way, so one around is told with its side."""
-    is_joined: bool = False
-    """Of one by the feet and one by the view, which may begin before it."""
 
 
 def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Turn]:
@@ -72,7 +72,40 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
         turns += _bends(motion, smooth_deg, first, last, options)
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
-    return [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
+    told = [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
+    edges = [0, *(index for turn in told for index in (turn.first, turn.last)), len(smooth_deg) - 1]
+    between = zip(told, edges[:-2:2], edges[3::2], strict=True)
+    return [_widen(motion, turn, low, high, options) for turn, low, high in between]
+
+
+def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions) -> Turn:
+    """A turn from where the view begins it to where it ends it, between two positions, steadily and soon enough.
+
+    What the view turns more than the feet, it turns from a look aside back to the way: that comes before the turn.
+    """
+    if turn.is_look or motion.goes_aside(turn.first, turn.last):
+        return turn
+    time_s, sign = motion.walk.time_s, float(np.sign(turn.angle_deg))
+    view_deg = sign * motion.walk.heading_deg
+    turns = np.diff(view_deg) >= options.min_rate_deg_s * np.diff(time_s)
+    first, last = turn.first, turn.last
+    while first > low and turns[first - 1] and time_s[turn.first] - time_s[first - 1] <= _VIEW_LAG_S:
+        first -= 1
+    while last < high and turns[last] and time_s[last + 1] - time_s[turn.last] <= _VIEW_LAG_S:
+        last += 1
+    of_feet = sign * float(motion.feet_deg[last] - motion.feet_deg[first])
+    while first < turn.first and view_deg[last] - view_deg[first] > of_feet:
+        first += 1
+    if motion.goes_aside(first, last):
+        return turn
+    wide = _turn(motion, first, last)
+    return wide if abs(turn.angle_deg) < abs(wide.angle_deg) <= MOST_TOLD_DEG and wide.angle_deg * sign > 0.0 else turn
+
+
+def is_taken_back(motion: Motion, one: Turn, other: Turn) -> bool:
+    """Whether a turn begins to be turned back, however far, within a second of its end."""
+    time_s = motion.walk.time_s
+    return one.angle_deg * other.angle_deg < 0.0 and bool(time_s[other.first] - time_s[one.last] <= _GLANCE_S)
 
 
 def _smooth(motion: Motion, options: TurnOptions) -> Array:
@@ -133,15 +166,15 @@ def _merge(motion: Motion, turns: Sequence[Turn], options: TurnOptions) -> list[
         while len(merged) >= 2:
             before, last = merged[-2], merged[-1]
             joined = _turn(motion, before.first, last.last)
-            seconds = motion.walk.time_s[last.last] - motion.walk.time_s[before.first]
             is_one_spot = motion.measure_path(before.first, last.last) < options.same_spot_m
             is_back = before.angle_deg * last.angle_deg < 0
-            is_glance = is_back and abs(joined.angle_deg) < options.min_angle_deg and seconds <= options.glance_s
+            is_soon = is_taken_back(motion, before, last)
+            is_glance = is_soon and abs(joined.angle_deg) < options.min_angle_deg
             if before.is_look or not is_one_spot:
                 break
             if is_glance:
                 merged[-2:] = []
-            elif is_back and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
+            elif is_soon and abs(last.angle_deg) >= abs(before.angle_deg) + options.min_angle_deg:
                 merged[-2:] = _look_and_turn(motion, before, last)
                 break
             elif not is_back and abs(joined.angle_deg) <= MOST_TOLD_DEG:

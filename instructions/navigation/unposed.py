@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from instructions.facts.placing import RANGES, SIDES
 from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
-from instructions.facts.sides import RANGES, SIDES
 from instructions.navigation.frame_lines import RANGE_PHRASES, SIDE_PHRASES
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.records import Claim, ClaimCheck, Detection, Range, Side, SpatialLine

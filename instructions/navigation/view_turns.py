@@ -14,25 +14,24 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.navigation.facing import drop_steps
 from instructions.navigation.legs import Event, tell_turn
 from instructions.navigation.motion import Motion
-from instructions.navigation.turns import MOST_TOLD_DEG, Turn
+from instructions.navigation.turns import MOST_TOLD_DEG, Turn, is_taken_back
 from recon.geometry import Array
 
 _HOLDS_DEG = 45.0
 """A view that turns by more than this while the feet go sideways or backwards says nothing of where they go."""
 _LEAST_DEG = 30.0
 """What is left of a look after a glance to the other side is told from here on, as any turn."""
-_GLANCE_S, _GLANCE_DEG = 5.0, 60.0
-"""A look by at most this much that is taken back within this time is a glance, though the next one goes on beyond."""
+_GLANCE_DEG = 60.0
+"""A look by at most this much that is taken back soon is a glance, though the next one goes on beyond."""
 _PAUSE_S, _SWAY_DEG = 0.7, 15.0
 """A turn goes on through a shorter rest, and through turning back by less."""
 
 
 _BACK_DEG = 45.0
 """A look by less leaves half of the picture in it."""
-_LAG_S = 1.5
-"""The view begins a turn so long before the feet at most."""
 _SPOT_M = 1.5
 """Who gets further than this (nominal metres) while the view turns has walked, and a listener must be told of it."""
 _LEG_M = 0.7
@@ -81,7 +80,7 @@ def _join_turns(motion: Motion, turns: Sequence[Turn], seen: AbstractSet[tuple[i
             told.append(later)
             continue
         angle_deg = motion.walk.measure_turn_deg(before.first, turn.last)
-        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True, is_joined=True)
+        told[-1] = Turn(before.first, turn.last, angle_deg, is_seen=True)
     return told
 
 
@@ -131,17 +130,6 @@ def _measure_back_deg(gone_deg: Array) -> float:
     return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
 
 
-def _find_begin(motion: Motion, first: int, last: int, low: int) -> int:
-    """Where the view begins a turn, not before a position; where it begins if that is no steady turn to be told."""
-    walk = motion.walk
-    gone_deg = np.sign(walk.measure_turn_deg(first, last)) * walk.heading_deg
-    low = min(first, max(low, int(np.searchsorted(walk.time_s, walk.time_s[first] - _LAG_S))))
-    begin = low + int(np.argmin(gone_deg[low : first + 1]))
-    part = gone_deg[begin : last + 1]
-    is_told = _measure_back_deg(part) <= _SWAY_DEG and float(part[-1] - part[0]) <= MOST_TOLD_DEG
-    return begin if is_told else first
-
-
 def _goes_ahead_after(motion: Motion, look: Turn) -> bool:
     """Whether the next that the feet do, a pause after a look, is to walk ahead."""
     time_s, at = motion.walk.time_s, look.last + 1
@@ -166,7 +154,7 @@ def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
 
 def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     """What a look turns beyond where one before it began; None if that one is no glance."""
-    if one.angle_deg * other.angle_deg >= 0.0 or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
+    if not is_taken_back(motion, one, other) or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
         return None
     if "forward" in motion.going[one.last + 1 : other.first]:
         return None
@@ -175,26 +163,23 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
         other.angle_deg
     )
     crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
-    if beyond_deg[-1] < 0.0 or walk.time_s[crossed] - walk.time_s[one.first] > _GLANCE_S:
+    if beyond_deg[-1] < 0.0:
         return None
     return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
 
 
-def tell_view_turns(motion: Motion, events: Sequence[Event], turns: Sequence[Turn]) -> list[Event]:
-    """Tell looks that are not taken back on a way as turns, and one turn of view and feet as one.
+def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Tell looks that are not taken back on a way as turns.
 
     Args:
         motion: Of the whole walk.
         events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
-        turns: Of the walk.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
     told = [event for event in events if not _is_aside(event) or _holds_view(motion, event, events)]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
-    joined = [turn for turn in turns if turn.is_joined]
-    told = _join(motion, told, {(motion.walk.frames[one.first], motion.walk.frames[one.last]) for one in joined})
     return _tell_looks_between(motion, told)
 
 
@@ -225,12 +210,14 @@ def _is_aside(event: Event) -> bool:
 
 
 def _holds_view(motion: Motion, event: Event, events: Sequence[Event]) -> bool:
-    """Whether the view holds still on a walk, but for turns and looks that are told within it."""
+    """Whether the view holds still all along a walk, but for turns and looks that are told within it."""
     at = motion.walk.index_of
     first, last = at[event.first_frame], at[event.last_frame]
-    within = [one for one in events if one.kind in ("turn", "look") and first < at[one.first_frame] < last]
-    told_deg = [motion.walk.measure_turn_deg(at[one.first_frame], min(at[one.last_frame], last)) for one in within]
-    return abs(_measure_view_deg(motion, event) - sum(told_deg)) <= _HOLDS_DEG
+    is_told = np.zeros(len(motion.going), dtype=bool)
+    for one in events:
+        if one.kind in ("turn", "look") and first < at[one.first_frame] < last:
+            is_told[at[one.first_frame] : at[one.last_frame]] = True
+    return float(np.ptp(drop_steps(motion.walk.heading_deg[first : last + 1], is_told[first : last + 1]))) <= _HOLDS_DEG
 
 
 def _measure_view_deg(motion: Motion, event: Event) -> float:
@@ -256,46 +243,3 @@ def _turn_with_view(motion: Motion, event: Event) -> Event:
     first, last = at[event.first_frame], at[event.last_frame]
     turn = Turn(first, last, motion.walk.measure_turn_deg(first, last), is_seen=True)
     return tell_turn(motion, turn)
-
-
-def _join(motion: Motion, events: Sequence[Event], seen: AbstractSet[tuple[int, int]]) -> list[Event]:
-    """Turns to one side that the view makes as one: feet and view begin and end them at different times.
-
-    A walk between them is told after them.
-    """
-    told: list[Event] = []
-    joined = [event for event in events if event.kind == "turn" and (event.first_frame, event.last_frame) in seen]
-    for event in events:
-        walks = [told.pop()] if len(told) > 1 and told[-1].kind == "walk" and told[-2].kind == "turn" else []
-        before = told[-1] if told else None
-        if (
-            before is not None
-            and before.kind == event.kind == "turn"
-            and _is_one_turn(motion, before, event, any(map(_is_aside, walks)))
-        ):
-            told[-1] = _turn_with_view(motion, replace(before, last_frame=event.last_frame))
-            joined.append(told[-1])
-            told += walks
-        else:
-            told += [*walks, event]
-    return [_begin_with_view(motion, told, at) if event in joined else event for at, event in enumerate(told)]
-
-
-def _begin_with_view(motion: Motion, events: Sequence[Event], at: int) -> Event:
-    """A joined turn from where the view begins it, after what is told before."""
-    index_of, event = motion.walk.index_of, events[at]
-    befores = [index_of[one.first_frame if one.kind == "walk" else one.last_frame] for one in events[:at]]
-    first, last = index_of[event.first_frame], index_of[event.last_frame]
-    begin = _find_begin(motion, first, last, max(befores, default=0))
-    return _turn_with_view(motion, replace(event, first_frame=motion.walk.frames[begin]))
-
-
-def _is_one_turn(motion: Motion, one: Event, other: Event, walks_aside: bool) -> bool:
-    """Whether the view makes two turns as one, and nobody is led astray by telling them so."""
-    at = motion.walk.index_of
-    sides = {(two.angle_deg or 0.0) > 0.0 for two in (one, other)}
-    ends = [at[one.first_frame], at[one.last_frame], at[other.first_frame], at[other.last_frame]]
-    is_walked = (walks_aside or motion.measure_path(ends[1], ends[2]) >= _LEG_M) and not _is_on_spot(
-        motion, ends[0], ends[3]
-    )
-    return len(sides) == 1 and _is_one(motion, *ends) and not is_walked

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import ShownSpan, measure_shown_span
+from instructions.facts.placing import ShownSpan, measure_shown_span
+from instructions.navigation.clearance import measure_clear_m
 from instructions.navigation.motion import Motion
 from instructions.navigation.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.turns import Turn
@@ -16,7 +17,7 @@ from instructions.navigation.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
-from recon.records import Scale, SceneModel
+from recon.records import SceneModel
 
 _EDGE_PX, _STRIP_SHARE = 2.0, 0.025
 """What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
@@ -88,11 +89,15 @@ class WayFacts:
     """Of the whole walk, those that no turn tells."""
     things: Sequence[Seen]
     """What may be named."""
+    model: SceneModel
+    """Where the walk is."""
     standing: Sequence[ThingAlongWalk]
     """All that stands in the model and has a category, named or not: one walks up to it, not to what is behind."""
     rooms: Sequence[RoomSpan] = ()
-    scale: Scale = Scale("relative", 1.0, 0.0, "none")
-    """Of the model."""
+
+    def measure_clear_m(self, index: int) -> float:
+        """How far ahead of a position of the walk nothing stands, in nominal metres."""
+        return measure_clear_m(self.model, self.motion.walk.frames[index], self.motion.metre)
 
     @property
     def names(self) -> frozenset[str]:
@@ -157,7 +162,7 @@ class WayFacts:
             )
             for one in candidates
         ]
-        return cls(motion, way, turns, looks, things, tuple(lain.values()), rooms, model.scale)
+        return cls(motion, way, turns, looks, things, model, tuple(lain.values()), rooms)
 
 
 def _find_followed(

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from instructions.facts.rooms import room_at
-from instructions.facts.tracked import find_tracked_pixels
+from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
+from instructions.facts.way import room_at
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks
@@ -24,10 +24,10 @@ from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
 from instructions.navigation.ways import Way, WayOptions, cut_ways
-from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from instructions.records import Box, Observation, Range, SceneObject
+from instructions.tour import Tour
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, Share
-from recon.records import SceneModel
 from trajectories.records import Trajectory
 
 _AROUND_S = 1.0
@@ -100,39 +100,29 @@ class WayPlan:
         return self.first_frame, self.last_frame
 
 
-def plan_ways(
-    model: SceneModel,
-    trajectory: Trajectory,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    options: PlanOptions = PlanOptions(),
-    *,
-    time_of: Mapping[int, float] | None = None,
-    rooms: Sequence[RoomSpan] = (),
-) -> Iterator[WayPlan]:
+def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
     """Cut a walk into ways and find what happens on each.
 
     Args:
-        model: Where the walk is.
+        tour: With the model that the walk is in; what a thing is called in other frames of it counts, too.
         trajectory: The walk.
-        objects: Those of this model.
-        observations: Of those objects.
         options: Lengths and thresholds.
-        time_of: Time in seconds of frames, on the walk's clock: what a thing is called in them counts, too. None for
-            those of the walk alone.
-        rooms: Stays in rooms, where they are known; named in the lines.
 
     Yields:
         Ways in time order.
+
+    Raises:
+        InstructionError: If the trajectory's model is not in the tour.
     """
+    model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
+    objects, rooms, time_of = tour.objects_of(model), tour.rooms, tour.time_s
     walk, metre = Walk.of(trajectory), model.nominal_metre
-    if time_of is None:
-        time_of = dict(zip(walk.frames, walk.time_s.tolist(), strict=True))
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
     turns, looks = settle_looks(motion, turns, find_looks(motion, turns, options.looks))
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
+    observations = [one for one in tour.observations if one.object in by_id]
     by_frame: dict[int, list[Observation]] = {}
     for one in observations:
         by_frame.setdefault(one.frame, []).append(one)

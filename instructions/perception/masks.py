@@ -59,3 +59,28 @@ def pack_runs(rle: MaskRle) -> dict[str, object]:
             if not more:
                 break
     return {"size": [rle.height, rle.width], "counts": "".join(letters)}
+
+
+def unpack_runs(letters: str) -> tuple[int, ...]:
+    """The run lengths of COCO's compressed form: what `pack_runs` made of them.
+
+    Raises:
+        InstructionError: For a letter that the form does not have, or an end inside a number.
+    """
+    counts: list[int] = []
+    value = shift = 0
+    for letter in letters:
+        piece = ord(letter) - 48
+        if not 0 <= piece < 64:
+            raise InstructionError(f"mask: the letter {letter!r} is none of COCO's compressed form")
+        value |= (piece & 0x1F) << shift
+        shift += 5
+        if piece & 0x20:
+            continue
+        if piece & 0x10:
+            value -= 1 << shift
+        counts.append(value + counts[-2] if len(counts) > 2 else value)
+        value = shift = 0
+    if shift:
+        raise InstructionError("mask: its compressed form ends inside a number")
+    return tuple(counts)

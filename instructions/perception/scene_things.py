@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.depth import track_depth
 from instructions.facts.placing import DepthMap
+from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
+from instructions.perception.frames.ranks import rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.room_types import RoomOptions, label_rooms
-from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
@@ -32,7 +33,8 @@ from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from recon.findings import Finding
-from recon.records import Scene, SceneModel
+from recon.pictures import read_picture_file
+from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
@@ -95,6 +97,7 @@ def perceive_with_light_models(
     frames_dir: Path,
     landmarks: LandmarkOptions,
     objects: ObjectOptions,
+    depth: DepthModel,
     *,
     keep_depth: KeepDepth,
     close_look: CloseLook | None = None,
@@ -109,11 +112,17 @@ def perceive_with_light_models(
         frames_dir: The sampled frames.
         landmarks: How landmarks are found.
         objects: How detections are joined.
+        depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
         close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
+
+    def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
+        image_bgr = read_picture_file(frames_dir / frame.image)
+        return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
+
     found: list[LandmarkResult] = []
     with fixed_threads():
         for number, model in enumerate(scene.models):
@@ -130,9 +139,15 @@ def perceive_with_light_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        detections = tuple(_detections(scene, results))
+        observations, detections, differing = rank_things(
+            scene.frames, scene.models, joined.observations, _detections(scene, results), measure_depth, DEPTH_STEP_PX
+        )
     return replace(
-        joined, objects=_name_known(keep_sure_names(joined.objects, _list_metres(scene))), detections=detections
+        joined,
+        objects=_name_known(keep_sure_names(joined.objects, _list_metres(scene))),
+        observations=observations,
+        detections=detections,
+        findings=joined.findings + differing,
     )
 
 
@@ -176,6 +191,11 @@ def perceive_with_models(
         keep_depth: Told the depth of each frame.
         progress: Told the share of the models done.
     """
+
+    def learned(frame: Frame) -> NDArray[np.float32] | None:
+        depth = results.depth(frame.index)
+        return None if depth is None else depth.depth
+
     with fixed_threads():
         rooms, spans = _rooms(scene, results, room_types)
         room_of = {room.frame: room.room for room in rooms}
@@ -186,8 +206,10 @@ def perceive_with_models(
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         named = _name_known(keep_sure_names(joined.objects, _list_metres(scene)))
-        detections = tuple(_detections(scene, results))
-    return Perceived(named, joined.observations, rooms, spans, detections, joined.findings)
+        observations, detections, differing = rank_things(
+            scene.frames, scene.models, joined.observations, _detections(scene, results), learned, DEPTH_STEP_PX
+        )
+    return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 
 
 def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:

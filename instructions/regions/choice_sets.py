@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instructions.asking.draws import Draw
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.facts_qar import state_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
@@ -20,6 +19,7 @@ from instructions.regions.shuffle import MENTION
 from instructions.rows import row_id
 from instructions.truth.view_claims import Verdict
 from instructions.truth.views import check_view_answer, check_view_text, has_false
+from instructions.view import View
 
 VCR_OPTIONS = 4
 STATEMENTS: Mapping[ChoiceTask, int] = {"comparison": 10, "acc50": 50}
@@ -50,7 +50,7 @@ class _Statement:
 
 
 def make_choice_sets(
-    views: Sequence[ViewFacts], rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
+    views: Sequence[View], rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> ChoiceSets:
     """Make at most `options.choices` sets of each task.
 
@@ -65,7 +65,7 @@ def make_choice_sets(
     """
     if options.choices == 0:
         return ChoiceSets((), {})
-    by_frame = {(view.tour, view.model, view.frame): view for view in views}
+    by_frame = {(view.tour, view.model.name, view.frame): view for view in views}
     kept = [row for row in rows if row.accepted and _place(row) in by_frame]
     left_out: Counter[str] = Counter()
     sets: list[ChoiceSet] = []
@@ -89,7 +89,7 @@ class _Maker:
 
     def __init__(
         self,
-        views: Mapping[tuple[str, str, int], ViewFacts],
+        views: Mapping[tuple[str, str, int], View],
         rows: Sequence[Qar],
         options: RegionOptions,
         seed: int,
@@ -110,7 +110,7 @@ class _Maker:
         draw = Draw(self._seed, row.tour, KIND, self._task, row.id)
         return self._ask(row, view, draw) if self._task == "vcr" else self._tell(row, view, draw)
 
-    def _ask(self, row: Qar, view: ViewFacts, draw: Draw) -> ChoiceSet | str | None:
+    def _ask(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
         """Four answers and four rationales: those of like rows, with their numbers put for this row's."""
         if len(row.answer.split()) < LEAST_WORDS:
             return None
@@ -135,7 +135,7 @@ class _Maker:
             return "vcr: too few rationales that are false here"
         return self._set(row, None, row.question, _mix(answers, draw), _mix(rationales, draw))
 
-    def _tell(self, row: Qar, view: ViewFacts, draw: Draw) -> ChoiceSet | str | None:
+    def _tell(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
         """Statements about the first region that the row's answer names."""
         mine = self._by_row.get(row.id)
         if mine is None:
@@ -199,7 +199,7 @@ def _state(text: str, row: Qar | None) -> _Statement | None:
     return _Statement(text, row, numbers)
 
 
-def _state_facts(views: Iterable[ViewFacts], options: RegionOptions, seed: int) -> list[_Statement]:
+def _state_facts(views: Iterable[View], options: RegionOptions, seed: int) -> list[_Statement]:
     """What is measured of all views, told or not, as far as the check of texts agrees; each wording once."""
     out: dict[str, _Statement] = {}
     for view in views:

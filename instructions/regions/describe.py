@@ -5,14 +5,14 @@ from __future__ import annotations
 from instructions.describing.globals import tell_concepts, tell_places, tell_things
 from instructions.describing.lines import describe_things
 from instructions.describing.narratives import narrate
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.probe import probe_view
 from instructions.regions.records import RegionView, Told, Verbalization
+from instructions.view import View
 
 MEASURED = "measured"
 
 
-def describe_view(view: ViewFacts, region_view: RegionView) -> Verbalization:
+def describe_view(view: View, region_view: RegionView) -> Verbalization:
     """Everything that is told of a view from its geometry; a model's lines are added by whoever has one."""
 
     def told(texts: tuple[str, ...]) -> tuple[Told, ...]:

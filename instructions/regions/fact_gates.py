@@ -9,11 +9,11 @@ from importlib.resources import files
 import numpy as np
 
 from instructions.describing.naming import SURFACES
-from instructions.facts import between, sizes
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts import sizes
 from instructions.regions.choose import is_person
 from instructions.truth.view_claims import ViewBars
 from instructions.truth.view_measures import is_disputed
+from instructions.view import SeenThing, View
 
 STRICT = ViewBars(border_share=0.07, room_probability=0.90)
 LEAST_VISIBLE = 0.35
@@ -72,24 +72,21 @@ def say_length(metres: float) -> str:
     return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
 
 
-def has_sure_name(view: ViewFacts, thing: ViewThing) -> bool:
+def has_sure_name(view: View, thing: SeenThing) -> bool:
     """Whether a thing is of its category beyond doubt: frames agree, and no other name fills the same place."""
     if thing.category is None or thing.kind_share < LEAST_KIND_SHARE or is_disputed(view, thing):
         return False
-    return not any(_are_one_place(thing, other) for other in view.things if other.id != thing.id)
+    return not any(_are_one_place(view, thing, other) for other in view.things if other.id != thing.id)
 
 
-def _are_one_place(thing: ViewThing, other: ViewThing) -> bool:
+def _are_one_place(view: View, thing: SeenThing, other: SeenThing) -> bool:
     """Whether two things of unlike names take up a good part of the same space, or one seems to stand on the other."""
     if other.category == thing.category:
         return False
     for upper, lower in ((thing, other), (other, thing)):
         if upper.category in ON_FLOORS and upper.rests_on == lower.id and lower.category not in UNDERFOOT:
             return True
-    if thing.body is None or other.body is None:
-        return False
-    shared = min(between.inside_share(thing.body, other.body), between.inside_share(other.body, thing.body))
-    return shared >= MOST_SHARED
+    return view.has_pose and min(view.pair(thing, other).inside) >= MOST_SHARED
 
 
 def are_unlike(kind: str, other: str) -> bool:
@@ -109,43 +106,37 @@ def margin_over(value: float, bar: float) -> float:
     return float(np.clip(value / bar - 1.0, 0.0, 1.0)) if bar > 0 else 1.0
 
 
-def has_metres(view: ViewFacts) -> bool:
+def has_metres(view: View) -> bool:
     """Whether lengths of a view may be told in metres."""
-    return view.scale_status != "relative" and view.scale_sigma <= 0.2
+    return view.has_scale and view.model.scale.sigma <= 0.2
 
 
-def is_askable(view: ViewFacts, thing: ViewThing) -> bool:
+def is_askable(view: View, thing: SeenThing) -> bool:
     """Whether a thing is seen well enough to be asked about."""
     return thing.visible_fraction >= LEAST_VISIBLE and is_seen_in_part(view, thing)
 
 
-def is_seen_in_part(view: ViewFacts, thing: ViewThing) -> bool:
+def is_seen_in_part(view: View, thing: SeenThing) -> bool:
     """Whether what is seen of a thing is large enough for its place in the picture to be asked."""
-    x0, y0, x1, y1 = thing.box_xyxy
+    x0, y0, x1, y1 = thing.box
     is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
     if is_person(thing.category) or SURFACES.search(thing.alias):
         return False
     return thing.visible_fraction >= ViewBars().visible and not is_small
 
 
-def is_cut(view: ViewFacts, thing: ViewThing) -> bool:
-    """Whether the picture's border cuts a thing off."""
-    x0, y0, x1, y1 = thing.box_xyxy
-    return min(x0, y0) <= 2 or x1 >= view.size[0] - 2 or y1 >= view.size[1] - 2
-
-
-def may_come_nearer(view: ViewFacts, thing: ViewThing) -> bool:
+def may_come_nearer(view: View, thing: SeenThing) -> bool:
     """Whether what the picture's border cuts off of a measured thing may be nearer than what was ever seen of it."""
-    return thing.sigma > 0.0 and (thing.category in SEEN_IN_PART or is_cut(view, thing))
+    return thing.sigma > 0.0 and (thing.category in SEEN_IN_PART or bool(view.find_cut_sides(thing)))
 
 
-def is_whole_in_height(view: ViewFacts, thing: ViewThing) -> bool:
+def is_whole_in_height(view: View, thing: SeenThing) -> bool:
     """Whether top and bottom of a thing were seen, as far as one can tell."""
-    if is_cut(view, thing) or thing.body is None or view.floor_z is None:
+    if view.find_cut_sides(thing) or not view.has_pose or view.model.floor_z is None:
         return False
     if thing.sigma == 0.0 or thing.rests_on is not None:
         return True
     if thing.category in SEEN_IN_PART:
         return False
-    lift = sizes.elevation(thing.body, view.floor_z) / view.metre
+    lift = sizes.elevation(thing.body, view.model.floor_z) / view.metre
     return thing.category in HANGING or lift <= MOST_LIFT_M

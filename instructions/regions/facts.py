@@ -12,10 +12,10 @@ from itertools import combinations, permutations
 import numpy as np
 
 from instructions.describing.lines import measure_distance_m
-from instructions.describing.naming import base_colour, noun_of_thing
+from instructions.describing.naming import base_colour
 from instructions.facts import between, sizes
-from instructions.facts.pairs import MIN_RATIO, Pair, Standpoint
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts.pairs import MIN_RATIO, Pair
+from instructions.facts.viewer import Standpoint
 from instructions.regions.fact_gates import (
     HEIGHTS_M,
     LEAST_SCORE_ALONE,
@@ -37,11 +37,12 @@ from instructions.regions.fact_gates import (
     may_come_nearer,
     say_length,
 )
-from instructions.regions.region_fact import RegionFact, measure_share
+from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
 from instructions.truth.view_claims import Verdict, ViewClaim
 from instructions.truth.view_measures import judge
+from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS
 from instructions.wording.english import with_article
 
@@ -54,7 +55,7 @@ _FITS, _FITS_NOT = 0.80, 1.25
 _SIDES = ("on the left", "in the middle", "on the right")
 
 
-def find_facts(view: ViewFacts) -> list[RegionFact]:
+def find_facts(view: View) -> list[RegionFact]:
     """All facts of a view with numbered things, thing by thing and pair by pair."""
     things = _find_things(view, is_askable)
     found: list[RegionFact] = []
@@ -68,7 +69,7 @@ def find_facts(view: ViewFacts) -> list[RegionFact]:
     return found
 
 
-def _find_things(view: ViewFacts, fits: Callable[[ViewFacts, ViewThing], bool]) -> dict[int, ViewThing]:
+def _find_things(view: View, fits: Callable[[View, SeenThing], bool]) -> dict[int, SeenThing]:
     """The numbered things that may be asked about.
 
     Beside things with names those without are left out: what a detector that knows names had none for is mostly a
@@ -83,7 +84,7 @@ def _find_things(view: ViewFacts, fits: Callable[[ViewFacts, ViewThing], bool]) 
     return named or things
 
 
-def find_more_facts(view: ViewFacts) -> list[RegionFact]:
+def find_more_facts(view: View) -> list[RegionFact]:
     """What a view with few facts is asked besides: on which side each thing is or is not, and of what kind.
 
     The place of what the picture shows of a thing is plain to see where most of the thing is hidden, too.
@@ -95,7 +96,7 @@ def find_more_facts(view: ViewFacts) -> list[RegionFact]:
     return found
 
 
-def _more_places(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     side = _side_of(view, thing)
     if side is None:
         yield from _sides_denied(view, number, thing)
@@ -111,7 +112,7 @@ def _more_places(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[Reg
         yield RegionFact("Factual", f"placed_{told}", (number,), words, told, margin)
 
 
-def _sides_denied(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+def _sides_denied(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     """A thing between two sides is surely not on the third one."""
     for word, other in (("left", "on the left"), ("right", "on the right")):
         verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
@@ -120,9 +121,9 @@ def _sides_denied(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[Re
             yield RegionFact("Factual", "placed_not", (number,), words, "no")
 
 
-def _more_kinds(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     """What kind of thing it is, though little is seen of it; and whether it is this or that."""
-    is_known = view.viewer is not None and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
+    is_known = view.has_pose and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
     if thing.category is None or not is_known or not has_sure_name(view, thing):
         return
     frames = str(thing.frames)
@@ -139,18 +140,18 @@ def _more_kinds(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[Regi
         yield RegionFact("Factual", "kind_no", (number,), words, "no", needs_numbers=True)
 
 
-def _is_other_kind(view: ViewFacts, thing: ViewThing, kind: str) -> bool:
+def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
     """Whether a thing is measured not to be of a kind that people could not call it either."""
     if not are_unlike(kind, thing.category or "") or find_text_fault(Parts(kind, kind, kind)) is not None:
         return False
     return judge(ViewClaim("kind", kind, (thing.id,), value=kind), view, STRICT).state == "false"
 
 
-def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
     frames = str(thing.frames)
-    is_open = (thing.mask is None and noun_of_thing(thing) in SEEN_THROUGH) or not COLORLESS.isdisjoint(
-        {thing.category, noun_of_thing(thing)}
+    is_open = (thing.mask is None and thing.head in SEEN_THROUGH) or not COLORLESS.isdisjoint(
+        {thing.category, thing.head}
     )
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
@@ -162,7 +163,7 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     if thing.category is None or not has_sure_name(view, thing):
         return
     noun = with_article(thing.category)
-    if view.viewer is None:
+    if not view.has_pose:
         yield from _kind_in_picture(view, number, thing, noun)
         return
     if thing.frames < 3:
@@ -174,10 +175,10 @@ def _of_one(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
 
 
-def _rooms(view: ViewFacts, things: Mapping[int, ViewThing]) -> Iterator[RegionFact]:
+def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
     """The rooms of the largest things in view, where they are well known."""
     told = [
-        (measure_share(view, thing), number)
+        (view.measure_share(thing), number)
         for number, thing in things.items()
         if judge(ViewClaim("room", "room", (thing.id,), value=thing.room), view, STRICT).state == "true"
     ]
@@ -187,7 +188,7 @@ def _rooms(view: ViewFacts, things: Mapping[int, ViewThing]) -> Iterator[RegionF
         yield RegionFact("Scene", "room", (number,), words, room, tells_word=True)
 
 
-def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) -> Iterator[RegionFact]:
+def _kind_in_picture(view: View, number: int, thing: SeenThing, noun: str) -> Iterator[RegionFact]:
     """Kind and use of a thing of a single picture, where its detector is sure."""
     if thing.score < LEAST_SCORE_ALONE or thing.category is None:
         return
@@ -197,7 +198,7 @@ def _kind_in_picture(view: ViewFacts, number: int, thing: ViewThing, noun: str) 
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
 
 
-def _side_of(view: ViewFacts, thing: ViewThing) -> tuple[str, Verdict] | None:
+def _side_of(view: View, thing: SeenThing) -> tuple[str, Verdict] | None:
     for word in ("left", "middle", "right"):
         verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
         if verdict.state == "true":
@@ -205,7 +206,7 @@ def _side_of(view: ViewFacts, thing: ViewThing) -> tuple[str, Verdict] | None:
     return None
 
 
-def _where(view: ViewFacts, thing: ViewThing) -> str | None:
+def _where(view: View, thing: SeenThing) -> str | None:
     side = _side_of(view, thing)
     away = _nearest(view, thing)
     if side is None:
@@ -213,7 +214,7 @@ def _where(view: ViewFacts, thing: ViewThing) -> str | None:
     return f"{side[0]}, about {say_length(away)} away" if away is not None else side[0]
 
 
-def _nearest(view: ViewFacts, thing: ViewThing) -> float | None:
+def _nearest(view: View, thing: SeenThing) -> float | None:
     """Metres to its nearest surface, where that is well known."""
     away = measure_distance_m(view, thing)
     is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not may_come_nearer(view, thing)
@@ -222,7 +223,7 @@ def _nearest(view: ViewFacts, thing: ViewThing) -> float | None:
     return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None
 
 
-def _place(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
+def _place(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     side = _side_of(view, thing)
     if side is None:
         return
@@ -237,10 +238,11 @@ def _place(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFac
         yield RegionFact("Scene", "side_only", (number,), words, word.split()[-1], margin)
 
 
-def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFact]:
-    body = thing.body
-    if body is None or view.floor_z is None or not has_metres(view):
+def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
+    floor_z = view.model.floor_z
+    if not view.has_pose or floor_z is None or not has_metres(view):
         return
+    body = thing.body
     tall = sizes.height(body)
     is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and is_whole_in_height(view, thing)
     least, most = HEIGHTS_M.get(thing.category or "", (0.0, np.inf))
@@ -248,7 +250,7 @@ def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
         return
     if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
         return
-    low = max(sizes.elevation(body, view.floor_z) / view.metre, 0.0)
+    low = max(sizes.elevation(body, floor_z) / view.metre, 0.0)
     words = {
         "height": say_length(tall / view.metre),
         "bottom": say_length(low),
@@ -257,10 +259,10 @@ def _height(view: ViewFacts, number: int, thing: ViewThing) -> Iterator[RegionFa
     yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
 
 
-def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
-    pair, at = view.pair(a, b), view.standpoint
-    if pair is None or at is None:
+def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
+    if not view.has_pose:
         return
+    pair, at = view.pair(a, b), view.standpoint
     yield from _across(view, m, a, n, b, pair, at)
     # What the far one hides may be nearer than what is known of it; so may it of a rug, whose end nobody sees well.
     is_deep = may_come_nearer(view, b) or (a.sigma > 0.0 and a.category in SEEN_IN_PART)
@@ -279,14 +281,12 @@ def _of_two(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iter
     yield from _fit(view, m, a, n, b)
 
 
-def _across(
-    view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair, at: Standpoint
-) -> Iterator[RegionFact]:
-    found = pair.is_right(at, (a.box_xyxy, b.box_xyxy))
+def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
+    found = pair.is_right(at, (a.box, b.box))
     if found.state is None:
         return
     way, apart = "right" if found.state else "left", abs(found.value)
-    share = abs(a.box_xyxy[0] + a.box_xyxy[2] - b.box_xyxy[0] - b.box_xyxy[2]) / 2 / view.size[0]
+    share = abs(view.measure_middle(a) - view.measure_middle(b))
     words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart / view.metre)}
     margin = margin_over(apart, found.margin)
     # The width of the error of the boxes decides whether a length may be told.
@@ -296,11 +296,9 @@ def _across(
     yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
 
 
-def _depth(
-    view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair, at: Standpoint
-) -> Iterator[RegionFact]:
+def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
     found = pair.is_nearer(at)
-    near, far = (sizes.camera_distance(one.body, at.viewer) for one in (pair.a, pair.b))
+    near, far = (view.measure_range(one) for one in (a, b))
     if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
         return
     margin = margin_over(found.value, found.margin)
@@ -318,7 +316,7 @@ def _depth(
         yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
 
 
-def _next(view: ViewFacts, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
+def _next(view: View, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
     apart = pair.gap / view.metre
     if apart >= HAND_M and has_metres(view):
         yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
@@ -326,12 +324,12 @@ def _next(view: ViewFacts, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
         yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
 
 
-def _heights(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing, pair: Pair) -> Iterator[RegionFact]:
-    if view.floor_z is None or not pair.is_taller.state:
+def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair) -> Iterator[RegionFact]:
+    if view.model.floor_z is None or not pair.is_taller.state:
         return
     one, other = pair.heights
     seen = min(a.visible_fraction, b.visible_fraction) >= LEAST_VISIBLE_SIZE
-    is_known = min(a.frames, b.frames) >= 3 or (a.is_exact and b.is_exact)
+    is_known = min(a.frames, b.frames) >= 3 or view.is_exact
     whole = is_whole_in_height(view, a) and is_whole_in_height(view, b)
     if not (seen and is_known and whole):
         return
@@ -361,9 +359,9 @@ _PUT = frozenset(
 )
 
 
-def _fit(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
     """Whether the footprint of a thing that one may carry is smaller than the top of one that holds things."""
-    if a.body is None or b.body is None or a.category not in _PUT or b.category not in _TOPS or a.rests_on == b.id:
+    if a.category not in _PUT or b.category not in _TOPS or a.rests_on == b.id:
         return
     if min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE or min(a.frames, b.frames) < 3:
         return
@@ -377,9 +375,9 @@ def _fit(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterato
         yield RegionFact("Inference", "fits_not", (m, n), words, "no", float(mine[1] / its[1]) - _FITS_NOT)
 
 
-def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Iterator[RegionFact]:
+def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
     """The larger of two, if it is the more central one too."""
-    one, other = (measure_share(view, thing) for thing in (a, b))
+    one, other = (view.measure_share(thing) for thing in (a, b))
     if one < other:
         m, n, a, b, one, other = n, m, b, a, other, one
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
@@ -388,6 +386,6 @@ def _focus(view: ViewFacts, m: int, a: ViewThing, n: int, b: ViewThing) -> Itera
         yield RegionFact("Focus", "largest", (m, n), words, None, margin)
 
 
-def _off_centre(view: ViewFacts, thing: ViewThing) -> float:
-    x0, y0, x1, y1 = thing.box_xyxy
+def _off_centre(view: View, thing: SeenThing) -> float:
+    x0, y0, x1, y1 = thing.box
     return float(np.hypot((x0 + x1) / 2 / view.size[0] - 0.5, (y0 + y1) / 2 / view.size[1] - 0.5))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
 from instructions.describing.naming import name_thing
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.fact_gates import has_sure_name
 from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.interfaces import SentenceEncoder
@@ -21,6 +20,7 @@ from instructions.regions.region_fact import RegionFact, rate_difficulty
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.wordings import TYPES, Wording, load_wordings
 from instructions.rows import row_id
+from instructions.view import View
 from instructions.wording.english import is_plural
 
 ROWS_PER_CALL = 3
@@ -39,7 +39,7 @@ class WrittenFact:
 
 
 def write_facts(
-    view: ViewFacts,
+    view: View,
     region_view: RegionView,
     perception: str,
     options: RegionOptions = RegionOptions(),
@@ -66,7 +66,9 @@ def write_facts(
     facts = find_facts(view)
     writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=list(probes))
     both: AbstractSet[Mode] = frozenset(MODES)
-    queues = {mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model, view.frame, mode), both) for mode in MODES}
+    queues = {
+        mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES
+    }
     for call in range(options.calls):
         for mode in MODES:
             writing.ask(mode, queues[mode], call)
@@ -74,7 +76,7 @@ def write_facts(
         # Of a view with few facts each may be asked in either way of naming, and then what is plain to see.
         for more in (facts, find_more_facts(view)):
             for mode in MODES:
-                draw = Draw(seed, view.tour, KIND, view.model, view.frame, mode, "again")
+                draw = Draw(seed, view.tour, KIND, view.model.name, view.frame, mode, "again")
                 writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1, until=LEAST_ROWS)
     return writing.told
 
@@ -93,7 +95,7 @@ class _Queue:
 class _Writing:
     """The rows of one view while they are written."""
 
-    view: ViewFacts
+    view: View
     region_view: RegionView
     perception: str
     options: RegionOptions
@@ -138,10 +140,10 @@ class _Writing:
                 self.earlier.append(row.text)
 
 
-def state_facts(view: ViewFacts, seed: int) -> list[str]:
+def state_facts(view: View, seed: int) -> list[str]:
     """Everything measured of a view as the answers of mode `id`, one for each fact, in any number."""
     names = _find_names(view, "id")
-    draw = Draw(seed, view.tour, KIND, view.model, view.frame, "statements")
+    draw = Draw(seed, view.tour, KIND, view.model.name, view.frame, "statements")
     facts = [fact for fact in find_facts(view) if _fits_mode(fact, "id", names)]
     return [texts[1] for fact in facts if (texts := _put_into_words(fact, names, draw)) is not None]
 
@@ -157,7 +159,7 @@ def find_key(fact: RegionFact) -> tuple[object, ...]:
     return (task, frozenset(fact.numbers))
 
 
-def _find_names(view: ViewFacts, mode: Mode) -> dict[int, tuple[str, bool]]:
+def _find_names(view: View, mode: Mode) -> dict[int, tuple[str, bool]]:
     """How each thing is called, and whether that is a plural."""
     if mode == "id":
         return {number: (f"[{number}]", False) for number in view.numbers}
@@ -220,7 +222,7 @@ def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFac
 
 
 def _row(
-    view: ViewFacts,
+    view: View,
     region_view: RegionView,
     fact: RegionFact,
     mode: Mode,
@@ -234,9 +236,9 @@ def _row(
     return Qar(
         id=f"{view.tour}_r{about}",
         tour=view.tour,
-        model=view.model,
+        model=view.model.name,
         views=(view.frame,),
-        scale_status=view.scale_status,
+        scale_status=view.model.scale.status,
         perception=perception,
         writer="embedded",
         seed=seed,

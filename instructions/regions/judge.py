@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.dedup import find_meant_repeat, find_repeat
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
@@ -30,11 +29,12 @@ from instructions.truth.views import (
     measure_checked_share,
     read_view,
 )
+from instructions.view import View
 
 
 def judge_row(
     row: Qar,
-    view: ViewFacts,
+    view: View,
     earlier: Sequence[str],
     options: RegionOptions = RegionOptions(),
     encoder: SentenceEncoder | None = None,
@@ -57,7 +57,7 @@ def judge_row(
         row,
         mentioned=tuple(number for number, _ in named),
         regions=tuple(
-            MentionedRegion(number, name if view.model else None, thing.box_xyxy)
+            MentionedRegion(number, name if view.has_pose else None, thing.box)
             for number, name in named
             if (thing := view.find_thing(name)) is not None
         ),
@@ -66,7 +66,7 @@ def judge_row(
     )
     called = [view.find_thing(name) for _, name in named]
     names = tuple(thing.category or thing.alias for thing in called if thing is not None)
-    fault = find_id_fault(parts, row.mode, view.region_count)
+    fault = find_id_fault(parts, row.mode, len(view.numbers))
     if fault is None and row.mode == "id" and (words := _find_worded(parts, view)) is not None:
         fault = Fault("has_words", f"names {words!r}, which has a number")
     fault = fault or find_text_fault(parts, names=names) or find_stutter(parts) or find_echo(parts)
@@ -92,7 +92,7 @@ def judge_row(
     return row if unread is None else row.reject("unread", f"{unread!r} is not understood")
 
 
-def check_row(parts: Parts, view: ViewFacts, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:
+def check_row(parts: Parts, view: View, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:
     """Verdicts on all claims of a row: the answer read with its question, then the rationale."""
     told = check_view_answer(parts.question, parts.answer, view, options.bars)
     reader = read_view(view)
@@ -102,7 +102,7 @@ def check_row(parts: Parts, view: ViewFacts, options: RegionOptions = RegionOpti
     return (*told, *(one for one in reasons if one not in told))
 
 
-def _find_named(parts: Parts, mode: Mode, view: ViewFacts) -> list[tuple[int, str]]:
+def _find_named(parts: Parts, mode: Mode, view: View) -> list[tuple[int, str]]:
     """Number and id of what a row names, in order of first mention."""
     if mode == "id":
         return [(number, view.numbers[number]) for number in find_mentions(parts) if number in view.numbers]
@@ -112,7 +112,7 @@ def _find_named(parts: Parts, mode: Mode, view: ViewFacts) -> list[tuple[int, st
     return [(numbers[name], name) for name in dict.fromkeys(names) if name in numbers]
 
 
-def _find_worded(parts: Parts, view: ViewFacts) -> str | None:
+def _find_worded(parts: Parts, view: View) -> str | None:
     """Words for one thing that has a number, as `the red chair`; `[0] is a chair` names it by its number."""
     numbered = set(view.numbers.values())
     reader = read_view(view)
@@ -123,13 +123,13 @@ def _find_worded(parts: Parts, view: ViewFacts) -> str | None:
     return None
 
 
-def _find_about(text: str, view: ViewFacts) -> frozenset[str]:
+def _find_about(text: str, view: View) -> frozenset[str]:
     """Ids of all things that a text names, by number or by words."""
     numbered = {view.numbers[number] for number in map(int, MENTION.findall(text)) if number in view.numbers}
     return frozenset(numbered | {ids[0] for ids in read_view(view).find_things(text) if len(ids) == 1})
 
 
-def _find_ambiguous(parts: Parts, view: ViewFacts) -> str | None:
+def _find_ambiguous(parts: Parts, view: View) -> str | None:
     """Words of the question that may mean two things, though they speak of one."""
     reader = read_view(view)
     for words, ids in reader.find_definite(parts.question):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from instructions.describing.lines import ThingLine, describe_things
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.records import Probe
+from instructions.view import View
 
 MOST = 15
 
 
-def probe_view(view: ViewFacts) -> tuple[Probe, ...]:
+def probe_view(view: View) -> tuple[Probe, ...]:
     """At most fifteen questions with short answers; what nobody knows is not asked."""
     lines = describe_things(view)
     found: list[tuple[str, str]] = []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from instructions.describing.naming import noun_of_thing
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.view import SeenThing, View
 
 
 @dataclass(frozen=True)
@@ -31,22 +30,15 @@ class RegionFact:
     """The solution may be part of a thing's name, which would give it away."""
 
 
-def measure_share(view: ViewFacts, thing: ViewThing) -> float:
-    """Area of a thing's box as a share of the picture."""
-    x0, y0, x1, y1 = thing.box_xyxy
-    return (x1 - x0) * (y1 - y0) / (view.size[0] * view.size[1])
-
-
-def count_alike(view: ViewFacts, thing: ViewThing) -> int:
+def count_alike(view: View, thing: SeenThing) -> int:
     """How many other things of the view have its noun."""
-    noun = noun_of_thing(thing)
-    return sum(noun_of_thing(one) == noun for one in view.things if one.id != thing.id)
+    return sum(one.head == thing.head for one in view.things if one.id != thing.id)
 
 
-def rate_difficulty(view: ViewFacts, fact: RegionFact) -> float:
+def rate_difficulty(view: View, fact: RegionFact) -> float:
     """0 (plain) to 1, from size in the picture, occlusion, look-alikes in view and the margin of the fact."""
     things = [thing for number in fact.numbers if (thing := view.find_thing(view.numbers[number])) is not None]
-    small = max(1.0 - min(measure_share(view, thing) / 0.05, 1.0) for thing in things)
+    small = max(1.0 - min(view.measure_share(thing) / 0.05, 1.0) for thing in things)
     hidden = max(1.0 - thing.visible_fraction for thing in things)
     alike = float(any(count_alike(view, thing) for thing in things))
     return round((small + hidden + alike + (1.0 - fact.margin)) / 4.0, 3)

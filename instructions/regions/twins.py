@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from instructions.asking.draws import Draw
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Pair, Qar
 from instructions.rows import row_id
 from instructions.truth.views import check_view_answer, has_false
+from instructions.view import View
 from instructions.wording.colors import OPTIONS
 from instructions.wording.english import with_article
 
@@ -25,7 +25,7 @@ _SWAPS: tuple[tuple[str, str, str], ...] = (
 
 
 def twist_rows(
-    view: ViewFacts, rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
+    view: View, rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> list[Pair]:
     """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false.
 
@@ -38,7 +38,7 @@ def twist_rows(
     return [pair for row in rows if row.accepted and (pair := _twist(view, row, options, seed)) is not None]
 
 
-def _twist(view: ViewFacts, row: Qar, options: RegionOptions, seed: int) -> Pair | None:
+def _twist(view: View, row: Qar, options: RegionOptions, seed: int) -> Pair | None:
     draw = Draw(seed, view.tour, KIND, "twin", row.id)
     changes = sorted(find_changes(view, row, draw), key=lambda _: draw.uniform())
     for change, answer in changes:
@@ -51,7 +51,7 @@ def _twist(view: ViewFacts, row: Qar, options: RegionOptions, seed: int) -> Pair
     return None
 
 
-def find_changes(view: ViewFacts, row: Qar, draw: Draw) -> list[tuple[str, str]]:
+def find_changes(view: View, row: Qar, draw: Draw) -> list[tuple[str, str]]:
     """Answers that differ from a row's by one change, with its name; whether they are false is not known here."""
     text = row.answer
     out: list[tuple[str, str]] = []

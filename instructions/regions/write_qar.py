@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instructions.facts.view_things import ViewFacts
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
@@ -26,6 +25,7 @@ from instructions.regions.records import KIND, Mode, Pair, Qar
 from instructions.regions.twins import twist_rows
 from instructions.regions.writer import PreparedView
 from instructions.rows import row_id
+from instructions.view import View
 
 TEMPERATURE = 0.8
 WRITER = "llm"
@@ -191,7 +191,7 @@ def _rows_of(
 
 
 def _row(
-    facts: ViewFacts,
+    facts: View,
     view: PreparedView,
     item: QarText,
     mode: Mode,
@@ -203,9 +203,9 @@ def _row(
     return Qar(
         id=name,
         tour=facts.tour,
-        model=facts.model,
+        model=facts.model.name,
         views=(facts.frame,),
-        scale_status=facts.scale_status,
+        scale_status=facts.model.scale.status,
         perception=perception,
         writer=WRITER,
         seed=seed,

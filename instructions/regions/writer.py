@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from instructions.facts.cover import cover_tour
-from instructions.facts.picture_views import find_picture_views
-from instructions.facts.view_things import ViewFacts, find_views
-from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from instructions.regions.choose import count_labels
 from instructions.regions.describe import describe_view
 from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
@@ -20,15 +16,16 @@ from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
 from instructions.rows import name_perception
+from instructions.tour import Tour
+from instructions.view import View
 from recon.findings import Finding
-from recon.records import Scene
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedView:
     """A view with its regions, described."""
 
-    facts: ViewFacts
+    facts: View
     record: RegionView
     verbal: Verbalization
 
@@ -45,133 +42,71 @@ class RegionRows:
 
 
 def prepare_views(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
-    options: RegionOptions = RegionOptions(),
-    *,
-    rooms: Sequence[RoomSpan] = (),
-    frame_rooms: Sequence[FrameRoom] = (),
-    looked_for: frozenset[str] | None = None,
-    frequencies: Mapping[str, float] | None = None,
-    seed: int = 0,
-    exact: bool = False,
+    tour: Tour, options: RegionOptions = RegionOptions(), *, frequencies: Mapping[str, float] | None = None
 ) -> Iterator[PreparedView]:
     """The views of a tour with their regions, one at a time, in time order; views without regions are left out.
 
     Of plain pictures every one is a view; of a tour, frames without a pose are none.
+
+    Args:
+        tour: With its things.
+        options: Choice of views and regions.
+        frequencies: Of labels; None to count the things of the tour.
     """
-    posed = {frame for model in scene.models for frame in model.world_from_cam}
-    shown: dict[int, dict[str, float]] = defaultdict(dict)
-    for one in observations:
-        if one.frame in posed:
-            shown[one.frame][one.object] = one.visible_fraction
-    bars = options.views
-    cover = set(
-        cover_tour(scene, shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
-    )
-    images = {frame.index: frame.image for frame in scene.frames}
+    scene, bars = tour.scene, options.views
+    views = [view for model in scene.models for view in tour.views(model)]
+    shown = {view.frame: {one.id: one.visible_fraction for one in view.things} for view in views}
+    cover = tour.cover(shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
     if frequencies is None:
-        told = [one.category for one in objects] if objects else [one.label for one in detections]
+        told = [one.category for one in tour.objects] if tour.objects else [one.label for one in tour.detections]
         frequencies = count_labels(told)
-    found = find_views(
-        scene,
-        objects,
-        observations,
-        detections,
-        rooms=rooms,
-        frame_rooms=frame_rooms,
-        looked_for=looked_for,
-        exact=exact,
-        frames=frozenset(cover),
-    )
+    found: Iterable[View] = (view for view in views if view.frame in cover)
     if scene.source.kind == "images":
-        most = options.choice.most_read
-        pictures = find_picture_views(scene, detections, frame_rooms=frame_rooms, looked_for=looked_for, most=most)
-        found = chain(found, pictures)
+        found = chain(found, tour.pictures(options.choice.most_read))
     for view in found:
-        image = images.get(view.frame, f"{view.frame:06d}.jpg")
-        numbered, record = number_regions(view, image, frequencies, options, seed=seed)
+        image = scene.frame_by_index[view.frame].image
+        numbered, record = number_regions(view, image, frequencies, options, seed=tour.seed)
         if record.regions:
             yield PreparedView(numbered, record, describe_view(numbered, record))
 
 
-def write_regions(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
-    options: RegionOptions = RegionOptions(),
-    *,
-    rooms: Sequence[RoomSpan] = (),
-    frame_rooms: Sequence[FrameRoom] = (),
-    looked_for: frozenset[str] | None = None,
-    seed: int = 0,
-    exact: bool = False,
-) -> RegionRows:
+def write_regions(tour: Tour, options: RegionOptions = RegionOptions()) -> RegionRows:
     """Ask about the views of a tour from measures alone.
 
-    Args:
-        scene: Models with poses.
-        objects: Things of all models.
-        observations: Which frames see them.
-        detections: What the detector found in single frames.
-        options: Choice of views and regions, and bars.
-        rooms: Stays in rooms.
-        frame_rooms: Rooms frame by frame.
-        looked_for: Kinds that a detector would have found.
-        seed: Of every random choice.
-        exact: A known world: boxes have no error.
-
     Returns:
-        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same input and
-        seed, in any process.
+        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same tour, in any
+        process.
     """
-    views = prepare_views(
-        scene,
-        objects,
-        observations,
-        detections,
-        options,
-        rooms=rooms,
-        frame_rooms=frame_rooms,
-        looked_for=looked_for,
-        seed=seed,
-        exact=exact,
-    )
-    return write_measured(scene, objects, views, options, seed=seed)
+    return write_measured(tour, prepare_views(tour, options), options)
 
 
 def write_measured(
-    scene: Scene,
-    objects: Sequence[SceneObject],
+    tour: Tour,
     prepared: Iterable[PreparedView],
     options: RegionOptions = RegionOptions(),
     *,
-    seed: int = 0,
     encoder: SentenceEncoder | None = None,
 ) -> RegionRows:
     """Ask about prepared views from measures alone, one view at a time."""
-    perception = name_perception(objects)
+    perception = name_perception(tour.objects)
     rows: list[Qar] = []
     views: list[RegionView] = []
     verbal: list[Verbalization] = []
     pairs: list[Pair] = []
     for one in prepared:
-        written: list[WrittenFact] = write_facts(one.facts, one.record, perception, options, seed=seed, encoder=encoder)
+        written: list[WrittenFact] = write_facts(
+            one.facts, one.record, perception, options, seed=tour.seed, encoder=encoder
+        )
         rows += [fact.row for fact in written]
-        pairs += twist_rows(one.facts, [fact.row for fact in written], options, seed=seed)
+        pairs += twist_rows(one.facts, [fact.row for fact in written], options, seed=tour.seed)
         views.append(one.record)
         verbal.append(one.verbal)
-    found = find_findings(scene, rows, views, objects)
-    return RegionRows(tuple(rows), tuple(views), tuple(verbal), tuple(pairs), found)
+    return RegionRows(tuple(rows), tuple(views), tuple(verbal), tuple(pairs), find_findings(tour, rows, views))
 
 
-def find_findings(
-    scene: Scene, rows: Sequence[Qar], views: Sequence[RegionView], objects: Sequence[SceneObject]
-) -> tuple[Finding, ...]:
+def find_findings(tour: Tour, rows: Sequence[Qar], views: Sequence[RegionView]) -> tuple[Finding, ...]:
     """What a person should know of what was made."""
+    scene, objects = tour.scene, tour.objects
     if not scene.models and scene.source.kind != "images":
         return ()
     out: list[Finding] = []

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from instructions.facts.swings import Swing
+from instructions.facts.walk import Swing
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.evidence import find_arrivals, find_spans, wrong_count

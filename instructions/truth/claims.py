@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.passing import Passing, measure_passing
+from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
 from instructions.facts.walk import Walk
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars, MotionBars

@@ -15,8 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.swings import Swing, find_swings
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Swing, Walk, find_swings
 from instructions.truth.bars import MotionBars
 from recon.conventions import wrap_deg
 from recon.geometry import Array
@@ -145,6 +144,9 @@ class WalkMotion:
         if self.measure_share_ahead(first, last) < self.bars.turn_ahead_share:
             return of_view
         of_walk = float(self.facing_deg[last] - self.facing_deg[first])
+        if last == len(self.walk.frames) - 1 and self.moves[first] and self.moves[last]:
+            of_feet = of_view + float(wrap_deg(self.off_view_deg[last] - self.off_view_deg[first]))
+            of_walk = max(of_walk, of_feet, key=lambda one: one * np.sign(of_view))  # no sway to be evened out
         turns = of_walk * np.sign(of_view) >= self.bars.feet_share * abs(of_view)
         return of_view if turns and self._goes_with_view(last) else None
 

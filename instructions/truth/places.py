@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.rooms import room_at
 from instructions.facts.walk import Walk
+from instructions.facts.way import room_at
 from instructions.records import Box, Claim, Range, RoomSpan
 from instructions.truth.bars import ClaimBars
 from instructions.truth.projected import is_across

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from instructions.facts.passing import measure_passing
-from instructions.facts.swings import find_turning_points
+from instructions.facts.along import measure_passing
+from instructions.facts.walk import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars

@@ -6,25 +6,25 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from instructions.facts import sizes
-from instructions.facts.existence import judge_absence, judge_count
-from instructions.facts.pairs import Pair, Standpoint
-from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE, side_of_box
+from instructions.facts.existence import judge_count
+from instructions.facts.pairs import Pair
+from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.facts.verdict import Verdict as RelationVerdict
-from instructions.facts.view_things import ViewFacts, ViewThing
+from instructions.facts.viewer import Standpoint
 from instructions.records import Box
 from instructions.truth.lexicon import SYNONYMS
 from instructions.truth.names import tokens_of
 from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.truth.view_reader import is_vague
 from instructions.truth.view_rooms import judge_place, judge_room
+from instructions.view import SeenThing, View
 from instructions.wording.colors import base_color, may_be_one_color
-from instructions.wording.english import head_noun
 
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
 
-def judge(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Verdict:
+def judge(claim: ViewClaim, view: View, bars: ViewBars) -> Verdict:
     """The verdict on one claim. Of several things that it may mean one is enough to make it true."""
     found = _judge_all(claim, view, bars)
     if claim.denied:
@@ -33,9 +33,9 @@ def judge(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Verdict:
     return Verdict(claim, *found)
 
 
-def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
+def _judge_all(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
     if claim.kind == "region":
-        return "false", f"there are {view.region_count} regions, numbered from 0", claim.value_number, None
+        return "false", f"there are {len(view.numbers)} regions, numbered from 0", claim.value_number, None
     if claim.kind == "room" and not claim.subject:
         return judge_room(claim, view, bars)
     if claim.kind == "count":
@@ -59,29 +59,29 @@ def _judge_all(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     return "unknown", "compared with itself", None, None
 
 
-def _judge_one(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing, b: ViewThing | None) -> Finding:
+def _judge_one(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing, b: SeenThing | None) -> Finding:
     if b is None:
         return _SINGLE[claim.kind](claim, view, bars, a)
-    pair = view.pair(a, b)
-    if pair is None or view.standpoint is None:
+    if not view.has_pose:
         return "unknown", "without poses nothing is known of the room", None, None
+    pair = view.pair(a, b)
     if claim.kind == "gap":
         return _nearest_length(claim, view, bars, pair.gap, pair.distance)
     if claim.kind == "step":
-        near, far = (sizes.camera_distance(one, view.standpoint.viewer) for one in (pair.a.body, pair.b.body))
+        near, far = (view.measure_range(one) for one in (a, b))
         return _length(claim, view, bars, far - near)
     if claim.kind in _SIDEWAYS and min(a.visible_fraction, b.visible_fraction) < bars.visible:
         return "unknown", "hardly in view", None, None
-    if claim.kind in _SIZES and min(a.frames, b.frames) < bars.size_frames and not (a.is_exact and b.is_exact):
+    if claim.kind in _SIZES and min(a.frames, b.frames) < bars.size_frames and not view.is_exact:
         return "unknown", f"seen in fewer than {bars.size_frames:g} frames", None, None
-    found = _RELATIONS[claim.kind](pair, view.standpoint, (a.box_xyxy, b.box_xyxy))
+    found = _RELATIONS[claim.kind](pair, view.standpoint, (a.box, b.box))
     told = f"{found.value:+.2f} {found.unit}, need {found.margin:.2f}" + (f": {found.reason}" if found.reason else "")
     state: State = "unknown" if found.state is None else "true" if found.state else "false"
     return state, told, found.value, abs(found.value) - found.margin
 
 
-def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
-    at = (a.box_xyxy[0] + a.box_xyxy[2]) / 2 / view.size[0]
+def _side(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
+    at = view.measure_middle(a)
     off = min(abs(at - NEAR_SHARE), abs(at - NEAR_SHARE - MIDDLE_SHARE))
     told = f"centre at {at:.2f} of the width"
     against = {"left": at - 0.5, "right": 0.5 - at}.get(str(claim.value), 0.0)
@@ -92,18 +92,18 @@ def _side(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
         return "unknown", "hardly in view", a.visible_fraction, None
     if off < bars.border_share:
         return "unknown", f"{told}, near the border of a side", at, off - bars.border_share
-    side = side_of_box(a.box_xyxy, view.size[0])
+    side = side_of_box(a.box, view.size[0])
     return ("true" if side == claim.value else "false"), told, at, off
 
 
-def _nearest_length(claim: ViewClaim, view: ViewFacts, bars: ViewBars, *measured: float) -> Finding:
+def _nearest_length(claim: ViewClaim, view: View, bars: ViewBars, *measured: float) -> Finding:
     """A stated length against several that people may mean by it."""
     found = [_length(claim, view, bars, one) for one in measured]
     return next((one for one in found if one[0] == "true"), found[-1])
 
 
-def _extent(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
-    if a.body is None or view.viewer is None:
+def _extent(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
+    if not view.has_pose:
         return "unknown", "without poses nothing is known of sizes", None, None
     body = a.body
     if claim.kind == "height":
@@ -113,36 +113,35 @@ def _extent(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> 
     return _nearest_length(claim, view, bars, sizes.width(body, view.viewer), sizes.length(body))
 
 
-def _distance(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
-    if a.body is None or view.viewer is None:
+def _distance(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
+    if not view.has_pose:
         return "unknown", "without poses nothing is known of distances", None, None
-    near, middle = sizes.camera_distance(a.body, view.viewer), view.viewer.range(a.body.center)
-    return _nearest_length(claim, view, bars, near, middle)
+    return _nearest_length(claim, view, bars, view.measure_range(a), view.viewer.range(a.body.center))
 
 
-def _length(claim: ViewClaim, view: ViewFacts, bars: ViewBars, measured: float) -> Finding:
+def _length(claim: ViewClaim, view: View, bars: ViewBars, measured: float) -> Finding:
     """A stated length against a measured one in the model's unit."""
-    if view.scale_status == "relative":
+    if not view.has_scale:
         return "false", "the scale is relative, so nothing is known in metres", None, None
     true = measured / view.metre
     if claim.value is None:
         return "unknown", "no number could be read", true, None
-    if view.scale_status == "assumed" and not claim.rounded:
+    if view.model.scale.status == "assumed" and not claim.rounded:
         return "false", "the scale is assumed, so the text must say about", true, None
     slack = max(bars.distance_m, bars.distance_share * abs(true))
     off = abs(claim.value_number - true)
     return ("true" if off <= slack else "false"), f"measured {true:.2f} m", true, (slack - off) / slack
 
 
-def _visible(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
+def _visible(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     if a.visible_fraction >= bars.visible:
         return "true", f"{a.visible_fraction:.2f} of it seen", a.visible_fraction, a.visible_fraction - bars.visible
-    if any(a.id == one.id for one in view.elsewhere):
+    if a.id in view.elsewhere:
         return "false", "outside of the view", 0.0, None
     return "unknown", "hardly seen, or hidden", a.visible_fraction, None
 
 
-def _colour(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
+def _colour(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     if a.color is None:
         return "unknown", "its colour is not known", None, None
     told = str(claim.value)
@@ -151,11 +150,11 @@ def _colour(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> 
     return ("unknown" if may_be_one_color(a.color, told) else "false"), f"it is {a.color}", None, None
 
 
-def _room(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
+def _room(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     return judge_place(claim, bars, a)
 
 
-def _kind(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Finding:
+def _kind(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     noun = str(claim.value)
     if a.category is None or is_vague(noun):
         return "unknown", "its kind is not known", None, None
@@ -168,7 +167,7 @@ def _kind(claim: ViewClaim, view: ViewFacts, bars: ViewBars, a: ViewThing) -> Fi
     return "false", f"it is a {a.category}", None, None
 
 
-def is_disputed(view: ViewFacts, thing: ViewThing) -> bool:
+def is_disputed(view: View, thing: SeenThing) -> bool:
     """Whether the frame itself calls a thing something that its category is not another word for."""
     category = thing.category
     return category is not None and any(not same_noun(word, category) for word in view.find_disputes(thing))
@@ -189,7 +188,7 @@ def _plain(phrase: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
+def _judge_count(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
     nouns = {thing.category for name in claim.subject if (thing := view.find_thing(name)) is not None}
     if None in nouns or not nouns:
         return "unknown", "the kind of these things is not known", None, None
@@ -197,7 +196,7 @@ def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     if not all(any(same_noun(kind, looked) for looked in view.looked_for) for kind in kinds):
         return "unknown", "nobody looked for that kind", None, None
     of_kind = [one for one in view.things if one.category and any(same_noun(one.category, kind) for kind in kinds)]
-    loose = [one for one in view.loose if one[1] >= 0.3 and any(same_noun(one[0], kind) for kind in kinds)]
+    loose = [one for one in view.loose if one.score >= 0.3 and any(same_noun(one.label, kind) for kind in kinds)]
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)
     if unsure or loose:
@@ -206,29 +205,23 @@ def _judge_count(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
         most = count + len(unsure) + len(loose) + slivers
         state: State = "unknown" if count <= claim.value_number <= most else "false"
         return state, f"{count} in view, {most - count} doubtful", float(count), None
-    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=_is_detected(view)).state
+    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=view.is_detected).state
     if count < claim.value_number and not is_all:
         return "unknown", f"{count} in view, and perception may have missed some", float(count), None
     state = "true" if count == claim.value and is_all else "unknown" if count == claim.value else "false"
     return state, f"{count} in view", float(count), None
 
 
-def _is_detected(view: ViewFacts) -> bool:
-    """Whether only perception says what there is."""
-    return any(one.sigma > 0.0 and not one.is_exact for one in (*view.things, *view.uncertain, *view.elsewhere))
-
-
-def _judge_invented(noun: str, view: ViewFacts) -> Finding:
+def _judge_invented(noun: str, view: View) -> Finding:
     head = noun.split()[-1] if noun else ""
     if not head or is_vague(noun):
         return "unknown", "no kind of thing", None, None
-    if any(same_noun(noun, label) and score >= 0.3 for label, score, _ in view.loose):
+    if any(same_noun(noun, one.label) and one.score >= 0.3 for one in view.loose):
         return "unknown", f"a detector saw a {head} here", None, None
-    if any(same_noun(noun, kind) for kind in view.looked_for):
-        shown = {head_noun(one.category or one.alias) for one in (*view.things, *view.uncertain)}
-        shown |= {head_noun(label) for label, _, _ in view.loose}
-        is_known = judge_absence(noun, shown, is_looked_for=True, is_detected=_is_detected(view)).state
-        return "false" if is_known else "unknown", f"no {head} is seen here, and one was looked for", 0.0, None
+    kind = next((kind for kind in sorted(view.looked_for) if same_noun(noun, kind)), None)
+    if kind is not None:
+        state: State = "false" if view.judge_absence(kind).state else "unknown"
+        return state, f"no {head} is seen here, and one was looked for", 0.0, None
     return "unknown", f"nobody looked for a {head}", None, None
 
 

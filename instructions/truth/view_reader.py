@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from instructions.facts.view_things import ViewFacts
 from instructions.truth.lexicon import DETERMINERS, MODIFIERS, SYNONYMS
 from instructions.truth.names import Item, NameReader, tokens_of
 from instructions.truth.unread import find_unread_in_talk
@@ -30,6 +29,7 @@ from instructions.truth.view_patterns import (
     find_possible,
 )
 from instructions.truth.view_rooms import find_room_words, shows_room
+from instructions.view import View
 from instructions.wording.colors import WORDS
 
 MENTION = re.compile(r"\[(\d{1,4})\]")
@@ -74,10 +74,10 @@ class _Alias:
 class ViewReader:
     """Reads texts about one view."""
 
-    def __init__(self, view: ViewFacts) -> None:
+    def __init__(self, view: View) -> None:
         self._view = view
         self._here = {thing.id for thing in view.things}
-        known = (*view.things, *view.uncertain, *view.elsewhere)
+        known = (*view.things, *view.others)
         names = [_Alias(one.id, alias) for one in known for alias in _find_aliases(one.category, one.alias)]
         names += [_Alias(thing, _spell(number)) for number, thing in view.numbers.items()]
         rooms = [view.room, *sorted({one.room for one in known if one.room})]

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from instructions.facts.view_things import ViewFacts, ViewThing
 from instructions.truth.names import Item, is_strange
 from instructions.truth.view_claims import State, ViewBars, ViewClaim
+from instructions.view import SeenThing, View
 
 _BETWEEN = r"(?:(?: ,)? (?!and\b|but\b|because\b|than\b|while\b|whereas\b|where\b)[a-z'-]+){0,7}?(?: ,)?"
 _INSIDE = r"(?:in|inside|within|part of|belongs to|belong to)"
@@ -73,7 +73,7 @@ def _names_a_thing(text: str, end: int) -> bool:
     return bool(following) and (re.match(r"[TU]\d", following[0]) is not None or is_strange(following[0]))
 
 
-def judge_room(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
+def judge_room(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
     """What is known of where the view was taken."""
     found = _judge(view.room, view.room_probability, claim, bars, "the room")
     known = [one for one in view.things if one.room is not None and one.visible_fraction >= bars.visible]
@@ -84,7 +84,7 @@ def judge_room(claim: ViewClaim, view: ViewFacts, bars: ViewBars) -> Finding:
     return found
 
 
-def judge_place(claim: ViewClaim, bars: ViewBars, thing: ViewThing) -> Finding:
+def judge_place(claim: ViewClaim, bars: ViewBars, thing: SeenThing) -> Finding:
     """What is known of the room that a thing stands in."""
     return _judge(thing.room, thing.room_probability, claim, bars, "it is in")
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from instructions.facts.view_things import ViewFacts
 from instructions.truth.view_claims import Verdict, ViewBars
 from instructions.truth.view_measures import judge
 from instructions.truth.view_reader import ViewReader
+from instructions.view import View
 
 _YES = re.compile(r"\s*(yes|no)\b[,.!]?", re.I)
 _ASKS = re.compile(r"\s*(is|are|was|were|do|does|did|can|could|has|have|will|would)\b", re.I)
@@ -22,13 +22,13 @@ _CALLED = re.compile(r"\bcall (\[\d+\]) (?=an? )", re.I)
 
 
 @lru_cache(maxsize=4)
-def read_view(view: ViewFacts) -> ViewReader:
+def read_view(view: View) -> ViewReader:
     """The reader of a view; a few are kept, since a view is asked about many times in a row."""
     return ViewReader(view)
 
 
 def check_view_text(
-    text: str, view: ViewFacts, bars: ViewBars = ViewBars(), *, about: Sequence[str] = ()
+    text: str, view: View, bars: ViewBars = ViewBars(), *, about: Sequence[str] = ()
 ) -> tuple[Verdict, ...]:
     """What is known of each claim of a text.
 
@@ -44,7 +44,7 @@ def check_view_text(
     return tuple(judge(claim, view, bars) for claim in read_view(view).read(text, about))
 
 
-def check_view_answer(question: str, answer: str, view: ViewFacts, bars: ViewBars = ViewBars()) -> tuple[Verdict, ...]:
+def check_view_answer(question: str, answer: str, view: View, bars: ViewBars = ViewBars()) -> tuple[Verdict, ...]:
     """What is known of an answer, read with its question: `yes` and `no` say or deny what was asked.
 
     A question that is not of that form presupposes what it names (`What is left of the red chair?`), which is checked
@@ -74,7 +74,7 @@ def _as_statement(question: str) -> str:
     return _CALLED.sub(r"\1 is ", re.sub(r"^\s*\w+\s+", "", question, count=1)).rstrip("? ")
 
 
-def find_unread(texts: Sequence[str], view: ViewFacts) -> str | None:
+def find_unread(texts: Sequence[str], view: View) -> str | None:
     """Find the first word or sign of texts about a view that is not understood: nobody can say whether they hold.
 
     Args:

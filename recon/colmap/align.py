@@ -97,19 +97,6 @@ def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
     return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
 
 
-def measure_turn_apart(first: SubModel, second: SubModel, here: Sequence[int], there: Sequence[int]) -> float:
-    """By how many degrees frames here are turned otherwise against frames there in one model than in another.
-
-    Scale has no part in it, so it can be asked where frames do not know theirs. All frames have a pose in both.
-    """
-
-    def turn(frames: Sequence[int]) -> Array:
-        poses = [(read_pose(first.reconstruction, frame), read_pose(second.reconstruction, frame)) for frame in frames]
-        return _middle_rotation(np.array([one.rotation @ other.rotation.T for one, other in poses]))
-
-    return _angle_deg(turn(here), turn(there))
-
-
 def _scale_run(views: Sequence[SharedView]) -> float:
     """Change of the relative scale between the first and the last third of the views that tell it; 0 for few."""
     logs = [

@@ -114,6 +114,9 @@ def _list_source_findings(
         f"{len(poses.world_from_cam)} frames take their pose from {source.format} {Path(source.label).name}, {scale}"
     )
     said = [Finding("info", "poses.given", where, message), *source.findings]
+    if poses.every > 1:
+        message = f"its poses are taken for those of each {poses.every}th picture of the tour: there are as many"
+        said.append(Finding("info", "poses.every_nth", where, message))
     if poses.interpolated:
         message = f"{poses.interpolated} poses lie between two given ones at most {options.max_gap_s:g} s apart"
         said.append(Finding("info", "poses.interpolated", where, message))

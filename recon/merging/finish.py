@@ -13,7 +13,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
-from recon.merging.join import JoinJob
+from recon.merging.options import MergeJob
 from recon.merging.regrow import straighten
 from recon.records import SubModel
 
@@ -32,7 +32,7 @@ class PackedStraightened:
 class StraightenModel:
     """A task: `straighten` on one sub-model."""
 
-    job: JoinJob
+    job: MergeJob
 
     def __call__(self, packed: PackedSubModel) -> PackedStraightened:
         """What became of the sub-model."""
@@ -68,7 +68,7 @@ class Finished:
 class FinishModel:
     """A task: refine one model once more and give it all its points, if anything changed it."""
 
-    job: JoinJob
+    job: MergeJob
 
     def __call__(self, unfinished: Unfinished) -> Finished:
         """The finished model."""

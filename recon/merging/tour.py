@@ -1,4 +1,4 @@
-"""The sub-models of a tour to finished models: joined, over floors and pans too, completed, colored and assessed."""
+"""The sub-models of a tour to finished models: joined, completed, colored and assessed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from recon.colmap.colors import color_points
 from recon.findings import Finding
 from recon.mapping.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
-from recon.merging.join import MergeBars, MergeOptions
 from recon.merging.merge import merge_sub_models
-from recon.merging.pan_join import join_over_pans
-from recon.merging.seam_join import join_over_seams
+from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.turned_frames import place_turned_frames
 from recon.records import MergeAttempt, SubModel
 
@@ -74,9 +72,6 @@ def merge_tour(
         first_kind_path=None if both_kinds_path is None else database_path,
         bars=bars,
     )
-    if not are_given:
-        result = join_over_seams(result, database, inputs.frames, inputs.floors_of, options, inputs.seed, bars)
-        result = join_over_pans(result, database, inputs.frames, inputs.floors_of, inputs.seed)
     models, findings = list(result.models), list(result.findings)
     if last_refine:
         models, told = _refine_all_fully(models, inputs, work_dir, are_given=are_given)

@@ -13,6 +13,9 @@ from recon.errors import ReconError
 from recon.geometry import Pose
 from recon.pose_sources.records import Lens, PosedPicture, PoseSource
 
+_NETWORK_PX, _TILE_PX = 518, 14
+"""MapAnything writes models of the pictures that it saw: 518 pixels long, in tiles of 14."""
+
 
 def is_colmap_model(folder: Path) -> bool:
     """Whether the folder holds a model in COLMAP's binary or text format."""
@@ -44,4 +47,5 @@ def _lens(model: pycolmap.Reconstruction, images: list[pycolmap.Image]) -> Lens:
     focal = params[:, 0]
     name, width, height = kind
     spread = float(np.ptp(focal) / np.median(focal))
-    return Lens(name, tuple(np.median(params, axis=0).tolist()), (width, height), spread)
+    is_prepared = max(width, height) == _NETWORK_PX and width % _TILE_PX == 0 and height % _TILE_PX == 0
+    return Lens(name, tuple(np.median(params, axis=0).tolist()), (width, height), spread, is_prepared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -44,6 +44,8 @@ class MatchedPoses:
     """Frames whose pose lies between two given ones."""
     worst_s: float
     """Largest distance in time to a pose that was taken as it is."""
+    every: int = 1
+    """The source has each so many-th picture of the tour."""
 
 
 def match_poses(
@@ -74,8 +76,9 @@ def match_poses(
         poses = {frame.index: named[frame.index] for frame in frames if frame.index in named}
         matched = MatchedPoses(poses, 0, 0.0)
     else:
-        times_s, kept = _times_of(source, index)
-        matched = _by_time(times_s + options.time_offset_s, kept, frames, options)
+        every = _find_stride(source, index)
+        times_s, kept = _times_of(source, index, every)
+        matched = replace(_by_time(times_s + options.time_offset_s, kept, frames, options), every=every)
         if len(matched.world_from_cam) < _LEAST_FRAMES:
             _require_seconds(source, times_s, frames)
         if not matched.world_from_cam:
@@ -89,11 +92,25 @@ def match_poses(
     return matched
 
 
-def _times_of(source: PoseSource, index: PictureIndex) -> tuple[Array, list[PosedPicture]]:
+def _find_stride(source: PoseSource, index: PictureIndex) -> int:
+    """Of which pictures a tool was given: each so many-th, from the first."""
+    total = len(index.times_s)
+    if source.given is None or source.given == total:
+        return 1
+    fitting = [every for every in range(2, total + 1) if -(-total // every) == source.given]
+    if len(fitting) != 1:
+        raise ReconError(
+            f"{source.label}: holds {source.given} poses, the tour has {total} pictures: nothing tells which they "
+            "belong to. Process the folder of images that the poses were made from"
+        )
+    return fitting[0]
+
+
+def _times_of(source: PoseSource, index: PictureIndex, every: int) -> tuple[Array, list[PosedPicture]]:
     """Times of the poses; numbers beyond the video's last picture are left out."""
     if source.pictures[0].time_s is not None:
         return np.array([picture.time_s for picture in source.pictures], dtype=np.float64), list(source.pictures)
-    numbered = [(picture.position, picture) for picture in source.pictures if picture.position is not None]
+    numbered = [(picture.position * every, picture) for picture in source.pictures if picture.position is not None]
     kept = [(number, picture) for number, picture in numbered if number < len(index.times_s)]
     if len(kept) < _LEAST_FRAMES:
         raise ReconError(

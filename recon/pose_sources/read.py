@@ -11,6 +11,7 @@ from recon.errors import ReconError
 from recon.given_files import is_system_file, natural_key
 from recon.pose_sources.colmap import is_colmap_model, read_colmap
 from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
+from recon.pose_sources.networks import STREAMED, is_predictions, read_depth_anything, read_predictions, tell_archive
 from recon.pose_sources.records import PoseFormat, PoseSource
 from recon.pose_sources.tum import read_tum
 from recon.pose_sources.vipe import read_vipe
@@ -20,11 +21,17 @@ _READERS: dict[PoseFormat, Callable[[Path], PoseSource]] = {
     "tum": read_tum,
     "nerfstudio": read_nerfstudio,
     "vipe": read_vipe,
+    "depth-anything-3": read_depth_anything,
+    "predictions": read_predictions,
 }
-_BY_SUFFIX: dict[str, PoseFormat] = {".npz": "vipe", ".txt": "tum", ".tum": "tum"}
 _KNOWN = (
-    "a folder with a COLMAP model, a TUM trajectory (.txt, .tum), nerfstudio's transforms.json, or ViPE's pose/NAME.npz"
+    "a folder with a COLMAP model, a TUM trajectory (.txt, .tum), nerfstudio's transforms.json, ViPE's pose/NAME.npz, "
+    "results.npz of Depth-Anything-3, or cameras.json or predictions.npz of LingBot-Map or MapAnything"
 )
+_OUTPUTS = ("sparse", "rec", "exports/npz", "exports/mini_npz")
+"""Where tools put what they found below the folder they are told: COLMAP and MapAnything, VidMap, Depth-Anything-3."""
+_SAME_WORLD = ("predictions.npz", "cameras.json")
+"""Files of one folder that tell the same poses: the second is taken."""
 
 
 def read_pose_sources(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> tuple[PoseSource, ...]:
@@ -55,7 +62,7 @@ def pose_files(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> lis
         if kind is None:
             raise ReconError(f"--poses {path}: unknown kind of file. Give {_KNOWN}, or --pose-source.format")
         return [(kind, path.parent if kind == "colmap" else path)]
-    found = _in_folder(path) or _in_folder(path / "sparse")
+    found = next((inside for folder in ("", *_OUTPUTS) if (inside := _in_folder(path / folder))), [])
     found = [entry for entry in found if format in ("auto", entry[0])]
     if not found:
         wanted = "poses" if format == "auto" else f"poses of format {format}"
@@ -75,10 +82,12 @@ def _in_folder(folder: Path) -> list[tuple[PoseFormat, Path]]:
     own = _kind_of_folder(folder)
     if own is not None:
         return [(own, folder)]
+    if (folder / _SAME_WORLD[1]).is_file() and is_predictions(folder / _SAME_WORLD[1]):
+        return [("predictions", folder / _SAME_WORLD[1])]
     entries = sorted((*folder.iterdir(), *folder.glob("pose/*.npz")), key=lambda entry: natural_key(entry.name))
     found: list[tuple[PoseFormat, Path]] = []
     for entry in (entry for entry in entries if not is_system_file(entry.name)):
-        kind = _kind_of_folder(entry) if entry.is_dir() else _BY_SUFFIX.get(entry.suffix.lower())
+        kind = _kind_of_folder(entry) if entry.is_dir() else _kind_by_suffix(entry)
         if kind is not None:
             found.append((kind, entry))
     return found
@@ -87,10 +96,23 @@ def _in_folder(folder: Path) -> list[tuple[PoseFormat, Path]]:
 def _kind_of_folder(folder: Path) -> PoseFormat | None:
     if is_colmap_model(folder):
         return "colmap"
+    if (folder / STREAMED).is_file():
+        return "depth-anything-3"
     return "nerfstudio" if (folder / TRANSFORMS).is_file() else None
 
 
 def _kind_of_file(path: Path) -> PoseFormat | None:
     if is_colmap_model(path.parent) and path.stem in TABLES:
         return "colmap"
-    return "nerfstudio" if path.suffix.lower() == ".json" else _BY_SUFFIX.get(path.suffix.lower())
+    if path.suffix.lower() == ".json":
+        return "predictions" if is_predictions(path) else "nerfstudio"
+    return _kind_by_suffix(path)
+
+
+def _kind_by_suffix(path: Path) -> PoseFormat | None:
+    """Of a file that is no JSON."""
+    if path.name == STREAMED:
+        return "depth-anything-3"
+    if path.suffix.lower() == ".npz":
+        return tell_archive(path)
+    return "tum" if path.suffix.lower() in (".txt", ".tum") else None

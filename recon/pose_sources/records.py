@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import pycolmap
+
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
 
-PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe"]
+PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe", "depth-anything-3", "predictions"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,9 @@ class Lens:
     """Width and height of the pictures they are for; none means the upright pictures of the tour itself."""
     spread: float = 0.0
     """Relative range of the focal length over the pictures, where the source has one lens for each."""
+    is_prepared: bool = False
+    """For pictures as a network saw them: both sides multiples of 14, resized each by its own factor, or resized by one
+    and cut about the middle."""
 
     def camera_for(self, frame: tuple[int, int], picture: tuple[int, int], where: str) -> Camera:
         """The camera of the tour's frames.
@@ -51,7 +57,10 @@ class Lens:
             ReconError: If the pictures the lens is for have another shape.
         """
         width, height = self.size or picture
-        if abs(width * frame[1] - height * frame[0]) > 0.01 * width * frame[1]:
+        if self.is_prepared and not _is_stretched((width, height), picture):
+            camera = Camera(self.model, width, height, self.params).to_colmap()
+            return _undo_cut(camera, frame)
+        if not self.is_prepared and abs(width * frame[1] - height * frame[0]) > 0.01 * width * frame[1]:
             is_turned = abs(width * frame[0] - height * frame[1]) <= 0.01 * width * frame[0]
             why = (
                 "One of them is turned by a quarter: use the video"
@@ -72,6 +81,25 @@ class Lens:
         return Camera.from_colmap(camera)
 
 
+def _is_stretched(size: tuple[int, int], picture: tuple[int, int]) -> bool:
+    """Whether a network's picture shows all of the tour's: its shape differs by no more than sides were rounded."""
+    width, height = size
+    scale = max(width / picture[0], height / picture[1]), min(width / picture[0], height / picture[1])
+    return abs(scale[0] - scale[1]) * min(picture) <= _GRID_PX
+
+
+def _undo_cut(cut: pycolmap.Camera, frame: tuple[int, int]) -> Camera:
+    """The camera of frames of which the middle, of another shape, was cut out."""
+    scale = max(cut.width / frame[0], cut.height / frame[1])
+    focal = np.array([cut.focal_length_x, cut.focal_length_y]) / scale
+    center = np.array([cut.principal_point_x - cut.width / 2, cut.principal_point_y - cut.height / 2]) / scale
+    return Camera("PINHOLE", *frame, (*focal.tolist(), *(center + np.array(frame) / 2).tolist()))
+
+
+_GRID_PX = 14
+"""Networks see pictures in tiles of so many pixels."""
+
+
 @dataclass(frozen=True, eq=False)
 class PoseSource:
     """The poses of one connected world."""
@@ -84,3 +112,5 @@ class PoseSource:
     lens: Lens | None
     findings: tuple[Finding, ...] = ()
     """What was left out or guessed when it was read."""
+    given: int | None = None
+    """How many pictures the tool was given, which positions number; None where they number all of the tour's."""

@@ -18,7 +18,7 @@ from recon.geometry import Array, Pose, angle_between_deg
 from recon.numerals import count
 from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
-from recon.upright.roll import quarter_turns, turn_picture
+from recon.upright.roll import find_roll_deg, turn_picture
 
 _ROLL_SIGMA_DEG = 4.0
 """Hand-held roll of one frame."""
@@ -47,6 +47,8 @@ class Vertical:
     """The evidence used, for people."""
     agreement_deg: float
     """Median disagreement of the planes with `up`; of the image rows where there are no planes."""
+    roll_deg: float = 0.0
+    """By how much the pictures have to be turned clockwise to stand upright; 0 where they nearly do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,23 +96,23 @@ def estimate_up(
     """
     if not world_from_cam:
         raise ReconError("vertical: the model has no registered frame. Check the reconstruction before this stage")
-    quarters = quarter_turns(world_from_cam, xyz)
-    world_from_cam = [turn_picture(pose, quarters) for pose in world_from_cam]
+    roll_deg = find_roll_deg(world_from_cam, xyz)
+    world_from_cam = [turn_picture(pose, roll_deg) for pose in world_from_cam]
     rows, path = _camera_evidence(world_from_cam), _path_evidence(world_from_cam)
     up = _solve(rows + path, rows.directions[-1])
-    held = ", held sideways" if quarters else ""
+    held = f", rolled by {roll_deg:.0f} deg" if roll_deg else ""
     words = [f"cameras ({len(world_from_cam)} frames{held})"] + (["level walk"] if len(path.weight) else [])
     planes = _find_building_planes(xyz, up, world_from_cam, viewing_distance, surfaces, seed)
     if not planes:
         agreement = float(np.degrees(np.median(rows.residuals(up)[~rows.parallel])))
-        return Vertical(up, " + ".join(words) + f"; image rows level within {agreement:.1f} deg", agreement)
+        return Vertical(up, " + ".join(words) + f"; image rows level within {agreement:.1f} deg", agreement, roll_deg)
     evidence = _plane_evidence(planes, up)
     up = _solve(rows + path + evidence, up)
     agreement = float(np.degrees(np.median(evidence.residuals(up))))
     level = int(evidence.parallel.sum())
     parts = [(len(planes) - level, "wall"), (level, "floor or ceiling plane")]
     words += [count(number, name) for number, name in parts if number]
-    return Vertical(up, " + ".join(words) + f"; planes agree within {agreement:.1f} deg", agreement)
+    return Vertical(up, " + ".join(words) + f"; planes agree within {agreement:.1f} deg", agreement, roll_deg)
 
 
 def level_rotation(up: Array, world_from_cam: Pose) -> Array:

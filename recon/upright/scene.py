@@ -54,6 +54,8 @@ _ABOUT_NAMED = 1.45
 """Factor around a height that the user named, within which a hand goes up and down. Set by hand."""
 _LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4
 """Doors of old cottages to those of tall offices."""
+_ROLLED_DEG = 45.0
+"""From here on another side of the pictures is nearer to the true upper one."""
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
@@ -65,9 +67,9 @@ class SceneOptions:
     camera_height_m: Metres = CAMERA_HEIGHT_M
     """Height of the camera above the floor in metres, held before chest or face: decides the scale where nothing else
     does, and is weighed with things of known size where pictures show them."""
-    camera_height_sigma: NotNegative = 0.18
-    """Relative standard deviation of that height: people hold a camera at 1.1 to 1.75 m, and one tour in fifteen is a
-    robot's, filmed from half of that. Make it small where you know the height."""
+    camera_height_sigma: NotNegative = 0.26
+    """Relative standard deviation of that height: phones are held 0.9 to 1.8 m high, which is within two of it. Make it
+    small where you know the height."""
 
     def __post_init__(self) -> None:
         if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):
@@ -177,6 +179,14 @@ def _build_model(
     if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
         message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
+    if abs(vertical.roll_deg) >= _ROLLED_DEG:
+        rotate = round(vertical.roll_deg / 90.0) * 90 % 360
+        message = (
+            f"the camera was held on its side or head: pictures stand upright when turned clockwise by {rotate} deg. "
+            f"Turns and heights are about the true vertical; what is told by sides of a picture is not: "
+            f"--input.rotate {rotate}"
+        )
+        findings.append(Finding("warning", "scene.camera_rolled", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
     floor_z = find_floor(solid @ rotation.T, centers, surfaces)

@@ -45,6 +45,7 @@ class _ModelEntry:
     witnesses: tuple[ScaleWitness, ...] = ()
     is_upright: bool = True
     has_clouds: bool = False
+    range_sigma: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.witnesses,
             model.is_upright,
             model.has_clouds,
+            model.range_sigma,
         )
         for model in scene.models
     )
@@ -167,4 +169,5 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
         witnesses=entry.witnesses,
         is_upright=entry.is_upright,
         has_clouds=entry.has_clouds,
+        range_sigma=entry.range_sigma,
     )

@@ -43,7 +43,7 @@ def ask(
         by: Meters along the world's axes by which it is moved, z up.
     """
     from instructions.errors import InstructionError
-    from instructions.programs.asked.answering import (
+    from instructions.programs.ask.answering import (
         allow_rough,
         answer_by_programs,
         believe_reference,
@@ -53,10 +53,10 @@ def ask(
         tell_doubt,
         tell_interval,
     )
+    from instructions.programs.ask.supposing import suppose_moved
     from instructions.programs.asked.rows import make_row
-    from instructions.programs.asked.supposing import suppose_moved
     from instructions.programs.asked.wording import UNASKED
-    from instructions.programs.explain import explain
+    from instructions.questions.quality.explain import explain
     from instructions.wording.english import join_list
     from roomtour.explain.rows import draw_rows
     from roomtour.kinds import KINDS, REPLIES
@@ -82,7 +82,7 @@ def ask(
         counted = read_count(question, askers)
         if counted is not None:
             told = believe_reference(counted.question)
-            row = make_row(opened.scene_outline.id, counted.asker.asker, counted.question, None, told, "", seed)
+            row = make_row(opened.scene_outline.id, counted.question, None, told, "", seed)
             for line in (f"Q: {row.question}", f"A: at least {counted.least}.", *tell_count(counted)):
                 tell(line)
             tell(str(draw_rows(opened, "programs", [row], out)[0]))
@@ -104,7 +104,7 @@ def ask(
         belief, sources = answer_by_programs(asker, read, language, run / REPLIES, lambda: connect_server(language))
         for one in belief.runs:
             tell(f"\n# {one.prompt} of {one.model}: {one.error or one.value}\n{sources[one.source_sha256]}")
-    row = make_row(opened.scene_outline.id, asker.asker, read, None, belief, "", seed)
+    row = make_row(opened.scene_outline.id, read, None, belief, "", seed)
     for line in explain(row):
         tell(line)
     if row.medium in ("image", "images"):

@@ -33,7 +33,8 @@ Judge the videos of lists, cheap checks first, and write those worth processing 
                         judgements.jsonl, collect.html. Needed.
   --download            Fetch videos that have an address and no file, with yt-dlp, one at a time (--per-hour 100), once
                         what the platform tells of them passes. --sound fetches sound too.
-  --titles WHAT         llm: a language model (language.* of --config) reads titles and descriptions; none, by default.
+  --titles WHAT         words, by default: titles and descriptions are read by a keyword rule; llm: by a language model
+                        (language.* of --config); none.
   --until STEP          facts, titles, download, probe, duplicates, sample or look; the last by default.
   --dry-run             Only say what the lists themselves say against their videos; nothing is read or written.
   --recheck             Hold what earlier calls measured against the bars of now: reads no video, and no list if none
@@ -83,7 +84,7 @@ def main(args: Sequence[str]) -> int:
     words.add_argument("--config", type=Path)
     words.add_argument("--per-hour", type=_positive, default=100.0)
     words.add_argument("--perception", choices=("auto", "light", "models", "none"), default="auto")
-    words.add_argument("--titles", choices=("llm", "none"), default="none")
+    words.add_argument("--titles", choices=("words", "llm", "none"), default="words")
     words.add_argument("--until", choices=STEPS, default=STEPS[-1])
     defaults = CollectOptions()
     numbers = [field.name for field in fields(CollectOptions) if isinstance(getattr(defaults, field.name), float)]
@@ -106,7 +107,7 @@ def main(args: Sequence[str]) -> int:
     if given.recheck and (given.download or given.dry_run or given.titles == "llm"):
         raise UsageError("collect: --recheck asks nobody and fetches nothing; leave out the other flag")
     if given.dry_run:
-        return _tell_facts(given.lists, options, say)
+        return _tell_facts(given.lists, options, say, reads_words=given.titles == "words")
     fetching = DownloadOptions(per_hour=given.per_hour, sound=given.sound)
     downloader = Downloader(given.out / "videos", fetching) if given.download else None
     config = build_config(given.config)
@@ -133,7 +134,7 @@ def main(args: Sequence[str]) -> int:
         downloader=downloader,
         embeds=embeds,
         is_recheck=given.recheck,
-        read_titles=_read_titles(config.language) if given.titles == "llm" else None,
+        read_titles=_read_titles(given.titles, config.language),
         tell=say,
     )
     write_page(given.out, found)
@@ -148,19 +149,27 @@ def main(args: Sequence[str]) -> int:
     return 1 if found.stopped else 0
 
 
-def _read_titles(language: LanguageOptions) -> ReadTitlesOf:
+def _read_titles(by: str, language: LanguageOptions) -> ReadTitlesOf | None:
     from instructions.language.connect import connect_server
-    from roomtour.collect.titles import judge_titles
+    from roomtour.collect.titles import judge_titles, judge_titles_by_words
 
-    return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
+    if by == "llm":
+        return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
+    return judge_titles_by_words if by == "words" else None
 
 
-def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None]) -> int:
+def _tell_facts(
+    lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None], *, reads_words: bool
+) -> int:
     from roomtour.collect.facts import judge_facts
     from roomtour.collect.lists import read_candidates
+    from roomtour.collect.titles import judge_titles_by_words
 
     candidates = read_candidates(lists)
     judged = [judge_facts(one, options) for one in candidates]
+    if reads_words:
+        by_words = judge_titles_by_words(candidates).judgements
+        judged = [fact if fact.code else word for fact, word in zip(judged, by_words, strict=True)]
     for one in judged:
         if one.code:
             say(one)

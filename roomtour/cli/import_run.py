@@ -21,6 +21,7 @@ def import_(
     out: Path | None = None,
     detections: Path | None = None,
     keep_all: bool = False,
+    perception: Literal["auto", "light", "models", "none"] = "auto",
     videos: Path | None = None,
     apart: bool = False,
     preset: str = "",
@@ -40,6 +41,8 @@ def import_(
         detections: Boxes of things on the images: COCO or LVIS json, or JSONL.
         keep_all: Keep images that show no place too (screenshots, paintings, products on white), where a model that
             tells them is installed.
+        perception: Networks that find things, floor and depth of `images` where nobody gives them: `light`, `models`
+            (large ones), `none`, or `auto`, the light ones if they are here.
         videos: Folder with the videos of `vsi` scans, each where the meta file says: 32 views of each are kept.
         apart: Make every scene of `vsi` files a run of its own, OUT/SCENE, so that an export of OUT/* splits by scene.
         preset: Camera of a simulator that no file tells: `thor-sample`. Its lengths are then assumed.
@@ -58,6 +61,7 @@ def import_(
     options = ImportOptions(
         detections=detections,
         keep_all=keep_all,
+        perception=perception,
         videos=videos,
         preset=preset,
         handedness=handedness,

@@ -56,7 +56,7 @@ BARS = {
     "no-home": Bar("min_indoors_share", "frames of a home", percent),
 }
 """By the code of the rejection."""
-_BY_WORDS = {"licence": "--licences", "words": "--forbidden-words"}
+_BY_WORDS = {"licence": "--licences", "words": "--forbidden-words", "title": "--titles"}
 """Options that no number is held against."""
 
 

@@ -16,7 +16,7 @@ from roomtour.collect.look import Embeds, Looks
 from roomtour.collect.notes import find_notes
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.same_home import name_homes_by_pictures, without_guess
-from roomtour.collect.titles import ReadTitles
+from roomtour.collect.titles import ReadTitles, judge_titles_by_words
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_jsonl, write_jsonl, write_text
@@ -40,7 +40,7 @@ class Collected:
     stopped: str = ""
     """Why fetching was stopped; empty if it was not."""
     titles: ReadTitles = ReadTitles(())
-    """What a language model said of them; where it said nothing of use, that rejects nothing."""
+    """What their words say of them; where a language model said nothing of use, that rejects nothing."""
     is_looked_at: bool = False
     """Whether networks looked at those that were kept."""
     unmeasured: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def collect(
     until: Step = STEPS[-1],
     networks: Looks | None = None,
     downloader: Fetches | None = None,
-    read_titles: ReadTitlesOf | None = None,
+    read_titles: ReadTitlesOf | None = judge_titles_by_words,
     embeds: Embeds | None = None,
     is_recheck: bool = False,
     tell: Callable[[Judgement], None] = lambda judgement: None,
@@ -96,8 +96,8 @@ def collect(
         until: Last step.
         networks: Look at what videos show; without them that is unknown, and rejects nothing.
         downloader: Fetches videos that have an address and no file; without it they wait.
-        read_titles: Judges videos by their titles, see `judge_titles`, with a folder for kept replies; without it
-            titles reject nothing.
+        read_titles: Judges videos by their titles, with a folder for kept replies: by keywords, or by a language model
+            (`judge_titles`). With None titles reject nothing.
         embeds: Gives vectors of pictures, by which videos of one home are found; without it none are.
         is_recheck: Read figures of earlier calls alone, no video and no list: those of `lists` and, without one, all
             that this folder knows.

@@ -21,6 +21,7 @@ _NAMES = (
     "vlmeval",
     "tool_calls",
     "vsibench",
+    "cambrian-p",
     "verl",
     "sprite",
     "r2r",
@@ -37,10 +38,13 @@ _NAMES = (
     "lskd-benchmark",
     "swift",
     "osprey",
+    "gar",
+    "videorefer",
     "lamm",
     "lamm-benchmark",
     "pointllm",
     "llava3d",
+    "embodiedscan",
 )
 """In the order in which they are told; the folder of `lamm-benchmark` is `lamm_benchmark`."""
 

@@ -28,6 +28,9 @@ class ImportOptions:
     """Boxes of things: COCO or LVIS json, or JSONL with one image per line."""
     keep_all: bool = False
     """Keep images that show no place too: screenshots, paintings, products on white."""
+    perception: Literal["auto", "light", "models", "none"] = "auto"
+    """Networks that find things, floor and depth of pictures where nobody gives them; `auto`: light ones if they are
+    here."""
     videos: Path | None = None
     """Folder of the scans' videos, each where its meta file says."""
     scene: str = ""

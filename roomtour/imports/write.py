@@ -12,6 +12,7 @@ from pathlib import Path
 
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.questions.core.options import MarkOptions, SpatialOptions
 from instructions.records import SpatialLine
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
@@ -44,6 +45,10 @@ from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, r
 
 _MADE = ("sample", "merge", "scene", "trajectories", "perception", "plan")
 """Stages whose results an import stands for; what it has nothing to say of is an empty file."""
+
+
+_ROWS_PER_PICTURE = 16
+"""Rows about marks of one picture: each type once."""
 
 
 def import_run(source: Path | str, format: str, out: Path | str, options: ImportOptions = ImportOptions()) -> Run:
@@ -126,7 +131,7 @@ def _name_scene(scene: str) -> str:
 
 
 def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
-    for name in ("detections", "keep_all", "videos", "scene", "preset", "handedness"):
+    for name in ("detections", "keep_all", "perception", "videos", "scene", "preset", "handedness"):
         if getattr(options, name) != getattr(ImportOptions(), name) and name not in kind.takes:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
@@ -170,13 +175,19 @@ def _count(found: Imported) -> Counts:
     }
 
 
+def _choose_options(options: ImportOptions) -> Config:
+    """What kinds of data are made with. A picture shows its place once, so more is asked of it than of a frame."""
+    marks = MarkOptions(rows_per_view=_ROWS_PER_PICTURE)
+    return Config(data=(), perception="landmarks", seed=options.seed, spatial=SpatialOptions(marks=marks))
+
+
 def _facts(tour: str, source: Path, kind: ImportFormat, options: ImportOptions) -> dict[str, object]:
     """What the manifest says; its options are those that kinds of data are made with."""
     return {
         "tour": tour,
         "source": str(source),
         IMPORTED: kind.name,
-        "options": Config(data=(), perception="landmarks", seed=options.seed).to_dict(),
+        "options": _choose_options(options).to_dict(),
         "versions": {"roomtour": importlib.metadata.version("roomtour"), "python": platform.python_version()},
         "platform": f"{platform.system()} {platform.machine()}",
     }

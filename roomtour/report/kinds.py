@@ -13,7 +13,7 @@ from markupsafe import Markup
 from instructions.asking.counts import Reach
 from instructions.asking.gates import REASONS as GATE_REASONS
 from instructions.programs.asked.leaderboard import ProgramScore, score_programs
-from instructions.programs.judge.truths import REASONS as PROGRAM_REASONS
+from instructions.questions.core.truths import REASONS as SET_REASONS
 from instructions.questions.marks.families import REASONS as MARK_REASONS
 from recon.numerals import percent
 from roomtour.drawing.pages import render
@@ -59,7 +59,7 @@ SECTIONS = (
         lambda row: f"{row.medium}: {row.type}",
         _one_turn,
         12,
-        {**GATE_REASONS, **PROGRAM_REASONS},
+        {**GATE_REASONS, **SET_REASONS},
         score_programs,
     ),
     KindSection(

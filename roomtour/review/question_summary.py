@@ -11,10 +11,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from instructions.programs import grades as program_grades
-from instructions.programs.records import ProgramQuestion
-from instructions.questions.grades import SpatialTruth, grade_answer
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.question_reviews import QuestionReview, match_question_reviews
@@ -58,44 +56,15 @@ class QuestionSummary:
     pairs: tuple[PairFacts, ...]
 
 
-@dataclass(frozen=True)
-class Graded:
-    """An answer as it was read, whichever kind of question it is to."""
-
-    is_number: bool
-    read: str | float | tuple[str, ...] | None
-    right: bool
-    """Of a question for a word."""
-    share: float | None
-    """Of a question for a number: what was said over what is true."""
-
-
-def grade(row: SpatialQuestion | ProgramQuestion, answer: str) -> Graded:
-    """Set an answer against the truth of its row."""
-    if isinstance(row, ProgramQuestion):
-        told = program_grades.grade_answer(program_grades.truth_of(row), answer)
-        return Graded(row.form == "number" and not row.choices, told.read, told.right, told.share)
-    one = grade_answer(truth_of(row), answer)
-    return Graded(one.truth.kind.form == "number", one.read, one.right, one.share)
-
-
-def truth_of(row: SpatialQuestion) -> SpatialTruth:
-    """What is right, for grading."""
-    solution = row.choices[row.correct] if row.form == "choice" and row.correct is not None else row.truth
-    measured = row.measured if row.form == "number" else None
-    unit, sigma = (measured.unit, measured.sigma) if measured else ("", 0.0)
-    return SpatialTruth(row.id, row.tour, row.type, row.question, solution, unit, sigma, row.choices, row.twin)
-
-
 def summarize_questions(
-    runs: Iterable[tuple[Sequence[SpatialQuestion | ProgramQuestion], Sequence[QuestionReview]]],
+    runs: Iterable[tuple[Sequence[Question], Sequence[QuestionReview]]],
 ) -> QuestionSummary:
     """Count what was said in runs; reworded questions are answered in their own sense, so no truth is held to them."""
-    by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Graded]]] = defaultdict(dict)
+    by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Grade]]] = defaultdict(dict)
     for number, (rows, reviews) in enumerate(runs):
         known = [(row.id, row.question, row) for row in rows]
         for review, row in match_question_reviews(reviews, known):
-            by_rater[review.rater][number, row.id] = (review, grade(row, review.answer))
+            by_rater[review.rater][number, row.id] = (review, grade_answer(Solution.of(row), review.answer))
     names = sorted(by_rater)
     return QuestionSummary(
         tuple(_count(name, list(by_rater[name].values())) for name in names),
@@ -103,20 +72,24 @@ def summarize_questions(
     )
 
 
-def _count(rater: str, given: Sequence[tuple[QuestionReview, Graded]]) -> RaterFacts:
+def _count(rater: str, given: Sequence[tuple[QuestionReview, Grade]]) -> RaterFacts:
     used = [one for review, one in given if review.verdict == "use"]
-    words = [one for one in used if not one.is_number]
-    numbers = [one for one in used if one.is_number]
+    words = [one for one in used if not _is_number(one)]
+    numbers = [one for one in used if _is_number(one)]
     near = sum(one.share is not None and 0.5 <= one.share <= 2.0 for one in numbers)
     verdicts = Counter(review.verdict for review, _ in given)
     return RaterFacts(rater, verdicts, len(words), sum(one.right for one in words), len(numbers), near)
 
 
+def _is_number(one: Grade) -> bool:
+    return one.solution.form == "number" and not one.solution.is_choice
+
+
 def _compare(
     first: str,
     second: str,
-    mine: Mapping[tuple[int, str], tuple[QuestionReview, Graded]],
-    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Graded]],
+    mine: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
+    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
 ) -> PairFacts:
     common = mine.keys() & theirs.keys()
     same = sum(mine[key][0].verdict == theirs[key][0].verdict for key in common)

@@ -1,4 +1,4 @@
-"""Suggested questions before a person, who uses, rewords or skips each and types an answer."""
+"""Question questions before a person, who uses, rewords or skips each and types an answer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import TypeAdapter
 
-from instructions.programs.records import ProgramQuestion
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
@@ -28,8 +27,6 @@ from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
 
-Suggested: TypeAlias = SpatialQuestion | ProgramQuestion
-
 
 @dataclass(frozen=True, eq=False)
 class QuestionItem:
@@ -38,7 +35,7 @@ class QuestionItem:
     run: str
     """Key of the run it lies in."""
     tour: TourView
-    row: Suggested
+    row: Question
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ _ANSWER = TypeAdapter(Answer)
 
 
 def draw_questions(
-    tours: Mapping[str, tuple[TourView, Sequence[Suggested]]], size: int, seed: int = 0
+    tours: Mapping[str, tuple[TourView, Sequence[Question]]], size: int, seed: int = 0
 ) -> list[QuestionItem]:
     """Questions to judge, over all runs alike: by a lot that hangs on seed, tour and row alone.
 

@@ -9,8 +9,8 @@ from statistics import mean
 from typing import Any
 
 from instructions.asking.answers import is_refusal
-from instructions.programs.grades import ProgramGrade, ProgramTruth, grade_answer, truth_of
-from instructions.programs.records import ProgramQuestion
+from instructions.questions.core.records import Question, spell_category
+from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import from_plain
 from roomtour.scoring.intervals import estimate_mean
@@ -69,7 +69,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     return ScoreReport("programs", tuple(tables), figures, tuple(notes))
 
 
-def average_tasks(groups: Mapping[str, Sequence[ProgramGrade]]) -> dict[str, tuple[float, float]]:
+def average_tasks(groups: Mapping[str, Sequence[Grade]]) -> dict[str, tuple[float, float]]:
     """Strict and lenient mean of each task; the levels of the direction as one, each level weighing the same."""
     out = {
         task: (mean(one.strict for one in grades), mean(one.lenient for one in grades))
@@ -86,14 +86,14 @@ SCORER = Scorer(
 )
 
 
-def _tabulate(title: str, groups: Mapping[str, Sequence[ProgramGrade]]) -> tuple[ScoreTable, dict[str, float]]:
+def _tabulate(title: str, groups: Mapping[str, Sequence[Grade]]) -> tuple[ScoreTable, dict[str, float]]:
     means = average_tasks(groups)
     order = [task for task in TASKS if task in means] + sorted(set(means) - set(TASKS))
     rows: list[tuple[str | float | int | None, ...]] = []
     for task in order:
         members = [one for name, grades in groups.items() if name == task or (task == DIRECTION and name in LEVELS)
                    for one in grades]  # fmt: skip
-        spread = estimate_mean([one.strict for one in members], [one.truth.tour for one in members])
+        spread = estimate_mean([one.strict for one in members], [one.solution.tour for one in members])
         strict, lenient = means[task]
         rows.append(
             (task, len(members), strict, lenient, spread.low if spread else None, spread.high if spread else None)
@@ -108,10 +108,10 @@ def _tabulate(title: str, groups: Mapping[str, Sequence[ProgramGrade]]) -> tuple
     return ScoreTable(title, columns, tuple(rows), columns[2:]), overall
 
 
-def _group(grades: Sequence[ProgramGrade]) -> dict[str, list[ProgramGrade]]:
-    out: dict[str, list[ProgramGrade]] = defaultdict(list)
+def _group(grades: Sequence[Grade]) -> dict[str, list[Grade]]:
+    out: dict[str, list[Grade]] = defaultdict(list)
     for one in grades:
-        out[one.truth.task].append(one)
+        out[spell_category(one.solution.type)].append(one)
     return dict(out)
 
 
@@ -120,7 +120,7 @@ def _medium(row: DatasetRow) -> str:
     return "vsi" if "scene_name" in record and "ground_truth" in record else str(record.get("medium") or "")
 
 
-def _read_truth(row: DatasetRow) -> ProgramTruth | None:
+def _read_truth(row: DatasetRow) -> Solution | None:
     """The truth in whichever format the row lies; None for other kinds and for what no code can verify."""
     record = row.record
     if "scene_name" in record and "question_type" in record:
@@ -128,8 +128,8 @@ def _read_truth(row: DatasetRow) -> ProgramTruth | None:
     if row.kind != "programs":
         return None
     if "truth_source" in record:
-        told = from_plain({key: value for key, value in record.items() if key in _FIELDS}, ProgramQuestion, row.id)
-        return None if told.form == "text" else truth_of(told)
+        told = from_plain({key: value for key, value in record.items() if key in _FIELDS}, Question, row.id)
+        return None if told.form == "text" else Solution.of(told)
     solution = record.get("reward")
     if not solution:
         return None
@@ -145,19 +145,22 @@ def _read_truth(row: DatasetRow) -> ProgramTruth | None:
     if told["form"] == "yes_no" and not told["choices"]:
         value = "yes" if truth in (True, "yes") else "no"
     task = str(record.get("category") or row.type)
-    return ProgramTruth(row.id, row.tour, task, told["form"], value, str(told.get("unit") or ""), row.choices)
+    return Solution(
+        row.id, row.tour, task, told["form"], value, str(told.get("unit") or ""), choices=row.choices,
+        is_choice=bool(told["choices"]),
+    )  # fmt: skip
 
 
-_FIELDS = frozenset(ProgramQuestion.__dataclass_fields__)
+_FIELDS = frozenset(Question.__dataclass_fields__)
 
 
-def _read_vsibench(row: DatasetRow) -> ProgramTruth:
+def _read_vsibench(row: DatasetRow) -> Solution:
     record, options = row.record, tuple(str(one).partition(". ")[2] for one in row.record.get("options") or ())
     truth = str(record["ground_truth"])
     task = str(record["question_type"])
     if options:
-        return ProgramTruth(row.id, row.tour, task, "label", truth, choices=options)
-    return ProgramTruth(row.id, row.tour, task, "number", float(truth), _UNITS.get(task, ""))
+        return Solution(row.id, row.tour, task, "label", truth, choices=options, is_choice=True)
+    return Solution(row.id, row.tour, task, "number", float(truth), _UNITS.get(task, ""))
 
 
 _UNITS = {"object_abs_distance": "m", "object_size_estimation": "cm", "room_size_estimation": "m2"}

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
-from instructions.questions.grades import RANGES, TOO_CLOSE, Grade, SpatialTruth, grade_answer
+from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE
+from instructions.questions.quality.grades import RANGES, Grade, Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
 from roomtour.scoring.intervals import Estimate, estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
@@ -36,13 +37,13 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     A row without an answer counts as wrong, unless no row of its tour has one: then the tour was not asked.
     """
     all_mine = [row for row in rows if _is_spatial(row)]
-    mine = [row for row in all_mine if row.choices or ALL_TYPES[row.type].form != "choice"]
+    mine = [row for row in all_mine if row.choices or ALL_TYPES[row.type].form != "thing"]
     asked_tours = {row.tour for row in mine if row.id in answers}
     asked = [row for row in mine if row.tour in asked_tours]
     grades = [grade_answer(_truth(row), str(answers.get(row.id, {}).get("answer", ""))) for row in asked]
-    words = [grade for grade in grades if grade.truth.kind.form != "number"]
-    numbers = [grade for grade in grades if grade.truth.kind.form == "number"]
-    tested = [_blind_item(grade.truth) for grade in grades if grade.truth.kind.form != "unseen"]
+    words = [grade for grade in grades if grade.solution.form != "number"]
+    numbers = [grade for grade in grades if grade.solution.form == "number"]
+    tested = [_blind_item(grade.solution) for grade in grades if grade.solution.truth != NOT_VISIBLE]
     guesses = {one.kind: one for one in guess_blind(tested)}
     figures: dict[str, Any] = {
         "rows": len(grades),
@@ -69,29 +70,23 @@ def _is_spatial(row: DatasetRow) -> bool:
     return row.type in ALL_TYPES and row.kind in ("", "spatial")
 
 
-def _truth(row: DatasetRow) -> SpatialTruth:
-    return SpatialTruth(
-        row.id,
-        row.tour,
-        row.type,
-        row.question,
-        row.solution,
-        row.unit,
-        row.sigma or 0.0,
-        row.choices,
-        row.twin,
-        row.group,
-    )
+def _truth(row: DatasetRow) -> Solution:
+    form = ALL_TYPES[row.type].form
+    truth = float(row.solution) if form == "number" else row.solution
+    return Solution(
+        row.id, row.tour, row.type, form, truth, row.unit, row.sigma or 0.0, row.question, row.choices,
+        candidates=row.choices, twin=row.twin, group=row.group,
+    )  # fmt: skip
 
 
-def _blind_item(truth: SpatialTruth) -> BlindItem:
+def _blind_item(truth: Solution) -> BlindItem:
     """What stands in the texts alone: each word of the question, and the options."""
     features: dict[str, str | float] = {f"word {word}": 1.0 for word in truth.question.lower().strip("?.").split()}
     features["options"] = " / ".join(truth.choices)
-    if truth.kind.form == "number":
-        return BlindItem(truth.tour, truth.type, features, float(truth.solution))
+    if truth.form == "number":
+        return BlindItem(truth.tour, truth.type, features, truth.number)
     features |= {f"option {place}": option for place, option in enumerate(truth.choices)}
-    answer = str(truth.choices.index(truth.solution)) if truth.solution in truth.choices else truth.solution
+    answer = str(truth.choices.index(truth.truth)) if truth.truth in truth.choices else str(truth.truth)
     return BlindItem(truth.tour, truth.type, features, answer, f"{len(truth.choices)} options")
 
 
@@ -108,24 +103,26 @@ def _mean(grades: Sequence[Grade], of: Callable[[Grade], float]) -> float | None
 
 
 def _estimate(grades: Sequence[Grade], of: Callable[[Grade], float]) -> Estimate | None:
-    return estimate_mean([of(one) for one in grades], [one.truth.tour for one in grades])
+    return estimate_mean([of(one) for one in grades], [one.solution.tour for one in grades])
 
 
 def _squared_error(grades: Sequence[Grade]) -> float | None:
     """Mean squared error of the lengths that were given, in square metres."""
     errors = [
-        (one.read - float(one.truth.solution)) ** 2
+        (one.read - one.solution.number) ** 2
         for one in grades
-        if isinstance(one.read, float) and one.truth.unit == "m"
+        if isinstance(one.read, float) and one.solution.unit == "m"
     ]
     return sum(errors) / len(errors) if errors else None
 
 
 def _pair_grades(words: Sequence[Grade]) -> list[tuple[Grade, Grade]]:
     """Each row with its twin, once."""
-    by_id = {one.truth.id: one for one in words}
+    by_id = {one.solution.id: one for one in words}
     return [
-        (one, by_id[one.truth.twin]) for one in words if one.truth.twin in by_id and one.truth.id < str(one.truth.twin)
+        (one, by_id[one.solution.twin])
+        for one in words
+        if one.solution.twin in by_id and one.solution.id < str(one.solution.twin)
     ]
 
 
@@ -138,19 +135,19 @@ def _usual_share(words: Sequence[Grade]) -> float | None:
     """What always giving the most frequent answer of each type gets."""
     counts: dict[str, Counter[str]] = {}
     for one in words:
-        counts.setdefault(one.truth.type, Counter())[str(_blind_item(one.truth).answer)] += 1
+        counts.setdefault(one.solution.type, Counter())[str(_blind_item(one.solution).answer)] += 1
     return sum(count.most_common(1)[0][1] for count in counts.values()) / len(words) if words else None
 
 
 def _median_mra(numbers: Sequence[Grade]) -> float | None:
     """What always saying the median of each type gets."""
-    by_type: dict[str, list[SpatialTruth]] = {}
+    by_type: dict[str, list[Solution]] = {}
     for one in numbers:
-        by_type.setdefault(one.truth.type, []).append(one.truth)
+        by_type.setdefault(one.solution.type, []).append(one.solution)
     total = 0.0
     for truths in by_type.values():
-        median = sorted(float(truth.solution) for truth in truths)[len(truths) // 2]
-        total += sum(Grade(truth, median).mra for truth in truths)
+        median = sorted(truth.number for truth in truths)[len(truths) // 2]
+        total += sum(Grade(truth, median).lenient for truth in truths)
     return total / len(numbers) if numbers else None
 
 
@@ -172,7 +169,7 @@ def _number_figures(numbers: Sequence[Grade]) -> dict[str, Any]:
         **{name: _as_dict(_estimate(numbers, of)) for name, of in _SHARES.items()},
         "mse_m2": _squared_error(numbers),
         "relative_error": _as_dict(_estimate(numbers, _error)),
-        "mra": _as_dict(_estimate(numbers, lambda one: one.mra)),
+        "mra": _as_dict(_estimate(numbers, lambda one: one.lenient)),
         "fair_mra": _as_dict(_estimate(numbers, lambda one: one.fair_mra)),
         "median_mra": _median_mra(numbers),
         "refusals": sum(one.is_refusal for one in numbers),
@@ -184,8 +181,8 @@ def _consistency_figures(grades: Sequence[Grade]) -> dict[str, Any]:
     """Whether one says the same of the same things from several frames, right or wrong; only where that must be so."""
     groups: dict[str, list[Grade]] = {}
     for one in grades:
-        if one.truth.group and one.truth.kind.is_fixed:
-            groups.setdefault(one.truth.group, []).append(one)
+        if one.solution.group and ALL_TYPES[one.solution.type].is_fixed:
+            groups.setdefault(one.solution.group, []).append(one)
     several = [group for group in groups.values() if len(group) > 1]
     agreed = sum(_agree(group) for group in several)
     return {"groups": len(several), "agreed": agreed / len(several) if several else None}
@@ -206,7 +203,7 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
     named: list[tuple[str, Sequence[Grade], Callable[[Grade], float]]] = [("right word", words, _right)]
     named += [(name if "number" in name else f"number {name}", numbers, of) for name, of in _SHARES.items()]
     named += [("mean relative error, at most 1", numbers, _error)]
-    named += [("mean relative accuracy (MRA)", numbers, lambda one: one.mra)]
+    named += [("mean relative accuracy (MRA)", numbers, lambda one: one.lenient)]
     named += [("MRA within error bars", numbers, lambda one: one.fair_mra)]
     rows: list[tuple[Cell, ...]] = []
     for name, grades, of in named:
@@ -220,9 +217,8 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
 
 def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
-    groups += [(name, [one for one in words if (one.truth.solution == TOO_CLOSE) == flag]) for name, flag in _ZONES]
-    groups += [(told, [one for one in words if one.truth.kind.level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in words if one.truth.type == name]) for name in ALL_TYPES]
+    groups += [(name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag]) for name, flag in _ZONES]
+    groups += _group(words)
     rows = tuple(
         (
             name,
@@ -240,20 +236,26 @@ def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> Score
     return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
 
 
+def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
+    """By what has to be understood, then by type."""
+    levels = {level: [one for one in grades if ALL_TYPES[one.solution.type].level == level] for level in LEVELS}
+    types = [(name, [one for one in grades if one.solution.type == name]) for name in ALL_TYPES]
+    return [*((told, levels[level]) for level, told in LEVELS.items()), *types]
+
+
 _ZONES = (("decided", False), ("too close to call", True))
 
 
 def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
     groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
-    groups += [(told, [one for one in numbers if one.truth.kind.level == level]) for level, told in LEVELS.items()]
-    groups += [(name, [one for one in numbers if one.truth.type == name]) for name in ALL_TYPES]
+    groups += _group(numbers)
     rows = tuple(
         (
             name,
             len(group),
             *(_mean(group, of) for of in _SHARES.values()),
             _squared_error(group),
-            _mean(group, lambda one: one.mra),
+            _mean(group, lambda one: one.lenient),
             _mean(group, lambda one: one.fair_mra),
             guesses[name].score if name in guesses else None,
             _median_mra(group),
@@ -270,10 +272,10 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
     rows: list[tuple[Cell, ...]] = []
     for low, high in _SIZES:
-        group = [one for one in numbers if one.truth.unit == "m" and low <= float(one.truth.solution) < high]
+        group = [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high]
         name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
         if group:
-            rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.mra)))
+            rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.lenient)))
     columns = ("true length", "rows", "relative error", "MRA")
     return ScoreTable("By length, in %", columns, tuple(rows), columns[2:])
 

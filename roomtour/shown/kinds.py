@@ -7,35 +7,28 @@ from typing import Any
 
 from instructions.dialogues.explain import explain as explain_dialogue
 from instructions.dialogues.records import Dialogue
-from instructions.programs.explain import explain as explain_program
-from instructions.programs.picture import find_pictures
-from instructions.programs.records import ProgramQuestion
-from instructions.questions.explain import explain as explain_question
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.quality.explain import explain as explain_question
+from instructions.questions.quality.explain import find_pictures
 from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
 from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes
 
 
-def show_question(row: SpatialQuestion) -> tuple[ShownFrame, ...]:
-    """The pictures of a spatial question in its order: things boxed in the first, each mark in that of its frame."""
-    boxes = letter_boxes(one.box_xyxy for one in row.references)
-    marks = [one.mark for one in row.references if one.mark is not None]
+def show_question(row: Question) -> tuple[ShownFrame, ...]:
+    """The pictures of a question in its order, each with the boxes and marks of what it shows."""
     return tuple(
         ShownFrame(
-            frame, () if place else boxes, tuple((str(one.number), one.xy) for one in marks if one.frame == frame)
+            frame,
+            tuple((slot, one.box_xyxy) for slot, one in shown if one.box_xyxy is not None),
+            tuple((str(one.mark.number), one.mark.xy) for _, one in shown if one.mark is not None),
         )
-        for place, frame in enumerate(row.views)
+        for frame, shown in find_pictures(row)
     )
 
 
-def _explain_spatial(row: SpatialQuestion) -> Explained:
+def _explain_question(row: Question) -> Explained:
     return Explained(show_question(row), explain_question(row))
-
-
-def _explain_programs(row: ProgramQuestion) -> Explained:
-    frames = tuple(ShownFrame(frame, tuple(boxes)) for frame, boxes in find_pictures(row))
-    return Explained(frames, explain_program(row))
 
 
 def _explain_regions(row: Qar) -> Explained:
@@ -56,8 +49,8 @@ def _explain_dialogue(row: Dialogue) -> Explained:
 
 
 EXPLAINED: Mapping[str, Callable[[Any], Explained]] = {
-    "spatial": _explain_spatial,
-    "programs": _explain_programs,
+    "spatial": _explain_question,
+    "programs": _explain_question,
     "regions": _explain_regions,
     "dialogues": _explain_dialogue,
 }

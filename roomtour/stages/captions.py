@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.contexts import CAPTIONS
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.language.open_questions import OpenQuestions
 from instructions.regions.interfaces import SightView
 from instructions.regions.sight.server import ServerSight
@@ -16,16 +16,14 @@ from roomtour.stages.context import StageContext
 from roomtour.stages.hidden_frames import hide_frames
 
 
-def caption_views(context: StageContext, tour: TourFacts) -> tuple[tuple[Annotation, ...], OpenQuestions]:
+def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotation, ...], OpenQuestions]:
     """Captions of a tour's chosen views, without what `--hide` names; replies are kept, so each view is shown once.
 
     Returns:
         One annotation per view that was told of, and what was asked.
     """
     config = context.config
-    frames = sorted(
-        {view.view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)}
-    )
+    frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
     with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
         folder = hide_frames(context, Path(hidden))
         shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]

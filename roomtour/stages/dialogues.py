@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,31 +19,24 @@ from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
 from instructions.dialogues.knowledge import read_knowledge
 from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.tour import TourFacts
-from instructions.dialogues.view_things import ViewThings
+from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.write_talk import Asked, Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
-from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.rapid_ocr import RapidOcr
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
-from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     ANNOTATIONS,
     CLOUDS,
     DEPTH,
-    DETECTIONS,
     DIALOGUE_CONTEXTS,
-    FRAME_ROOMS,
     FRAMES,
-    OBJECTS,
-    OBSERVATIONS,
-    SCENE,
 )
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -54,6 +47,7 @@ from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.captions import caption_views
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.read_tour import read_tour
 from roomtour.stages.read_words import read_words
 from roomtour.stages.rows import write_rows
 from roomtour.stages.shown_views import show_views
@@ -70,7 +64,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     config = context.config
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
-    tour = read_tour(context.run, config)
+    tour = read_talk_tour(context.run, config)
     found: tuple[Finding, ...] = ()
     asked = OpenQuestions()
     if options.captions == "server":
@@ -85,7 +79,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     asked += pairs_asked + proposed.open
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
-        tour, options, seed=config.seed, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
+        tour, options, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
         distractors=proposed, show=show,
     )  # fmt: skip
     rows, findings = list(written.rows), [*written.findings, *found]
@@ -124,28 +118,16 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     return StageResult(counts, tuple(findings), asked)
 
 
-def read_tour(run: Path, config: Config) -> TourFacts:
+def read_talk_tour(run: Path, config: Config) -> TalkTour:
     """What a run knows, for dialogues."""
-    detections = DETECTIONS.read(run)
-    scene = read_scene(run / SCENE.path)
-    looked_for = {one.label for one in detections}
-    told = list(ANNOTATIONS.read(run))
+    tour = read_tour(run, config)
+    told, models = list(ANNOTATIONS.read(run)), tour.scene.models
     if config.dialogues.annotations is not None:
-        told += read_annotations(config.dialogues.annotations, scene.frames, [model.name for model in scene.models])
-    if config.perception == "light":
-        looked_for |= {word for word in coco_words() if word}
-    return TourFacts(
-        scene,
-        OBJECTS.read(run),
-        OBSERVATIONS.read(run),
-        detections,
-        FRAME_ROOMS.read(run),
-        frozenset(looked_for),
-        told,
-    )
+        told += read_annotations(config.dialogues.annotations, tour.scene.frames, [model.name for model in models])
+    return TalkTour(**{one.name: getattr(tour, one.name) for one in fields(tour)}, annotations=told)
 
 
-def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedPair, str] | None, int, OpenQuestions]:
+def _state_pairs(context: StageContext, tour: TalkTour) -> tuple[Mapping[AskedPair, str] | None, int, OpenQuestions]:
     """What the annotated pairs say, by the language model; None where there are none."""
     if not any(one.pairs for one in tour.annotations):
         return None, 0, OpenQuestions()
@@ -156,18 +138,18 @@ def _state_pairs(context: StageContext, tour: TourFacts) -> tuple[Mapping[AskedP
     )  # fmt: skip
 
 
-def _find_shown(tour: TourFacts, config: Config) -> list[tuple[ViewThings, str | None]]:
+def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | None]]:
     """The chosen views that show something, each with its room where that is sure."""
     options = config.dialogues
     return [
-        (view, tour.sure_room(view.view.frame, options.gates.room_probability))
+        (view, tour.sure_room(view.frame, options.gates.room_probability))
         for model in tour.scene.models
         for view in (tour.find_views(model, options) if options.medium != "cloud" else ())
-        if view.things
+        if view.told
     ]
 
 
-def _find_scans(tour: TourFacts, config: Config) -> dict[str, list[str]]:
+def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
     """Kinds of the things of each model that gets a cloud."""
     metric = [one.name for one in tour.scene.models if one.scale.status != "relative"]
     named = metric if config.dialogues.medium != "view" else []
@@ -177,7 +159,7 @@ def _find_scans(tour: TourFacts, config: Config) -> dict[str, list[str]]:
     return {name: found for name, found in kinds.items() if found}
 
 
-def _ask_distractors(context: StageContext, tour: TourFacts) -> Proposed:
+def _ask_distractors(context: StageContext, tour: TalkTour) -> Proposed:
     """What the language model would expect in the chosen views and in the clouds besides what they show."""
     config = context.config
     return ask_distractors(
@@ -187,7 +169,7 @@ def _ask_distractors(context: StageContext, tour: TourFacts) -> Proposed:
     )  # fmt: skip
 
 
-def _tell_pairs(tour: TourFacts, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
+def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
     """How many pairs of questions and answers became no statement."""
     pairs = {pair for one in tour.annotations for pair in one.pairs}
     left = pairs - set(state_by_rules(tour.annotations) if statements is None else statements)
@@ -229,10 +211,10 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     if config.writer != "llm":
         return []
-    tour = read_tour(run, config)
+    tour = read_talk_tour(run, config)
     proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
     with show_views(run, config) as (_, show):
-        asked = write_dialogues(tour, config.dialogues, seed=config.seed, for_model=True, show=show).asked
+        asked = write_dialogues(tour, config.dialogues, for_model=True, show=show).asked
     return [*proposals, *(one.request for one in asked)]
 
 
@@ -249,7 +231,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
         Unanswered: If most replies are unusable; the pilot that is there stays.
     """
     with show_views(run, config) as (pictures, show):
-        made = write_dialogues(read_tour(run, config), config.dialogues, seed=config.seed, for_model=True, show=show)
+        made = write_dialogues(read_talk_tour(run, config), config.dialogues, for_model=True, show=show)
         by_stratum: dict[str, list[Asked]] = {}
         for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
             by_stratum.setdefault(one.stratum, []).append(one)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.tour import merge_tour
 from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.files.frames import read_mask, read_source
 from roomtour.files.models import find_database, read_sub_models, write_assessments, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.floors import find_floors
 
 
 def run(context: StageContext) -> StageResult:
@@ -24,7 +21,6 @@ def run(context: StageContext) -> StageResult:
             frames=read_source(context.path(SOURCE)).frames,
             frames_dir=context.path(FRAMES),
             mask=read_mask(context.path(MASK)) if is_full else None,
-            floors_of=partial(find_floors, frames_dir=context.path(FRAMES), config=config, workers=context.workers),
             seed=config.seed,
             fan_out=context.workers.map,
         ),

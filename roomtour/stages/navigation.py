@@ -18,16 +18,9 @@ from instructions.navigation.unposed import describe_unposed_stretches
 from instructions.rows import name_perception
 from recon.findings import Finding
 from recon.records import Scene
-from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
-    DETECTIONS,
-    FRAME_ROOMS,
     FURTHER_INSTRUCTIONS,
     FURTHER_WALKS,
-    OBJECTS,
-    OBSERVATIONS,
-    ROOM_SPANS,
-    SCENE,
     SPATIAL_LINES,
     TRAJECTORIES,
     UNPOSED_DESCRIPTIONS,
@@ -36,6 +29,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.read_tour import read_tour
 from roomtour.stages.rows import write_rows
 from trajectories.augment import is_way_back
 
@@ -43,48 +37,34 @@ from trajectories.augment import is_way_back
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    scene = read_scene(context.path(SCENE))
-    trajectories, objects = context.read(TRAJECTORIES), context.read(OBJECTS)
-    observations, rooms = context.read(OBSERVATIONS), context.read(ROOM_SPANS)
+    tour, trajectories = read_tour(context.run, config), context.read(TRAJECTORIES)
+    scene, objects = tour.scene, tour.objects
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
     asked = OpenQuestions()
     if config.writer == "llm":
         written = write_with_language_model(
-            scene,
+            tour,
             trajectories,
-            objects,
-            observations,
-            rooms,
             replies=context.run / REPLIES,
             options=config.language,
             planning=config.navigation,
-            seed=config.seed,
             progress=context.progress,
         )
         rows = list(written.rows)
         counts, findings, asked = _language_counts(written, config.language), written.findings, written.open
     else:
-        rows = write_instructions(
-            scene, trajectories, objects, observations, config.navigation, rooms=rooms, seed=config.seed
-        )
-        rows += write_room_texts(scene, trajectories, objects, observations, rooms, config.navigation, seed=config.seed)
+        rows = write_instructions(tour, trajectories, config.navigation)
+        rows += write_room_texts(tour, trajectories, config.navigation)
     accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
-    further = write_further(
-        scene,
-        [walk for walk in walks if not is_way_back(walk)],
-        [walk for walk in walks if is_way_back(walk)],
-        objects,
-        observations,
-        rooms,
-        seed=config.seed,
-    )
+    parts, back = ([walk for walk in walks if is_way_back(walk) is turned] for turned in (False, True))
+    further = write_further(tour, parts, back)
     views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
     unposed = describe_unposed_stretches(
         scene,
-        context.read(DETECTIONS),
-        {room.frame: room.room for room in context.read(FRAME_ROOMS)},
+        tour.detections,
+        {room.frame: room.room for room in tour.frame_rooms},
         name_perception(objects) if objects else config.perception,
         seed=config.seed,
     )
@@ -99,16 +79,8 @@ def run(context: StageContext) -> StageResult:
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    found = find_questions(
-        read_scene(run / SCENE.path),
-        TRAJECTORIES.read(run),
-        OBJECTS.read(run),
-        OBSERVATIONS.read(run),
-        ROOM_SPANS.read(run),
-        config.language,
-        config.navigation,
-        seed=config.seed,
-    )
+    tour = read_tour(run, config)
+    found = find_questions(tour, TRAJECTORIES.read(run), config.language, config.navigation)
     return [question.request for _, question in found]
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.scene_things import (
     Perceived,
@@ -60,6 +61,7 @@ def run(context: StageContext) -> StageResult:
             frames_dir,
             config.landmarks,
             config.objects,
+            FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
             close_look=LightCloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,

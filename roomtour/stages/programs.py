@@ -19,13 +19,15 @@ from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
 from instructions.programs.asked.outlines import OutlinedPictures
-from instructions.programs.asked.rewording import find_rewordings, reword_rows
+from instructions.programs.asked.proposing import find_proposals, propose_options
 from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, tell_apart
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
-from instructions.programs.judge.asker import Surroundings
-from instructions.programs.surroundings import find_surroundings
-from instructions.programs.writer import write_questions
+from instructions.questions.rewording import find_requests as find_rewordings
+from instructions.questions.rewording import reword
+from instructions.questions.sets.asker import Surroundings
+from instructions.questions.sets.surroundings import find_surroundings
+from instructions.questions.writers.sets import write_questions
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -83,7 +85,8 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         apart = tell_apart(scene, *known[:2], frames_dir, pictures, **served)
         show = _show_frames(scene, frames_dir, pictures)
     written = write_questions(scene, *known, config.programs, seed=config.seed, seen_names=apart.names)
-    reworded = reword_rows(written.rows, **served)
+    proposed = propose_options(written.rows, **served)
+    reworded = reword(proposed.rows, (), context.tour.name, **served)
     asked = ask_questions(
         scene, *known, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
     )
@@ -94,12 +97,12 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     more = {
         "not_asked": count_not_asked(written.not_asked),
         "reach": asdict(reach),
-        "options proposed": dict(reworded.options),
+        "options proposed": dict(proposed.options),
         "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
     }
     counts = write_rows(context, "programs", rows, more=more)
-    usage = sum_usage(apart.usage, reworded.usage, asked.usage)
+    usage = sum_usage(apart.usage, proposed.usage, reworded.usage, asked.usage)
     told = {
         "views asked about": reach.views,
         "asked freely": len(asked.rows),
@@ -107,8 +110,8 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "prompt tokens": usage.prompt_tokens,
         "reply tokens": usage.reply_tokens,
     }
-    findings = (*apart.findings, *written.findings, *asked.findings)
-    return StageResult({**counts, **told}, findings, apart.open + reworded.open + asked.open)
+    findings = (*apart.findings, *written.findings, *reworded.findings, *asked.findings)
+    return StageResult({**counts, **told}, findings, apart.open + proposed.open + reworded.open + asked.open)
 
 
 def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> Callable[[int], str]:
@@ -126,7 +129,8 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     scene, known = _read_run(run)
     written = write_questions(scene, *known, config.programs, seed=config.seed)
-    found = find_rewordings(written.rows, config.seed)
+    found = [request for _, request in find_proposals(written.rows, config.seed)]
+    found += find_rewordings(written.rows, config.seed)
     if config.programs.sight == "server":
         found += find_name_requests(scene, *known[:2], run / FRAMES.path, config.seed)
     return found + requests_of(find_run_askers(run, config, config.seed), config.seed)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from instructions.dialogues.annotations import Annotation, ReadText
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.perception.interfaces import TextReader
 from recon.findings import Finding
 from recon.pictures import read_picture_file
@@ -17,7 +17,7 @@ from roomtour.stages.hidden_frames import hide_frames
 
 
 def read_words(
-    context: StageContext, tour: TourFacts, reader: TextReader
+    context: StageContext, tour: TalkTour, reader: TextReader
 ) -> tuple[tuple[Annotation, ...], tuple[Finding, ...]]:
     """Lines of writing in a tour's chosen views, without what `--hide` names.
 
@@ -25,9 +25,7 @@ def read_words(
         One annotation per view with writing that is read with enough confidence, and how many lines were not.
     """
     config = context.config
-    frames = sorted(
-        {view.view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)}
-    )
+    frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
     made, doubtful, unread = [], 0, 0
     with TemporaryDirectory() as hidden:
         folder = hide_frames(context, Path(hidden))

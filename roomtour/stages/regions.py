@@ -31,20 +31,14 @@ from instructions.regions.write_qar import find_requests as find_region_requests
 from instructions.regions.write_qar import write_with_language_model
 from instructions.regions.writer import PreparedView, RegionRows, find_findings, prepare_views, write_measured
 from instructions.rows import name_perception
+from instructions.tour import Tour
 from recon.findings import Finding
-from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
-    DETECTIONS,
-    FRAME_ROOMS,
     FRAMES,
     LABEL_FREQUENCIES,
-    OBJECTS,
-    OBSERVATIONS,
     REGION_CHOICES,
     REGION_PAIRS,
     REGION_VIEWS,
-    ROOM_SPANS,
-    SCENE,
     VERBALIZATIONS,
 )
 from roomtour.config import Config
@@ -53,6 +47,7 @@ from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames
+from roomtour.stages.read_tour import read_tour
 from roomtour.stages.rows import write_rows
 
 
@@ -61,11 +56,11 @@ def run(context: StageContext) -> StageResult:
     config = context.config
     encoder = MeanPooledSentences(config.regions.sentences) if config.regions.sentences is not None else None
     critic = load_critic(config.regions.critic) if config.regions.critic is not None else None
-    scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
+    tour = read_tour(context.run, config)
     counts: Counts = {}
     findings: tuple[Finding, ...] = ()
     asked = OpenQuestions()
-    views: Iterable[PreparedView] = _prepare(context.run, config)
+    views: Iterable[PreparedView] = _prepare(tour, context.run, config)
     if config.regions.labels == "models":
         eyes, source = find_eyes(config.vision)
         views = label_views(views, context.path(FRAMES), eyes, source)
@@ -79,7 +74,7 @@ def run(context: StageContext) -> StageResult:
         views = list(views)
         written = write_with_language_model(
             views,
-            name_perception(objects),
+            name_perception(tour.objects),
             replies=context.run / REPLIES,
             language=config.language,
             options=config.regions,
@@ -88,12 +83,12 @@ def run(context: StageContext) -> StageResult:
             encoder=encoder,
         )
         records = tuple(view.record for view in views)
-        found = find_findings(scene, written.rows, records, objects)
+        found = find_findings(tour, written.rows, records)
         made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
         counts |= _count_usage(written.usage)
         asked += written.open
     else:
-        made = write_measured(scene, objects, views, config.regions, seed=config.seed, encoder=encoder)
+        made = write_measured(tour, views, config.regions, encoder=encoder)
     if critic is not None:
         looks = None
         if critic.look_size:
@@ -137,22 +132,12 @@ def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[Prepar
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    found = find_region_requests(list(_prepare(run, config)), config.regions, config.seed)
+    found = find_region_requests(list(_prepare(read_tour(run, config), run, config)), config.regions, config.seed)
     return list[Request[BaseModel]](found)
 
 
-def _prepare(run: Path, config: Config) -> Iterator[PreparedView]:
-    return prepare_views(
-        read_scene(run / SCENE.path),
-        OBJECTS.read(run),
-        OBSERVATIONS.read(run),
-        DETECTIONS.read(run),
-        config.regions,
-        rooms=ROOM_SPANS.read(run),
-        frame_rooms=FRAME_ROOMS.read(run),
-        frequencies=_find_frequencies(run, config),
-        seed=config.seed,
-    )
+def _prepare(tour: Tour, run: Path, config: Config) -> Iterator[PreparedView]:
+    return prepare_views(tour, config.regions, frequencies=_find_frequencies(run, config))
 
 
 def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:

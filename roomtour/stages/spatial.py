@@ -13,13 +13,14 @@ from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.things.rewording import Reworded, find_rewordings, reword
+from instructions.questions.core.records import Question
+from instructions.questions.rewording import Reworded, reword
+from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
-from instructions.questions.writer import find_silence, write_questions
+from instructions.questions.writers.marks import write_mark_questions
+from instructions.questions.writers.views import find_silence, write_questions
 from instructions.records import Detection, SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
@@ -64,18 +65,18 @@ def run(context: StageContext) -> StageResult:
     counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more=told_of)
     counts["talks"] = sum(talk.accepted for talk in talks)
     counts["views asked about"] = reach.views
-    findings = (*findings, *find_silence(scene, rows, not_asked))
+    findings = (*findings, *find_silence(scene, "spatial.none", rows, not_asked))
     return StageResult({**counts, **more}, findings, asked)
 
 
-def _reword(context: StageContext, rows: Sequence[SpatialQuestion]) -> Reworded:
+def _reword(context: StageContext, rows: Sequence[Question]) -> Reworded:
     config = context.config
     return reword(
         rows,
         find_names(context.read(OBJECTS), context.read(DETECTIONS)),
         context.tour.name,
         replies=context.run / REPLIES,
-        options=config.language,
+        language=config.language,
         connect=lambda: connect_server(config.language),
         seed=config.seed,
         progress=context.progress,
@@ -96,4 +97,4 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
     posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
     talks = [first_request(compose_question(one.solved, one.draw)[0], config.seed) for one in posed]
-    return [*(request for _, request in find_rewordings(written.rows, config.seed)), *talks]
+    return [*find_rewordings(written.rows, config.seed), *talks]

@@ -120,7 +120,7 @@ STAGES: tuple[Stage, ...] = (
         title="Perception",
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
-        reads=("perception", "landmarks", "objects", "room_types", "seed"),
+        reads=("perception", "landmarks", "objects", "room_types", "seed", "vision.folder"),
         share=5.0,
     ),
     Stage(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from instructions.facts.sides import MIDDLE_SHARE, NEAR_SHARE
+from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE
 from instructions.records import Observation
 from recon.records import Frame
 from roomtour.drawing.colors import object_color, text_on

@@ -14,8 +14,7 @@ import pytest
 from markupsafe import escape
 
 from instructions.asking.counts import Reach
-from instructions.programs.explain import explain as explain_program
-from instructions.questions.explain import explain as explain_spatial
+from instructions.questions.quality.explain import explain as explain_question
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.explain.page import write_page
@@ -28,7 +27,7 @@ from roomtour.run import Run
 from tests.support.export.made_datasets import FORMATS_HERE
 from tests.support.runs.read_page import ReadPage
 
-EXPLAINED = {"spatial": explain_spatial, "programs": explain_program}
+EXPLAINED = {"spatial": explain_question, "programs": explain_question}
 TALKS = ("llava", "messages", "hf", "vlmeval")
 """Formats that hold every kind about pictures."""
 

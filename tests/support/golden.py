@@ -14,6 +14,7 @@ from pathlib import Path
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.perception.landmarks.landmarks import find_landmarks
+from instructions.tour import Tour
 from roomtour.kinds import KIND_NAMES
 from tests.support.paths import DATA, ROOT
 from tests.support.screens import COLUMNS, HELP, capture, capture_errors, screens_of_run, write_screen
@@ -29,7 +30,7 @@ def golden_text() -> str:
     world = make_world()
     found = find_landmarks(world.model, None, world.scene.frames)
     lines.append("corridor")
-    rows = write_instructions(world.scene, [world.trajectory], found.objects, found.observations, seed=1)
+    rows = write_instructions(Tour(world.scene, found.objects, found.observations, seed=1), [world.trajectory])
     lines += [f"  {row.kind}: {row.text}" for row in rows]
     by_id = {thing.id: thing for thing in found.objects}
     for frame in (1, 12, 33, 51):
@@ -38,7 +39,7 @@ def golden_text() -> str:
         world = random_world(seed)
         objects, observations = true_objects(world)
         lines.append(f"walk {seed}")
-        for row in write_instructions(world.scene, [world.trajectory], objects, observations, seed=seed):
+        for row in write_instructions(Tour(world.scene, objects, observations, seed=seed), [world.trajectory]):
             verdict = "" if row.accepted else f" [rejected: {row.rejection}]"
             lines.append(f"  {row.kind}: {row.text}{verdict}")
     return "\n".join(lines) + "\n"

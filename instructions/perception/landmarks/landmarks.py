@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.facts.boxes import size_word
-from instructions.facts.depth import TrackDepth, track_depth
-from instructions.facts.reliable import reliable_points
-from instructions.facts.sides import range_limits, ranges_of, side_of_box
+from instructions.facts.bodies import size_word
+from instructions.facts.placing import range_limits, ranges_of, side_of_box
+from instructions.facts.tracks import TrackDepth, reliable_points, track_depth
 from instructions.perception.boxes import image_box, upright_box
 from instructions.perception.colors import name_color, pixels_between
 from instructions.perception.interfaces import LandmarkResult

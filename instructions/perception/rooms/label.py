@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.facts.least_width import is_wide_enough
+from instructions.facts.sizes import is_wide_enough
 from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
 from instructions.perception.rooms.priors import room_priors, word_of, word_of_tag

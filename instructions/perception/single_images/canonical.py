@@ -55,12 +55,22 @@ def canonicalise(points_cam: Array, ground: NDArray[np.bool_], *, seed: int = 0)
         world_from_cam = Pose(_CAMERA_WORLD, np.zeros(3))
         return Canonical(world_from_cam @ points_cam, False, world_from_cam)
     normal, offset = plane
-    ahead = np.array([0.0, 0.0, 1.0]) - normal[2] * normal
-    if np.linalg.norm(ahead) < 1e-6:  # straight down or up: ahead is where the image's up points
-        ahead = IMAGE_UP - (IMAGE_UP @ normal) * normal
-    ahead = ahead / np.linalg.norm(ahead)
-    world_from_cam = Pose(np.array([ahead, np.cross(normal, ahead), normal]), np.array([0.0, 0.0, -offset]))
+    world_from_cam = stand_upright(normal, -offset)
     return Canonical(world_from_cam @ points_cam, True, world_from_cam)
+
+
+def stand_upright(up_cam: Array, height: float) -> Pose:
+    """world_from_cam of a camera so high above the origin: z up, x along the optical axis laid on the floor, y left.
+
+    Args:
+        up_cam: (3,) unit, in camera axes.
+        height: Of the camera above the level through the origin.
+    """
+    ahead = np.array([0.0, 0.0, 1.0]) - up_cam[2] * up_cam
+    if np.linalg.norm(ahead) < 1e-6:  # straight down or up: ahead is where the image's up points
+        ahead = IMAGE_UP - (IMAGE_UP @ up_cam) * up_cam
+    ahead = ahead / np.linalg.norm(ahead)
+    return Pose(np.array([ahead, np.cross(up_cam, ahead), up_cam]), np.array([0.0, 0.0, height]))
 
 
 def _find_plane(points: Array, seed: int) -> tuple[Array, float] | None:

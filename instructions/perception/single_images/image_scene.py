@@ -13,11 +13,13 @@ from instructions.errors import InstructionError
 from instructions.facts.bodies import Body
 from instructions.facts.placing import DepthMap, FramePlaces
 from instructions.perception.masks import decode_mask
-from instructions.perception.single_images.canonical import canonicalise
+from instructions.perception.single_images.canonical import canonicalise, stand_upright
 from instructions.perception.single_images.clean import clean_points
+from instructions.perception.single_images.surfaces import find_smooth_places
+from instructions.perception.single_images.vertical import Vertical
 from instructions.records import GIVEN, Box, Detection, MaskRle, Obb, Observation, SceneObject
 from recon.geometry import Array, Camera, Pose
-from recon.records import Scale, SceneModel, Tracks
+from recon.records import PoseSigma, Scale, SceneModel, Tracks
 
 MOST_UNKNOWN = 0.5
 """Share of the pixels without depth above which a map is refused."""
@@ -32,6 +34,7 @@ _BOX_VISIBLE = 0.5
 """Without a mask nobody knows which pixels are the thing: enough for its place, too little for its size."""
 _LAYER_SHARE = 0.15
 """Without a mask: what is within this share of the depth of the box's middle is the thing."""
+_BY_EDGES = "upright edges in the image"
 _STEP_PX = 4
 """Every so many pixels the vertical is looked for."""
 
@@ -64,6 +67,10 @@ class DepthImage:
     """What that surface is; None where nobody said."""
     source: str = GIVEN
     """What found the things."""
+    vertical: Vertical | None = None
+    """Up by the picture's edges: taken where depth was learned, or where too little ground shows."""
+    range_sigma: float = 0.0
+    """Relative error of the depth from place to place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +117,7 @@ def build_image_model(image: DepthImage, image_rgb: NDArray[np.uint8] | None = N
         ground is a floor.
     """
     name = str(image.frame)
-    world_from_cam, is_upright = _find_world(image, seed)
+    world_from_cam, is_upright, up_source = _find_world(image, seed)
     floor_z = _find_floor(image, world_from_cam) if is_upright else None
     lifted = [(thing, *_lift(image, thing)) for thing in image.things]
     places = FramePlaces(image.camera.width, DepthMap(image.depth, 1))
@@ -131,13 +138,17 @@ def build_image_model(image: DepthImage, image_rgb: NDArray[np.uint8] | None = N
         name=name,
         camera=image.camera,
         world_from_cam={image.frame: world_from_cam},
-        tracks=_make_tracks(image, kept, image_rgb),
+        tracks=_make_tracks(image, [*kept, _sample_surfaces(image, world_from_cam)], image_rgb),
         scale=image.scale,
         floor_z=floor_z,
-        up_source=f"plane of the {image.ground_label or 'ground'} in the image" if is_upright else "the image's own up",
+        up_source=up_source,
         mean_reprojection_error_px=0.0,
+        pose_sigma={image.frame: PoseSigma(0.0, image.vertical.sigma_deg)}
+        if image.vertical is not None and up_source == _BY_EDGES
+        else {},
         is_upright=is_upright,
         has_clouds=True,
+        range_sigma=image.range_sigma,
     )
     return ImageModel(model, _mark_alike(objects), tuple(observations), tuple(left_out))
 
@@ -173,7 +184,8 @@ def detect_things(
     return out
 
 
-def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool]:
+def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool, str]:
+    """World from camera, whether z is up, and what decided it."""
     depth = image.depth[::_STEP_PX, ::_STEP_PX]
     rows, columns = np.nonzero(np.isfinite(depth))
     pixels = np.column_stack([columns, rows]) * _STEP_PX + 0.5
@@ -181,8 +193,24 @@ def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool]:
     ground = np.zeros(len(points), dtype=bool)
     if image.ground is not None:
         ground = decode_mask(image.ground)[::_STEP_PX, ::_STEP_PX][rows, columns]
-    found = canonicalise(points, ground, seed=seed)
-    return found.world_from_cam, found.ok
+    if image.vertical is None or not image.range_sigma:
+        found = canonicalise(points, ground, seed=seed)
+        if found.ok or image.vertical is None:
+            named = f"plane of the {image.ground_label or 'ground'} in the image"
+            return found.world_from_cam, found.ok, named if found.ok else "the image's own up"
+    up = image.vertical.up_cam
+    height = -float(np.median(points[ground] @ up)) if ground.any() else 0.0
+    return stand_upright(up, height), True, _BY_EDGES
+
+
+def _sample_surfaces(image: DepthImage, world_from_cam: Pose) -> tuple[Array, Array]:
+    """Points (N, 3) of the world where marks may stand, and their pixels (N, 2)."""
+    pixels = find_smooth_places(image.depth)
+    if not len(pixels):
+        return np.zeros((0, 3)), np.zeros((0, 2))
+    columns, rows = np.floor(pixels).astype(np.int64).T
+    points = image.camera.rays(pixels) * image.depth[rows, columns].astype(np.float64)[:, None]
+    return world_from_cam @ points, pixels
 
 
 def _find_floor(image: DepthImage, world_from_cam: Pose) -> float | None:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from math import exp
 from typing import Any
 
-from instructions.facts.least_width import is_group, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.perception.models.light.labels import head_of
 from instructions.records import Obb, SceneObject
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.boxes import size_word
+from instructions.facts.bodies import size_word
 from instructions.facts.placing import DepthMap
 from instructions.perception.colors import name_color
 from instructions.perception.frames.detections import detections_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.reliable import reliable_points
+from instructions.facts.tracks import reliable_points
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade_words, head_of, words
 from instructions.perception.things.lift import Lifted

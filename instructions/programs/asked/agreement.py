@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.values import PlainValue, find_refusal
-from instructions.programs.types import Form
-from instructions.programs.world import Value
+from instructions.questions.core.types import Form
+from instructions.questions.core.world import Value
 
 RELATIVE = 0.01
 ABSOLUTE = {"m": 0.01, "cm": 1.0}

@@ -19,11 +19,11 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
-from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import Truth
-from instructions.programs.types import TYPES, read_category
-from instructions.programs.world import Given
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.world import Given
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.families.registry import SET_TYPES, read_category
+from instructions.questions.sets.judging import judge_question
 
 PER_IMAGE, PER_VIDEO = 20, 40
 """Questions asked for (paper)."""
@@ -119,9 +119,9 @@ class FreeAsker:
     def _read(self, asked: AskedQuestion) -> FreeQuestion | tuple[str, str]:
         views = self.asker.views
         name = read_category(asked.category, views.medium)
-        if name is None or TYPES[name] not in types_asked(views.medium):
+        if name is None or SET_TYPES[name] not in types_asked(views.medium):
             return "asked", "unknown_type"
-        kind = TYPES[name]
+        kind = SET_TYPES[name]
         text = clean(asked.instruction, 400)
         ids = {naming.text.casefold(): one for one, naming in self.names.items()}
         things = [ids.get(clean(one, 120).casefold()) for one in asked.objects]
@@ -156,7 +156,7 @@ class FreeAsker:
     def _judge(self, name: str, things: tuple[str, ...], given: Given, text: str) -> FreeQuestion | tuple[str, str]:
         """Whether the gates let it through: a margin, a scale, a name that tells nothing of the answer."""
         for one in things:
-            allowed = self.asker.find_names(one, TYPES[name].dimension)
+            allowed = self.asker.find_names(one, SET_TYPES[name].dimension)
             if isinstance(allowed, str) or self.names[one] not in allowed:
                 return name, "clause_tells"
         truth = judge_question(self.asker, name, things, given)

@@ -10,12 +10,12 @@ from typing import Any
 
 from instructions.programs.asked.agreement import all_agree, read_value, values_agree
 from instructions.programs.asked.laws import Law, applicable_laws
-from instructions.programs.records import LawCheck, ProgramRun
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue
-from instructions.programs.types import Form, ProgramType, labels_of
-from instructions.programs.world import Given, Value
+from instructions.questions.core.records import LawCheck, ProgramRun
+from instructions.questions.core.types import Form, QuestionType
+from instructions.questions.core.world import Given, Value
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Answerable:
     """The question itself names a length."""
 
     @classmethod
-    def of(cls, kind: ProgramType, given: Given, names: Mapping[str, str]) -> Answerable:
+    def of(cls, kind: QuestionType, given: Given, names: Mapping[str, str]) -> Answerable:
         """Of a question of a type; `names` of the things it names."""
-        return cls(kind.form, kind.unit, labels_of(kind, given), names, given.within_m > 0)
+        return cls(kind.form, kind.unit, kind.labels_of(given), names, given.within_m > 0)
 
     def read(self, raw: PlainValue) -> Value:
         """The value as rows keep it, with ids for names.

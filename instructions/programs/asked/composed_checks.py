@@ -16,7 +16,7 @@ from instructions.programs.asked.agreement import values_agree
 from instructions.programs.asked.believing import Answerable
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.world import Value
+from instructions.questions.core.world import Value
 
 Things = list[dict[str, Any]]
 MOST_WORLDS = 6

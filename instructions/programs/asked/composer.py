@@ -12,8 +12,7 @@ from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions, sum_open
 from instructions.language.options import LanguageOptions
-from instructions.language.quoting import clean
-from instructions.language.requests import Answer
+from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief
@@ -27,20 +26,22 @@ from instructions.programs.asked.composing import (
     find_pairs,
     find_wording_fault,
     read_composed,
-    say_answer,
 )
-from instructions.programs.asked.free_text import Sameness, ask_if_same, settle_form
+from instructions.programs.asked.free_text import settle_form
 from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
 from instructions.programs.asked.programming import make_requests, prompts_of
 from instructions.programs.asked.rows import make_row
-from instructions.programs.records import REJECTIONS, ProgramQuestion
+from instructions.questions.core.records import REJECTIONS, Question
+from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
+from instructions.questions.wording.words import say_truth
+from instructions.rows import row_id
 
 
 @dataclass(frozen=True, eq=False)
 class ComposedRows:
     """Rows of composed questions, with their programs and what that cost."""
 
-    rows: tuple[ProgramQuestion, ...]
+    rows: tuple[Question, ...]
     sources: dict[str, str]
     usage: tuple[Usage, ...]
     open: OpenQuestions
@@ -115,7 +116,7 @@ def compose_questions(
         sources |= ran.texts
     texts_asked = [one for one in made if one.said is not None and one.belief.rejected_because is None]
     fourth = ask_all(
-        [ask_if_same(one.question, one.said or "", say_answer(one.question), seed) for one in texts_asked],
+        [_ask_if_same(one, seed) for one in texts_asked],
         connect,
         replies,
         language,
@@ -125,7 +126,7 @@ def compose_questions(
     }
     beliefs = [(one, judged.get(id(one), one.belief)) for one in made]
     rows = [
-        make_row(tour, one.pair.asker.asker, one.question, one.answer, belief, perception, seed)
+        make_row(tour, one.question, one.answer, belief, perception, seed)
         for one, belief in beliefs
         if belief is not None
     ]
@@ -165,14 +166,21 @@ def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion
     return _Composed(pair, settled, answer, belief, said)
 
 
+def _ask_if_same(one: _Composed, seed: int) -> Request[Sameness]:
+    asked, said = one.question.instruction, one.said or ""
+    computed = say_truth(one.question.truth, one.question.names)
+    about = row_id(asked, said, *one.question.truth.views.frames)
+    return ask_if_same(f"programs/{about}", (asked, computed), (asked, said), seed)
+
+
 def _apply_judgement(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
     """The belief, lost where the judge says that the text says something else; None where it gives no judgement."""
     if answer.value is None:
         return None
-    if answer.value.same:
+    why = explain_difference(answer)
+    if why is None:
         return belief
-    why = clean(answer.value.why, 200)
-    told = REJECTIONS["judged_different"] + (f": {why}" if why else "")
+    told = f"{REJECTIONS['judged_different']}: {why}"
     return replace(belief, rejected_because="judged_different", rejection=told)
 
 

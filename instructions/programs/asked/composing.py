@@ -19,10 +19,10 @@ from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.free_text import is_free_text
 from instructions.programs.asked.wording import find_fault, find_unit
-from instructions.programs.judge.truths import Truth
-from instructions.programs.types import Form, ProgramType
-from instructions.programs.words import say_value, sigma_of
-from instructions.programs.world import Given, Value
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import Form, about_views
+from instructions.questions.core.world import Value
+from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
 
 NAME = "compound_free"
@@ -59,7 +59,7 @@ class Pair:
     def told(self) -> list[dict[str, object]]:
         """Both as the model is told them."""
         return [
-            {"question": one.instruction, "answer": say_answer(one), "objects": one.objects}
+            {"question": one.instruction, "answer": say_truth(one.truth, one.names), "objects": one.objects}
             for one in (self.first, self.second)
         ]
 
@@ -93,15 +93,6 @@ def ask_if_follows(pair: Pair, composed: ComposedQuestion) -> Request[Following]
     return _request("follows", told, Following, pair, pair.asker.seed + 1)
 
 
-def say_answer(question: FreeQuestion) -> str:
-    """The truth of a question in words."""
-    value = question.truth.value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    plain = ",".join(value) if isinstance(value, tuple) else str(value)
-    return say_value(question.truth, plain, question.names, sigma_of(question.truth))
-
-
 def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     """The new question with the proposed answer as its value, or the code of what is wrong with it.
 
@@ -119,12 +110,13 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     if read is None and not is_free_text(said):
         return "bad_answer"
     form, value, unit = read or ("text", said, "")
-    kind = ProgramType(NAME, (pair.asker.asker.views.medium,), form, (2, len(things)), unit, "none", _define(pair))
+    medium, define = pair.asker.asker.views.medium, _define(pair)
+    kind = about_views("compound", NAME, (medium,), form, (2, len(things)), unit, "none", define)
     parts = tuple(
         f"{one.truth.kind.name}({', '.join(one.truth.things)}) = {one.truth.value}" for one in (pair.first, pair.second)
     )
     evidence = pair.first.truth.evidence + pair.second.truth.evidence
-    truth = Truth(kind, pair.asker.asker.views, things, (), Given(), value, None, evidence, "composed", parts)
+    truth = Truth(kind, pair.asker.asker.views, things, (), value, evidence=evidence, source="composed", parts=parts)
     question = FreeQuestion(text, truth, pair.asker.names)
     return question if find_wording_fault(pair, question) is None else "bad_wording"
 

@@ -6,35 +6,19 @@ judge, and a judge that errs cannot make a row untrue: the row says what the pro
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from instructions.language.model import Message
-from instructions.language.prompts import load
-from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeQuestion
 from instructions.programs.asked.believing import Outcome
 from instructions.programs.asked.wording import find_unit
 from instructions.programs.running.values import PlainValue
-from instructions.programs.types import Form
-from instructions.programs.world import Value
-from instructions.rows import row_id
+from instructions.questions.core.types import Form
+from instructions.questions.core.world import Value
 
 LEAST_WORDS, MOST_WORDS = 2, 40
 _NO_ANSWER = re.compile(r"(?i)\b(unable|unknown|invalid|not found|cannot|can't|no idea|not sure)\b")
-
-
-class Sameness(BaseModel):
-    """A reply of the judge: whether a text says what was computed."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    same: bool
-    why: str = Field(default="", max_length=400)
 
 
 def is_free_text(said: str) -> bool:
@@ -60,17 +44,6 @@ def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQues
         return None  # how many times as much: nothing of ours says it
     kind = replace(question.truth.kind, form=form, unit=unit)
     return replace(question, truth=replace(question.truth, kind=kind, value=value))
-
-
-def ask_if_same(question: FreeQuestion, said: str, computed: str, seed: int) -> Request[Sameness]:
-    """The request for a judgement, which is told no more than the two answers."""
-    told = {"question": question.instruction, "answer": said, "computed": computed}
-    messages = (
-        Message("system", load("instructions.programs", "same_answer").text),
-        Message("user", json.dumps(told, ensure_ascii=False)),
-    )
-    about = row_id(question.instruction, said, *question.truth.views.frames)
-    return Request(f"programs/{about}/same_answer", messages, Sameness, seed=seed, likely_tokens=40)
 
 
 def _read(raw: PlainValue, ids: Mapping[str, str]) -> tuple[Form, Value] | None:

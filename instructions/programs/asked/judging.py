@@ -19,7 +19,7 @@ from instructions.programs.asked.believing import (
 )
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.asked.programming import WrittenProgram, prompts_of
-from instructions.programs.judge.asker import SetAsker
+from instructions.questions.sets.asker import SetAsker
 
 World = tuple[list[dict[str, Any]], dict[str, Any] | None, Answerable]
 

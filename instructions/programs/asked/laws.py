@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instructions.programs.running.values import PlainValue
-from instructions.programs.types import Form
+from instructions.questions.core.types import Form
 
 Things = list[dict[str, Any]]
 Seen = dict[str, Any] | None

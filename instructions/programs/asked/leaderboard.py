@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from instructions.programs.records import ProgramQuestion
+from instructions.questions.core.records import Question
 
 ALL = "all"
 
@@ -32,7 +32,7 @@ class ProgramScore:
         return self.right / self.programs
 
 
-def score_programs(rows: Iterable[ProgramQuestion]) -> tuple[ProgramScore, ...]:
+def score_programs(rows: Iterable[Question]) -> tuple[ProgramScore, ...]:
     """Score the programs of rows, kept and rejected, against the references.
 
     Returns:

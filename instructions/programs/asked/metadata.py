@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from instructions.programs.world import ProgramCamera, ProgramThing
+from instructions.questions.core.world import ProgramCamera, ProgramThing
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
 

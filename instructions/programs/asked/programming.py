@@ -13,8 +13,8 @@ from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeQuestion
 from instructions.programs.asked.metadata import EXAMPLE, explain_metadata
 from instructions.programs.running.source_check import MAX_BYTES
-from instructions.programs.types import ProgramType, labels_of
-from instructions.programs.world import Given
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.world import Given
 from instructions.rows import row_id
 
 PROMPTS = ("program_direct", "program_helpers", "program_definition")
@@ -66,7 +66,7 @@ def write_messages(prompt: Prompt, told: Mapping[str, object], *, with_camera: b
     return (Message("system", f"{prompt.text}\n\n{data}"), Message("user", json.dumps(told, ensure_ascii=False)))
 
 
-def say_form(kind: ProgramType, given: Given, names: Sequence[str]) -> str:
+def say_form(kind: QuestionType, given: Given, names: Sequence[str]) -> str:
     """In words what a program must return."""
     if kind.form == "text":
         listed = ", ".join(names)
@@ -79,7 +79,7 @@ def say_form(kind: ProgramType, given: Given, names: Sequence[str]) -> str:
     if kind.form == "yes_no":
         return "True or False"
     if kind.form == "label":
-        return f"one of these texts: {', '.join(labels_of(kind, given))}"
+        return f"one of these texts: {', '.join(kind.labels_of(given))}"
     if kind.form == "thing":
         rest = names if kind.things[0] == 2 else names[1:]
         return f"the id of one of: {', '.join(rest)}"

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.asking.answers import read_number
-from instructions.language.model import Message
+from instructions.language.budget import Usage
+from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
-from instructions.programs.choices import LEAST_SHARE, LEAST_SIGMAS, LETTERS
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.words import UNIT_WORDS, say_number
+from instructions.language.runner import ask_all
+from instructions.questions.core.records import Question
+from instructions.questions.wording.choices import LEAST_SHARE, LEAST_SIGMAS
+from instructions.questions.wording.words import UNIT_WORDS, list_options, say_number
 from instructions.rows import row_id
 from instructions.wording.english import join_list
 
@@ -39,21 +44,17 @@ class ProposedOptions(BaseModel):
     wrong: list[str | float] = Field(min_length=1, max_length=8)
 
 
-def find_proposals(
-    rows: Iterable[ProgramQuestion], seed: int
-) -> list[tuple[ProgramQuestion, Request[ProposedOptions]]]:
+def find_proposals(rows: Iterable[Question], seed: int) -> list[tuple[Question, Request[ProposedOptions]]]:
     """The multiple choices for which a model may propose options, with the requests."""
     prompt = load("instructions.programs", "propose_options")
     out = []
     for row in rows:
-        if row.correct is None or row.form not in FORMS or row.writer != "embedded":
+        if not row.is_choice or row.form not in FORMS or row.writer != "embedded":
             continue
         told = {
             "question": row.question.partition("\n")[0],
-            "right": row.choices[row.correct],
-            "names": [
-                name for name, one in zip(_names(row), row.references, strict=True) if _is_option(row, one.object)
-            ],
+            "right": row.choices[row.correct or 0],
+            "names": [one.name for one in row.references if _is_option(row, one.object)],
             "form": f"a number in {UNIT_WORDS[row.answer_unit]}"
             if row.answer_unit
             else ("a whole number" if row.form == "number" else "an order of all the names"),
@@ -64,7 +65,7 @@ def find_proposals(
     return out
 
 
-def take_proposals(row: ProgramQuestion, answer: Answer[ProposedOptions], counts: Counter[str]) -> ProgramQuestion:
+def take_proposals(row: Question, answer: Answer[ProposedOptions], counts: Counter[str]) -> Question:
     """The row with proposed options in the place of computed ones; the same row where none can be used.
 
     Args:
@@ -89,9 +90,7 @@ def take_proposals(row: ProgramQuestion, answer: Answer[ProposedOptions], counts
         return row
     choices = tuple(_say(row, value) for value in values)
     choices = tuple(row.choices[at] if at == row.correct else one for at, one in enumerate(choices))
-    question = row.question.partition("\n")[0] + "".join(
-        f"\n{letter}. {text}" for letter, text in zip(LETTERS, choices, strict=False)
-    )
+    question = row.question.partition("\n")[0] + list_options(choices)
     return replace(
         row,
         id=f"{row.id.rpartition('_p')[0]}_p{row_id(row.id, 'options', question)}",
@@ -104,12 +103,12 @@ def take_proposals(row: ProgramQuestion, answer: Answer[ProposedOptions], counts
     )
 
 
-def _is_option(row: ProgramQuestion, thing: str) -> bool:
+def _is_option(row: Question, thing: str) -> bool:
     """Whether a thing of a question is one of those to be put in order; all are things of a question for a number."""
     return not isinstance(row.truth, tuple) or thing in row.truth
 
 
-def _find_place(row: ProgramQuestion, values: Sequence[str], value: str) -> int | None:
+def _find_place(row: Question, values: Sequence[str], value: str) -> int | None:
     """Where a proposal may stand: none for what is true, too near, or on the list already."""
     if value in values:
         return None
@@ -128,11 +127,11 @@ def _find_place(row: ProgramQuestion, values: Sequence[str], value: str) -> int 
     return None
 
 
-def _read(row: ProgramQuestion, proposed: str | float) -> str | None:
+def _read(row: Question, proposed: str | float) -> str | None:
     """A proposal as the values of options are written; None for what is no option of this row."""
     text = clean(str(proposed), 300)
     if row.form == "order":
-        ids = {name.casefold(): one.object for name, one in zip(_names(row), row.references, strict=True)}
+        ids = {one.name.casefold(): one.object for one in row.references}
         named = [ids.get(part.strip().removeprefix("then ").casefold()) for part in text.split(",")]
         order = [one for one in named if one is not None]
         wanted = sorted(row.truth) if isinstance(row.truth, tuple) else []
@@ -145,12 +144,41 @@ def _read(row: ProgramQuestion, proposed: str | float) -> str | None:
     return f"{number.value:.6g}"
 
 
-def _say(row: ProgramQuestion, value: str) -> str:
+def _say(row: Question, value: str) -> str:
     if row.form == "order":
-        name_of = {one.object: name for one, name in zip(row.references, _names(row), strict=True)}
-        return join_list([name_of[one] for one in value.split(",")], last="then")
+        return join_list([row.phrase_of(one) for one in value.split(",")], last="then")
     return say_number(float(value), row.answer_unit)
 
 
-def _names(row: ProgramQuestion) -> list[str]:
-    return [one.phrase + (f" {one.clause}" if one.clause else "") for one in row.references]
+@dataclass(frozen=True)
+class Proposed:
+    """All rows of a tour, those that a model touched in the place of what they were."""
+
+    rows: tuple[Question, ...]
+    usage: Usage
+    open: OpenQuestions
+    options: Mapping[str, int]
+    """Proposed options `taken` and `refused`."""
+
+
+def propose_options(
+    rows: Sequence[Question],
+    *,
+    replies: Path,
+    language: LanguageOptions,
+    connect: Callable[[], TextModel],
+    seed: int = 0,
+) -> Proposed:
+    """Have a language model propose wrong options for the rows of one tour; the rest is as for `reword`.
+
+    Raises:
+        InstructionError: If the server cannot be used. Replies so far are kept.
+    """
+    found = find_proposals(rows, seed)
+    told = ask_all([request for _, request in found], connect, replies, language)
+    options: Counter[str] = Counter()
+    changed = {
+        row.id: take_proposals(row, answer, options) for (row, _), answer in zip(found, told.answers, strict=True)
+    }
+    made = tuple(changed.get(row.id, row) for row in rows)
+    return Proposed(made, told.usage, told.open, dict(sorted(options.items())))

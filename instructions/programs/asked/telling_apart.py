@@ -21,8 +21,8 @@ from instructions.language.prompts import load
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictures, find_groups
-from instructions.programs.records import KIND
-from instructions.programs.seen_names import SeenName
+from instructions.questions.core.records import PROGRAMS
+from instructions.questions.core.view_sets import SeenName
 from instructions.records import Observation, SceneObject
 from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun
@@ -113,7 +113,7 @@ def find_scene_groups(
 ) -> list[Group]:
     """The groups of a scene that a model would be asked to name."""
     sizes = {frame.index: (frame.width, frame.height) for frame in scene.frames}
-    return find_groups(objects, observations, sizes, Draw(seed, scene.id, KIND, "groups"))
+    return find_groups(objects, observations, sizes, Draw(seed, scene.id, PROGRAMS, "groups"))
 
 
 def find_name_requests(

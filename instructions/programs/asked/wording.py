@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from instructions.programs.types import TYPES, ProgramType
-from instructions.programs.words import UNIT_WORDS as SPOKEN_UNITS
-from instructions.programs.world import Given
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.world import Given
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(
-    {"path_length", "room_transitions", "seen_from", *(name for name in TYPES if name.startswith("walk_"))}
+    {"path_length", "room_transitions", "seen_from", *(name for name in SET_TYPES if name.startswith("walk_"))}
 )
 """Types that need what programs do not see: the walk between the views, and all stays in rooms."""
 _OF_CAMERA = (
@@ -104,7 +105,7 @@ _WHICH_THING = re.compile(r"^(?:[^,]*, )?(?:which|what thing)\b(?! (?:direction|
 """Only things answer these."""
 
 
-def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
+def find_fault(kind: QuestionType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
     if _NEGATION.search(text):
         return "it holds a negation or condition"
@@ -127,7 +128,7 @@ def find_fault(kind: ProgramType, text: str, *, is_video: bool) -> str | None:
     return None
 
 
-def add_unit(kind: ProgramType, text: str) -> str:
+def add_unit(kind: QuestionType, text: str) -> str:
     """The text with its unit, appended where it is missing."""
     shown = UNIT_WORDS.get(kind.unit)
     if shown is None or re.search(shown[0], text, re.I):
@@ -147,7 +148,7 @@ def find_unit(text: str) -> str:
     return next((unit for unit, words in SPOKEN_UNITS.items() if words == word), "")
 
 
-def read_given(kind: ProgramType, text: str, categories: Sequence[str]) -> Given | str:
+def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Given | str:
     """What the text asks for where its type leaves a choice.
 
     Args:
@@ -176,7 +177,7 @@ def _fits(given: Given, text: str) -> bool:
     return True
 
 
-def say_type(kind: ProgramType) -> dict[str, object]:
+def say_type(kind: QuestionType) -> dict[str, object]:
     """A type as the asking model is told of it."""
     least, most = kind.things
     count = "the things counted, by one name" if most == 0 else str(least) if least == most else f"{least} to {most}"
@@ -189,6 +190,6 @@ def say_type(kind: ProgramType) -> dict[str, object]:
     return told
 
 
-def types_asked(medium: str) -> tuple[ProgramType, ...]:
+def types_asked(medium: str) -> tuple[QuestionType, ...]:
     """The types that may be asked freely about a medium."""
-    return tuple(kind for kind in TYPES.values() if medium in kind.media and kind.name not in UNASKED)
+    return tuple(kind for kind in SET_TYPES.values() if medium in kind.media and kind.name not in UNASKED)

@@ -10,9 +10,6 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from instructions.asking.counts import NotAsked
-from instructions.asking.draws import Draw
-from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
@@ -25,12 +22,12 @@ from instructions.programs.asked.composer import compose_questions
 from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
-from instructions.programs.judge.asker import SetAsker, Surroundings
-from instructions.programs.options import ProgramOptions
-from instructions.programs.records import KIND, ProgramQuestion
 from instructions.programs.running.sandbox import open_sandbox
-from instructions.programs.seen_names import SeenName
-from instructions.programs.view_sets import choose_view_sets
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.view_sets import SeenName
+from instructions.questions.sets.asker import Surroundings
+from instructions.questions.writers.sets import find_sets
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from recon.findings import Finding
@@ -43,7 +40,7 @@ WRITER = "llm"
 class AskedRows:
     """Rows of freely asked questions, with their programs and what that cost."""
 
-    rows: tuple[ProgramQuestion, ...]
+    rows: tuple[Question, ...]
     sources: Mapping[str, str]
     """Every program's text by its sha256."""
     usage: Usage
@@ -67,20 +64,12 @@ def find_askers(
     show: Callable[[int], str] | None = None,
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
-    time_s = {frame.index: frame.time_s for frame in scene.frames}
-    for model in scene.models:
-        known, _ = know_things(model, objects, observations, exact=exact)
-        views = list(question_views(model, known, observations, detections, all_seen=exact))
-        draw = Draw(seed, scene.id, KIND, model.name, "views")
-        pairs = PairTable(model)
-        own, gates = options.bars, options.gates
-        around = surroundings.get(model.name, Surroundings())
-        for views_of in choose_view_sets(
-            model, views, known, time_s, options.views, gates, own, draw, seen_names, around.scan_views
-        ):
-            if views_of.medium == "vsi":
-                continue  # VSI-Bench's types are its own; they are not asked freely
-            yield FreeAsker(SetAsker(views_of, pairs, options.gates, options.bars, around, exact), seed, show)
+    found = find_sets(
+        scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact, seen_names=seen_names
+    )
+    for asker in (asker for model in found for asker in model.askers):
+        if asker.views.medium != "vsi":  # VSI-Bench's types are its own; they are not asked freely
+            yield FreeAsker(asker, seed, show)
 
 
 def ask_questions(
@@ -155,7 +144,7 @@ def ask_questions(
                 questions.append((asker, question, answer))
     wanted = [request for _, question, _ in questions for request in make_requests(question, seed)]
     second = ask_all(wanted, connecting, replies, language, progress=_part(progress, 0.5))
-    rows, sources = list[ProgramQuestion](), dict[str, str]()
+    rows, sources = list[Question](), dict[str, str]()
     believed: list[tuple[FreeAsker, FreeQuestion]] = []
     perception = name_perception(objects)
     count = len(prompts_of())
@@ -166,7 +155,7 @@ def ask_questions(
             continue
         belief = judge(asker.asker, question, ran)
         sources |= ran.texts
-        rows.append(make_row(scene.id, asker.asker, question, answer, belief, perception, seed))
+        rows.append(make_row(scene.id, question, answer, belief, perception, seed))
         if belief.rejected_because is None:
             believed.append((asker, question))
     composed = compose_questions(
@@ -202,7 +191,7 @@ def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[f
     return None if progress is None else lambda share: progress(start + share / 2)
 
 
-def _findings(scene: Scene, rows: Sequence[ProgramQuestion], dropped: NotAsked) -> tuple[Finding, ...]:
+def _findings(scene: Scene, rows: Sequence[Question], dropped: NotAsked) -> tuple[Finding, ...]:
     if any(row.accepted for row in rows):
         return ()
     reasons = Counter(row.rejected_because for row in rows) + Counter(reason for _, reason in dropped.elements())

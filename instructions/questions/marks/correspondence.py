@@ -240,7 +240,7 @@ _PICTURES = ("the first picture", "the second picture")
 _LIST = "mark 2, mark 3, mark 4 or mark 5"
 TYPES = (
     MarkType(
-        "match_choice", FAMILY, "class", "ahead", 5, False, "3d",
+        "match_choice", FAMILY, "label", "ahead", 5, False, "3d",
         definition="Which mark of the second picture is the same point as mark 1 of the first.",
         pictures=2,
         find=_find_match,
@@ -258,7 +258,7 @@ TYPES = (
         definition="Whether mark 2 of the second picture is the same point as mark 1 of the first.",
         pictures=2,
         find=_find_same,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Is mark 2 in the second picture the same point as mark 1 in the first?",
             "Do mark 1 in the first picture and mark 2 in the second show the same point?",
@@ -277,7 +277,7 @@ TYPES = (
         "lies outside the second picture by a tenth of its size and more, or behind its camera.",
         pictures=2,
         find=_find_visible,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Can the place of mark 1 in the first picture be seen in the second?",
             "Does the second picture also show the point at mark 1 of the first?",
@@ -291,7 +291,7 @@ TYPES = (
         },
     ),
     MarkType(
-        "match_outside_class", FAMILY, "class", "lateral", 1, False, "3d",
+        "match_outside_class", FAMILY, "label", "lateral", 1, False, "3d",
         definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: "
         "beyond one border of the picture, or behind the camera.",
         pictures=2,
@@ -305,11 +305,11 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "It would be {truth}.", "The point lies {truth}.")},
     ),
     MarkType(
-        "match_nearer_choice", FAMILY, "class", "ahead", 2, False, "3d",
+        "match_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
         definition="From which picture's eye the point is nearer that both marks show.",
         pictures=2,
         find=_find_nearer,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Mark 1 in the first picture and mark 2 in the second are one point. In which is the camera nearer to it, "
             "the first picture or the second picture?",

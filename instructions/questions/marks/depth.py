@@ -10,6 +10,7 @@ from typing import Literal
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
+from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -21,6 +22,7 @@ from instructions.questions.marks.families import (
     with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.sets.families.cameras import measure_range
 
 FAMILY = "mark_depth"
 LEAST_SHARE = 0.15
@@ -125,10 +127,11 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 _BOTH = "mark 1 or mark 2"
 TYPES = (
     MarkType(
-        "mark_nearer_choice", FAMILY, "class", "ahead", 2, False, "3d",
+        "mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
+        reference=programs.name_nearer,
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
         find=partial(_find_pair, word="nearer", choice=True),
-        has_twins=True,
+        has_twin=True,
         questions=(
             f"Which is nearer to the camera, {_BOTH}?",
             f"Which of the two marked points is closer to the viewer, {_BOTH}?",
@@ -141,9 +144,10 @@ TYPES = (
     ),
     MarkType(
         "mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        reference=programs.is_first(programs.name_farther),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
         find=partial(_find_pair, word="farther", choice=False),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Is mark 1 farther from the camera than mark 2?",
             "Does mark 1 lie farther away than mark 2?",
@@ -157,7 +161,8 @@ TYPES = (
         },
     ),
     MarkType(
-        "mark_depth_order", FAMILY, "class", "ahead", 3, False, "3d",
+        "mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
+        reference=programs.order_by(programs.measure_range),
         definition="The three marks from the nearest to the camera to the farthest.",
         find=_find_order,
         questions=(
@@ -170,6 +175,7 @@ TYPES = (
     ),
     MarkType(
         "mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
+        reference=measure_range,
         definition="Distance of the marked point from the eye of the camera.",
         find=_find_distance,
         metric=True,
@@ -184,6 +190,7 @@ TYPES = (
     ),
     MarkType(
         "mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
+        reference=programs.divide_ranges,
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(

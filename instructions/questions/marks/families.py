@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured, Unit
+from instructions.questions.core.types import QuestionType
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.types import QuestionType
 
 Item = TypeVar("Item")
 SIGMAS = 3.0
@@ -48,8 +48,6 @@ class Found:
 class MarkType(QuestionType):
     """One type of question without names."""
 
-    definition: str
-    """What is true, in a sentence."""
     pictures: int = 1
     """How many pictures the question shows; at least, where it may vary."""
     metric: bool = False

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured, Unit
+from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -339,12 +340,13 @@ _LATER = ("the second picture", "the third picture")
 _TRIES = 12
 TYPES = (
     MarkType(
-        "motion_ahead_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        "motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        reference=programs.tell_move(0, "forward", "backward"),
         definition="Whether the camera of the second picture is ahead of that of the first or behind it, in the level "
         "direction in which the first one looks.",
         pictures=2,
         find=partial(_find_part, part=AHEAD),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Did the camera move forward or backward from the first picture to the second?",
             "Between the first picture and the second, did the camera go forward or backward?",
@@ -355,12 +357,13 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera moved {truth}.", "It went {truth}.")},
     ),
     MarkType(
-        "motion_side_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        "motion_side_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=programs.tell_move(1, "right", "left"),
         definition="Whether the camera of the second picture is to the right of that of the first or to its left, in "
         "directions of the first picture.",
         pictures=2,
         find=partial(_find_part, part=SIDE),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "As seen in the first picture, did the camera move to its left or to its right to take the second?",
             "Facing as in the first picture, did the camera's position shift left or right by the second?",
@@ -371,11 +374,12 @@ TYPES = (
         answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "It went to its {truth}.")},
     ),
     MarkType(
-        "motion_height_choice", FAMILY, "class", "vertical", 0, True, "3d_vertical",
+        "motion_height_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=programs.tell_move(2, "up", "down"),
         definition="Whether the camera of the second picture is higher or lower than that of the first.",
         pictures=2,
         find=partial(_find_part, part=HEIGHT),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Did the camera move up or down from the first picture to the second?",
             "Between the first picture and the second, was the camera carried up or down?",
@@ -385,11 +389,12 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
     ),
     MarkType(
-        "motion_turn_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        "motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=programs.tell_turn,
         definition="Which way the camera's level direction turned from the first picture to the second.",
         pictures=2,
         find=partial(_find_part, part=TURN),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Which way did the camera turn from the first picture to the second, left or right?",
             "Did the camera turn to the left or to the right between the two pictures?",
@@ -400,11 +405,12 @@ TYPES = (
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")},
     ),
     MarkType(
-        "motion_tilt_choice", FAMILY, "class", "vertical", 0, True, "3d_vertical",
+        "motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=programs.tell_tilt,
         definition="Whether the optical axis points further up in the second picture or further down.",
         pictures=2,
         find=partial(_find_part, part=TILT),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Did the camera tilt up or down from the first picture to the second?",
             "Does the second picture look further up or further down than the first?",
@@ -415,6 +421,7 @@ TYPES = (
     ),
     MarkType(
         "motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
+        reference=programs.measure_angle,
         definition="Angle between the camera's level directions in the two pictures.",
         pictures=2,
         find=_find_angle,
@@ -429,6 +436,7 @@ TYPES = (
     ),
     MarkType(
         "motion_distance", FAMILY, "number", "none", 0, False, "3d",
+        reference=programs.measure_way,
         definition="Length of the straight line between the eyes of the two pictures.",
         pictures=2,
         metric=True,
@@ -443,7 +451,7 @@ TYPES = (
         answers={"answer": ("{Q}.", "About {q}.", "It moved about {q}.", "The two places are around {q} apart.")},
     ),
     MarkType(
-        "motion_look_class", FAMILY, "class", "lateral", 0, False, "3d",
+        "motion_look_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Side and size of the turn from the first picture's level direction to the second's; the sizes "
         "offered stand for 17 to 45 and 70 to 112 degrees.",
         pictures=2,
@@ -457,7 +465,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It turns {truth}.", "The turn is {truth}.")},
     ),
     MarkType(
-        "motion_description", FAMILY, "class", "ahead", 0, False, "3d",
+        "motion_description", FAMILY, "label", "ahead", 0, False, "3d",
         definition="The parts of the motion that are sure (ahead, aside, turn), in directions of the first picture.",
         pictures=2,
         find=_find_description,
@@ -470,7 +478,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
     ),
     MarkType(
-        "motion_kind_class", FAMILY, "class", "none", 0, False, "3d",
+        "motion_kind_class", FAMILY, "label", "none", 0, False, "3d",
         definition="Whether the camera changed its place, its direction, or both.",
         pictures=2,
         find=_find_kind,
@@ -483,7 +491,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "Between the pictures, {truth}.", "From the first to the second, {truth}.")},
     ),
     MarkType(
-        "motion_farther_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        "motion_farther_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of two pictures was taken farther from the place of the first.",
         pictures=3,
         find=partial(
@@ -493,7 +501,7 @@ TYPES = (
             floor=LEAST_M,
             is_angle=False,
         ),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
             "For which did the camera move farther from its first place: the second picture or the third picture?",
@@ -503,7 +511,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken farther away.")},
     ),
     MarkType(
-        "motion_turned_more_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        "motion_turned_more_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Which of two pictures looks in a level direction that is turned further from that of the first.",
         pictures=3,
         find=partial(
@@ -513,7 +521,7 @@ TYPES = (
             floor=20.0,
             is_angle=True,
         ),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Which is turned further away from the first picture's direction, the second picture or the third picture?",
             "For which did the camera turn more from the first: the second picture or the third picture?",

@@ -270,7 +270,7 @@ TYPES = (
         "no where nothing that one shows would lie in the other.",
         pictures=2,
         find=_find_same,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Do the two pictures show some of the same place?",
             "Do the two pictures overlap?",
@@ -284,7 +284,7 @@ TYPES = (
         },
     ),
     MarkType(
-        "overlap_pair_choice", FAMILY, "class", "none", 0, False, "3d",
+        "overlap_pair_choice", FAMILY, "label", "none", 0, False, "3d",
         definition="The only two of four pictures that show some of the same surfaces.",
         pictures=4,
         find=_find_pair,
@@ -297,7 +297,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")},
     ),
     MarkType(
-        "overlap_odd_choice", FAMILY, "class", "none", 0, False, "3d",
+        "overlap_odd_choice", FAMILY, "label", "none", 0, False, "3d",
         definition="The only one of four pictures that shows nothing of what the other three share.",
         pictures=4,
         find=_find_odd,
@@ -310,7 +310,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")},
     ),
     MarkType(
-        "overlap_share_class", FAMILY, "class", "none", 0, False, "3d",
+        "overlap_share_class", FAMILY, "label", "none", 0, False, "3d",
         definition="How much of what the first picture shows is in the second, by area: surely less than "
         "0.18, between 0.40 and 0.62, or more than 0.88.",
         pictures=2,
@@ -324,11 +324,11 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")},
     ),
     MarkType(
-        "overlap_more_choice", FAMILY, "class", "none", 0, False, "3d",
+        "overlap_more_choice", FAMILY, "label", "none", 0, False, "3d",
         definition="Which of two pictures shows more of what the first one shows.",
         pictures=3,
         find=_find_more,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Which shows more of what the first picture shows, the second picture or the third picture?",
             "Which overlaps more with the first picture: the second picture or the third picture?",

@@ -358,7 +358,7 @@ _SAME_WAY = f"Stand {_THERE} and look the same way"
 _FACE = "Imagine that you stand at mark 1 and face mark 2"
 TYPES = (
     MarkType(
-        "view_side", FAMILY, "class", "lateral", 1, True, "3d_vertical",
+        "view_side", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition=(
             "On which side a mark of the first picture is to who stands where the second was taken and looks the same "
             "way; behind is the quarter at the back. The second picture does not show it."
@@ -400,7 +400,7 @@ TYPES = (
         },
     ),
     MarkType(
-        "view_turn", FAMILY, "class", "lateral", 1, True, "3d_vertical",
+        "view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition=(
             "Which way one turns, the shorter way, to face a mark of the first picture from where the second was taken."
         ),
@@ -431,7 +431,7 @@ TYPES = (
         answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")},
     ),
     MarkType(
-        "view_clock", FAMILY, "class", "lateral", 1, True, "3d_vertical",
+        "view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition=(
             "Hour of the clock at which a mark of the first picture is to who stands where the second was taken; "
             "12 is where that looks, 3 is to the right."
@@ -461,11 +461,11 @@ TYPES = (
         answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "Roughly {q} from there.")},
     ),
     MarkType(
-        "view_nearer_choice", FAMILY, "class", "none", 2, True, "3d_vertical",
+        "view_nearer_choice", FAMILY, "label", "none", 2, True, "3d_vertical",
         definition="Which of two marks of the first picture is nearer to where the second was taken.",
         pictures=2,
         find=_find_view_nearer,
-        has_twins=True,
+        has_twin=True,
         questions=(
             f"Which is nearer to {_THERE}, mark 1 or mark 2 of the first picture?",
             f"If you stood {_THERE}, which would be closer to you, mark 1 or mark 2?",
@@ -475,10 +475,10 @@ TYPES = (
         answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")},
     ),
     MarkType(
-        "facing_side", FAMILY, "class", "lateral", 3, True, "3d_vertical",
+        "facing_side", FAMILY, "label", "lateral", 3, True, "3d_vertical",
         definition="On which side mark 3 is to who stands at mark 1 and faces mark 2.",
         find=_find_facing_side,
-        has_twins=True,
+        has_twin=True,
         questions=(
             f"{_FACE}. Is mark 3 on your left or on your right?",
             "Standing at mark 1 and looking towards mark 2, on which side of you is mark 3, left or right?",
@@ -489,7 +489,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")},
     ),
     MarkType(
-        "facing_front", FAMILY, "class", "ahead", 3, True, "3d_vertical",
+        "facing_front", FAMILY, "label", "ahead", 3, True, "3d_vertical",
         definition="Whether mark 3 is in front of or behind who stands at mark 1 and faces mark 2.",
         find=partial(
             _find,
@@ -506,7 +506,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")},
     ),
     MarkType(
-        "facing_clock", FAMILY, "class", "lateral", 3, True, "3d_vertical",
+        "facing_clock", FAMILY, "label", "lateral", 3, True, "3d_vertical",
         definition="Hour of the clock at which mark 3 is to who stands at mark 1; mark 2 is at 12, 3 is to the right.",
         find=partial(_find, stand=_stand_at_marks, decide=_decide_hour, answers=_HOURS),
         questions=(

@@ -13,6 +13,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
+from instructions.questions.marks import programs
 from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,
@@ -26,6 +27,7 @@ from instructions.questions.marks.families import (
     with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.sets.families.distances import measure_distance
 from recon.geometry import Array
 
 FAMILY = "mark_space"
@@ -179,7 +181,9 @@ _PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
     """How much higher a mark is than another, without the error of the scale."""
     step = one.xyz - other.xyz
-    tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
+    known = tour.model.pose_sigma.get(one.frame) if tour.model.has_clouds else None
+    vertical_deg = max(VERTICAL_SIGMA_DEG, known.rotation_deg) if known else VERTICAL_SIGMA_DEG
+    tilted = tan(radians(vertical_deg)) * hypot(float(step[0]), float(step[1]))
     sigma = find_sigma(tour, (Slope(one, _UP), Slope(other, -_UP)))
     return Measured("height difference", float(step[2]), tour.unit, hypot(sigma, tilted))
 
@@ -290,6 +294,7 @@ _OTHERS = "mark 2 or mark 3"
 TYPES = (
     MarkType(
         "mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
+        reference=measure_distance,
         definition="Length of the straight line between the points of two marks.",
         find=_find_distance,
         metric=True,
@@ -303,10 +308,11 @@ TYPES = (
         answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")},
     ),
     MarkType(
-        "mark_closer_choice", FAMILY, "class", "none", 3, False, "3d",
+        "mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
+        reference=programs.name_closest,
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
         find=_find_closer,
-        has_twins=True,
+        has_twin=True,
         questions=(
             f"Which is closer to mark 1 in the room, {_OTHERS}?",
             f"In real space, does {_OTHERS} lie nearer to mark 1?",
@@ -318,6 +324,7 @@ TYPES = (
     ),
     MarkType(
         "mark_space_ratio", FAMILY, "number", "none", 3, False, "3d",
+        reference=programs.divide_distances,
         definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -329,7 +336,8 @@ TYPES = (
         answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
     ),
     MarkType(
-        "mark_farthest_pair", FAMILY, "class", "none", 3, False, "3d",
+        "mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d",
+        reference=programs.name_pair(max),
         definition="Which two of three marks are farthest from each other in space.",
         find=partial(_find_pair, farthest=True),
         questions=(
@@ -341,7 +349,8 @@ TYPES = (
         answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")},
     ),
     MarkType(
-        "mark_closest_pair", FAMILY, "class", "none", 3, False, "3d",
+        "mark_closest_pair", FAMILY, "label", "none", 3, False, "3d",
+        reference=programs.name_pair(min),
         definition="Which two of three marks are closest to each other in space.",
         find=partial(_find_pair, farthest=False),
         questions=(
@@ -353,10 +362,11 @@ TYPES = (
         answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")},
     ),
     MarkType(
-        "mark_higher_choice", FAMILY, "class", "vertical", 2, True, "3d_vertical",
+        "mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
+        reference=programs.name_higher,
         definition="Which of two marks is higher up in the room.",
         find=partial(_find_higher, word="higher", choice=True),
-        has_twins=True,
+        has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
             f"Which of the two marked points is higher up in the room, {_BOTH}?",
@@ -368,9 +378,10 @@ TYPES = (
     ),
     MarkType(
         "mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
+        reference=programs.is_first(programs.name_lower),
         definition="Whether mark 1 is lower down in the room than mark 2.",
         find=partial(_find_higher, word="lower", choice=False),
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Is mark 1 lower in the room than mark 2?",
             "Is the point at mark 1 closer to the level of the floor than the one at mark 2?",
@@ -384,7 +395,8 @@ TYPES = (
         },
     ),
     MarkType(
-        "mark_height_order", FAMILY, "class", "vertical", 3, True, "3d_vertical",
+        "mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
+        reference=programs.order_by(programs.measure_depth),
         definition="The three marks from the highest in the room to the lowest.",
         find=_find_height_order,
         questions=(
@@ -397,6 +409,7 @@ TYPES = (
     ),
     MarkType(
         "mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
+        reference=programs.measure_rise,
         definition="Difference of the heights of two marks above the floor.",
         find=_find_height_difference,
         metric=True,
@@ -410,6 +423,7 @@ TYPES = (
     ),
     MarkType(
         "mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
+        reference=programs.measure_height,
         definition="Height of the marked point above the floor.",
         find=_find_height,
         metric=True,
@@ -424,6 +438,7 @@ TYPES = (
     ),
     MarkType(
         "mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
+        reference=programs.is_above_eye,
         definition="Whether the marked point is higher up than the camera was.",
         find=_find_above_eye,
         questions=(

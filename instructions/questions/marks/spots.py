@@ -18,7 +18,7 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Unit
-from instructions.facts.reliable import reliable_points, triangulation_angles_deg
+from instructions.facts.tracks import reliable_points, triangulation_angles_deg
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
@@ -124,6 +124,9 @@ class SpotTour:
         angles = np.radians(np.maximum(angles_deg, 1e-3))
         errors = np.maximum(tracks.error_px, LEAST_ERROR_PX) / self.model.camera.fx
         self._sigma_share = np.hypot(2.0 * errors / (angles * np.sqrt(counts)), LEAST_SIGMA_SHARE)
+        if self.model.has_clouds:  # no track: each point is one pixel with its depth
+            self._reliable = self._is_sure = np.ones(len(tracks.xyz), dtype=bool)
+            self._sigma_share = np.full(len(tracks.xyz), np.hypot(self.model.range_sigma, LEAST_SIGMA_SHARE))
         self._untrue: dict[int, list[Box]] = defaultdict(list)
         for one in self.detections:
             if one.label.lower() in UNTRUE_SURFACES and one.score >= LEAST_DETECTION_SCORE:

@@ -303,7 +303,7 @@ _YES_NO: Mapping[str, tuple[str, ...]] = {
 }
 TYPES = (
     MarkType(
-        "way_back_side_class", FAMILY, "class", "lateral", 0, False, "3d",
+        "way_back_side_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="On which side of the last picture's level direction of view the place lies from which the first "
         "was taken, by sides of 90 degrees; none within 15 degrees of a border.",
         pictures=3,
@@ -361,12 +361,12 @@ TYPES = (
         answers=_YES_NO,
     ),
     MarkType(
-        "way_turn_choice", FAMILY, "class", "lateral", 0, False, "3d",
+        "way_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to "
         "the other side.",
         pictures=3,
         find=_find_turn,
-        has_twins=True,
+        has_twin=True,
         questions=(
             "Going through the pictures in order, does the camera turn to the left or to the right overall?",
             "From the first picture to the last, is the whole turn to the left or to the right?",
@@ -376,7 +376,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")},
     ),
     MarkType(
-        "way_sharpest_turn_class", FAMILY, "class", "lateral", 0, False, "3d",
+        "way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the level direction of view changes most.",
         pictures=4,
         find=_find_sharpest,
@@ -389,7 +389,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")},
     ),
     MarkType(
-        "way_longest_step_class", FAMILY, "class", "ahead", 0, False, "3d",
+        "way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
         pictures=4,
         find=_find_longest,
@@ -402,7 +402,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")},
     ),
     MarkType(
-        "way_next_choice", FAMILY, "class", "ahead", 0, False, "3d",
+        "way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
         pictures=5,
         find=_find_next,
@@ -417,7 +417,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")},
     ),
     MarkType(
-        "way_order_class", FAMILY, "class", "ahead", 0, False, "3d",
+        "way_order_class", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Order of three pictures along a walk that leads away from the first picture.",
         pictures=4,
         find=_find_order,

@@ -15,9 +15,12 @@ from instructions.asking.names import Naming, name_things
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import MIN_RATIO, PairTable
 from instructions.facts.verdict import Sign, Verdict
-from instructions.facts.views import QuestionView, SeenThing
-from instructions.questions.things.truths import Truth
-from instructions.questions.types import COMPARISONS, TYPES, Comparison, QuestionType
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import COMPARISONS, TYPES, Comparison, QuestionType
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Value
+from instructions.view import SeenThing, View
 
 COMPARED = {
     one.dimension: tuple(kind for kind in TYPES.values() if kind.comparison is one and not kind.supposes)
@@ -30,7 +33,7 @@ COMPARED = {
 class ViewAsker:
     """Of one view; fills `truths` and `not_asked`."""
 
-    view: QuestionView
+    view: View
     pairs: PairTable
     bars: GateOptions
     truths: list[Truth] = field(default_factory=list)
@@ -43,6 +46,7 @@ class ViewAsker:
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.is_upright = self.view.viewer.pitch_deg is not None
         self.turn_sigma, self.eye_sigma = self.view.standpoint.turn_sigma, self.view.standpoint.eye_sigma
+        self.views = ViewSet("image", model, (self.view,), {one.id: one.known for one in self.view.things}, {}, ())
         self._names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = {}
 
     @cached_property
@@ -69,7 +73,8 @@ class ViewAsker:
         kind: QuestionType,
         things: Sequence[SeenThing],
         *,
-        verdict: Sign | bool | int | None = None,
+        value: Value,
+        twin: Value | None = None,
         measured: Measured | None = None,
         evidence: tuple[Measured, ...] = (),
         only_as_seen: bool = False,
@@ -82,7 +87,21 @@ class ViewAsker:
                 self.refuse(named, kind)
                 return
             names.append(named)
-        self.truths.append(Truth(kind, tuple(things), tuple(names), verdict, measured, evidence, only_as_seen))
+        ids = tuple(one.id for one in things)
+        self.truths.append(
+            Truth(
+                kind, self.views, ids, tuple(names), value, measured=measured, evidence=evidence, source="measures",
+                twin=twin, only_as_seen=only_as_seen,
+            )
+        )  # fmt: skip
+
+    def ask_sign(
+        self, kind: QuestionType, things: Sequence[SeenThing], sign: Sign, evidence: tuple[Measured, ...]
+    ) -> None:
+        """Ask for the comparison of A with B, both ways round."""
+        a, b = (one.id for one in things)
+        other: Sign = {"more": "less", "less": "more"}.get(sign, sign)  # type: ignore[assignment]  # a sign
+        self.ask(kind, things, value=_say_sign(kind, sign, a, b), twin=_say_sign(kind, other, b, a), evidence=evidence)
 
     def find_lack(self, kind: QuestionType, *, sides: bool) -> str | None:
         """Why a type does not exist in this view."""
@@ -130,7 +149,7 @@ class ViewAsker:
             Measured("error of the scale", 1.0, "ratio", scale.sigma),
         )
         measured = Measured(kind.name, value, "m", whole)
-        self.ask(kind, things, measured=measured, evidence=evidence, only_as_seen=only_as_seen)
+        self.ask(kind, things, value=value, measured=measured, evidence=evidence, only_as_seen=only_as_seen)
 
     def _is_out_of_reach(self, one: SeenThing) -> bool:
         away = self.view.viewer.range(one.body.center)
@@ -153,7 +172,8 @@ class ViewAsker:
             Measured("margin", decision.margin, unit, 0.0),
         )
         for kind in COMPARED[comparison.dimension]:
-            self.ask(kind, (a, b), verdict=decision.sign, evidence=evidence)
+            if decision.sign is not None:
+                self.ask_sign(kind, (a, b), decision.sign, evidence)
 
     def ask_ratio(
         self, kind: QuestionType, a: SeenThing, b: SeenThing, one: float, other: float, relative: float
@@ -169,4 +189,18 @@ class ViewAsker:
         else:
             measured = Measured(kind.name, ratio, "ratio", ratio * relative)
             evidence = (Measured("A", one, self.unit, 0.0), Measured("B", other, self.unit, 0.0))
-            self.ask(kind, (a, b), measured=measured, evidence=evidence)
+            self.ask(kind, (a, b), value=ratio, measured=measured, evidence=evidence)
+
+
+def _say_sign(kind: QuestionType, sign: Sign, a: str, b: str) -> str:
+    """The answer to a comparison of A with B."""
+    comparison = kind.comparison
+    assert comparison is not None, kind.name
+    if sign == TOO_CLOSE:
+        return TOO_CLOSE
+    if kind.form == "label":
+        return comparison.say_more if sign == "more" else comparison.say_less
+    holds = (sign == "more") == (kind.word == comparison.more)
+    if kind.form == "yes_no":
+        return "yes" if holds else "no"
+    return a if holds else b

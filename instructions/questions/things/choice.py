@@ -10,11 +10,11 @@ from itertools import chain, zip_longest
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
-from instructions.facts.pairs import Standpoint
-from instructions.facts.views import QuestionView
-from instructions.questions.balance import NAMES_TELL
-from instructions.questions.options import ChoiceOptions
-from instructions.questions.things.truths import Truth
+from instructions.facts.viewer import Standpoint
+from instructions.questions.core.options import ChoiceOptions
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import NAMES_TELL
+from instructions.view import View
 
 
 @dataclass(eq=False)
@@ -25,23 +25,23 @@ class Chooser:
     not_asked: NotAsked
     _asked: dict[tuple[str, ...], list[Standpoint]] = field(default_factory=lambda: defaultdict(list))
 
-    def choose(self, view: QuestionView, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
+    def choose(self, view: View, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
-        halves = [[one for one in truths if one.type.is_qualitative is word] for word in (True, False)]
+        halves = [[one for one in truths if one.kind.is_qualitative is word] for word in (True, False)]
         rows = 0
         pairs: Counter[frozenset[str]] = Counter()
         kept: list[Truth] = []
         most, most_pair = (cap or 10**9 for cap in (self.options.rows_per_view, self.options.rows_per_pair))
         for truth in _in_turn(_by_type(halves[0], draw), _by_type(halves[1], draw)):
-            things = frozenset(one.id for one in truth.things)
-            count = 2 if truth.type.has_twin else 1
+            things = frozenset(truth.things)
+            count = 2 if truth.kind.has_twin else 1
             per_pair = pairs[things] + count
             if self._was_asked(view, truth):
-                self.not_asked[truth.type.name, "asked_before"] += 1
+                self.not_asked[truth.kind.name, "asked_before"] += 1
             elif rows + count > most:
-                self.not_asked[truth.type.name, "view_full"] += 1
+                self.not_asked[truth.kind.name, "view_full"] += 1
             elif len(things) == 2 and per_pair > most_pair:
-                self.not_asked[truth.type.name, "pair_full"] += 1
+                self.not_asked[truth.kind.name, "pair_full"] += 1
             else:
                 kept.append(truth)
                 rows += count
@@ -49,21 +49,21 @@ class Chooser:
                 self._asked[_key(truth)].append(view.standpoint)
         return kept
 
-    def _was_asked(self, view: QuestionView, truth: Truth) -> bool:
+    def _was_asked(self, view: View, truth: Truth) -> bool:
         again = self.options.again_m * view.model.nominal_metre
         here = view.standpoint
         return again > 0 and any(here.is_near(one, again, self.options.again_deg) for one in self._asked[_key(truth)])
 
 
 def _key(truth: Truth) -> tuple[str, ...]:
-    return (truth.type.name, *sorted(one.id for one in truth.things))
+    return (truth.kind.name, *sorted(truth.things))
 
 
 def _by_type(truths: Iterable[Truth], draw: Draw) -> Iterator[Truth]:
     """One of each type in turn; in a type, pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
     by_type: dict[str, list[tuple[float, int, Truth]]] = defaultdict(list)
     for place, truth in enumerate(truths):
-        by_type[truth.type.name].append((-(draw.uniform() ** (1.0 / _weight(truth))), place, truth))
+        by_type[truth.kind.name].append((-(draw.uniform() ** (1.0 / _weight(truth))), place, truth))
     order = sorted(by_type, key=lambda _: draw.uniform())
     lists = [[truth for _, _, truth in sorted(by_type[name], key=lambda one: one[:2])] for name in order]
     return (truth for row in zip_longest(*lists) for truth in row if truth is not None)
@@ -77,8 +77,8 @@ def _weight(truth: Truth) -> float:
     """
     if len(truth.things) < 2:
         return 1.0
-    one, other = (thing.known.thing for thing in truth.things)
-    if truth.type.has_twin and truth.type.dimension in NAMES_TELL:
+    one, other = (truth.views.known[name].thing for name in truth.things)
+    if truth.kind.has_twin and truth.kind.dimension in NAMES_TELL:
         return 1.0 if one.category is not None and one.category == other.category else _UNLIKE
     return max(1.0 - word_cosine(one.alias, other.alias), 0.05)
 

@@ -9,9 +9,9 @@ from instructions.facts import sizes
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
-from instructions.facts.views import SeenThing
+from instructions.questions.core.types import TYPES, QuestionType
 from instructions.questions.things.asker import ViewAsker
-from instructions.questions.types import TYPES, QuestionType
+from instructions.view import SeenThing
 
 
 def ask_single(asker: ViewAsker, one: SeenThing, hidden: str | None) -> None:
@@ -56,4 +56,4 @@ def _ask_clock(asker: ViewAsker, kind: QuestionType, one: SeenThing) -> None:
         return
     hour = clock_direction(bearing)
     evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    asker.ask(kind, (one,), verdict=hour, measured=Measured("clock", hour, "hour", 0.0), evidence=evidence)
+    asker.ask(kind, (one,), value=str(hour), measured=Measured("clock", hour, "hour", 0.0), evidence=evidence)

@@ -7,9 +7,9 @@ from math import hypot
 from instructions.asking.bars import Dimension
 from instructions.facts.pairs import Pair
 from instructions.facts.verdict import Verdict
-from instructions.facts.views import SeenThing
+from instructions.questions.core.types import COMPARISONS, TYPES
 from instructions.questions.things.asker import COMPARED, ViewAsker
-from instructions.questions.types import COMPARISONS, TYPES
+from instructions.view import SeenThing
 
 _DIFFERENCES: dict[Dimension, tuple[str, str]] = {
     "lateral": ("right_difference", "left_difference"),

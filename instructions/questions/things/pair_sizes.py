@@ -8,9 +8,9 @@ from instructions.asking.gates import hide_foot
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import Pair, volume_sigma
-from instructions.facts.views import SeenThing
+from instructions.questions.core.types import COMPARISONS, TYPES
 from instructions.questions.things.asker import COMPARED, ViewAsker
-from instructions.questions.types import COMPARISONS, TYPES
+from instructions.view import SeenThing
 
 
 def ask_sizes(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair, sized: str | None) -> None:

@@ -13,9 +13,9 @@ from instructions.facts.gap import point_distances
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MOST_INSIDE, Pair
 from instructions.facts.verdict import SIGMAS, Verdict
-from instructions.facts.views import SeenThing
+from instructions.questions.core.types import TYPES, QuestionType
 from instructions.questions.things.asker import ViewAsker
-from instructions.questions.types import TYPES, QuestionType
+from instructions.view import SeenThing
 
 STEP_M = 1.0
 """Of a step aside: about one long step of a person."""
@@ -104,4 +104,4 @@ def _ask_decided(
         asker.refuse("undecided", kind)
         return
     margin = Measured("margin", found.margin, told[-1].unit, 0.0)
-    asker.ask(kind, (a, b), verdict=found.sign, evidence=(*told, margin))
+    asker.ask_sign(kind, (a, b), found.sign, (*told, margin))

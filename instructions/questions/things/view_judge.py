@@ -11,18 +11,17 @@ from instructions.asking.gates import hide_pair, hide_thing, lies_elsewhere, spa
 from instructions.facts.between import footprint_overlap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MOST_INSIDE, Pair, PairTable
-from instructions.facts.views import QuestionView, SeenThing
+from instructions.questions.core.types import TYPES
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.one_thing import ask_single
 from instructions.questions.things.pair_places import ask_places
 from instructions.questions.things.pair_sizes import ask_sizes
 from instructions.questions.things.supposing import ask_supposed
-from instructions.questions.things.truths import ViewTruths
-from instructions.questions.types import TYPES
+from instructions.view import SeenThing, View
 
 
-def find_truths(view: QuestionView, pairs: PairTable, bars: GateOptions = GateOptions()) -> ViewTruths:
-    """Go through all types, things and pairs of a view.
+def find_truths(view: View, pairs: PairTable, bars: GateOptions = GateOptions()) -> ViewAsker:
+    """Go through all types, things and pairs of a view: what may be asked, and why the rest may not.
 
     Args:
         view: A frame with its things.
@@ -31,7 +30,7 @@ def find_truths(view: QuestionView, pairs: PairTable, bars: GateOptions = GateOp
     """
     asker = ViewAsker(view, pairs, bars)
     _ask_all(asker)
-    return ViewTruths(view, tuple(asker.truths), asker.not_asked)
+    return asker
 
 
 def _ask_all(asker: ViewAsker) -> None:
@@ -130,7 +129,7 @@ def _ask_stands_on(asker: ViewAsker, a: SeenThing, b: SeenThing, pair: Pair) -> 
         Measured("bottom of A above top of B", found.value, asker.unit, found.sigma),
         Measured("share of A's footprint over B", footprint_overlap(a.body, b.body), "ratio", 0.0),
     )
-    asker.ask(kind, (a, b), verdict=found.state, evidence=evidence)
+    asker.ask(kind, (a, b), value="yes" if found.state else "no", evidence=evidence)
 
 
 _PAIR_TYPES = tuple(kind.name for kind in TYPES.values() if kind.objects == 2 and kind.form != "unseen")

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.questions.records import Measured, Reference
+from instructions.facts.measured import Measured
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
+from instructions.questions.wording.words import templates_of
 from instructions.wording.english import fill
-
-Templates = Mapping[str, tuple[str, ...]]
-
-
-@cache
-def thinking_templates(name: str) -> Templates:
-    """The lists of a puzzle, or of `asks`."""
-    text = (files("instructions.questions.thinking") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
-    return {key: tuple(values) for key, values in tomllib.loads(text).items()}
 
 
 @dataclass(frozen=True)
@@ -39,7 +28,7 @@ class Talk:
 
 def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
     """The puzzle in words, and the name of its template."""
-    lists = thinking_templates(solved.puzzle)
+    lists = templates_of(solved.puzzle)
     place = draw.shorter(lists["questions"])
     return fill(lists["questions"][place], _things(solved), _given(solved)), f"{solved.puzzle}/questions/{place}"
 
@@ -47,7 +36,7 @@ def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
 def compose_talk(solved: Solved, draw: Draw) -> Talk:
     """The whole talk from templates."""
     question, template = compose_question(solved, draw)
-    asks = thinking_templates("asks")
+    asks = templates_of("asks")
     turns, said = [], []
     for kind, places, values in solved.asks:
         lists = asks[kind]
@@ -60,7 +49,7 @@ def compose_talk(solved: Solved, draw: Draw) -> Talk:
         reply = fill(replies[draw.shorter(replies)], {}, {slot: words})
         measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
         turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
-    lists = thinking_templates(solved.puzzle)
+    lists = templates_of(solved.puzzle)
     things, words = _things(solved), _given(solved)
     slots = "st" if solved.puzzle == "fits_into" else "xyz"
     words |= dict(zip(slots, said, strict=False))
@@ -81,21 +70,6 @@ def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
         phrases = tuple(one.text for one in solved.names)
         return f"{phrases[place][:1].upper()}{phrases[place][1:]}.", solved.things[place].id, phrases
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
-
-
-def refer(solved: Solved) -> tuple[Reference, ...]:
-    """What the letters stand for."""
-    return tuple(
-        Reference(
-            one.id,
-            name.text.removesuffix(f" {name.clause}") if name.clause else name.text,
-            name.clause,
-            one.known.thing.category,
-            one.box,
-            one.seen.mask,
-        )
-        for one, name in zip(solved.things, solved.names, strict=True)
-    )
 
 
 def say_metres(value: float) -> str:

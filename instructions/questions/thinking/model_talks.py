@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from instructions.asking.answers import read_choice, read_yes_no
 from instructions.language import prompts
@@ -40,6 +40,8 @@ class AskOrAnswer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     ask: Annotated[str | None, AfterValidator(_one_line)] = None
+    measure: str = Field(default="", max_length=40)
+    of: list[str] = Field(default=[], max_length=4)
     answer: Annotated[str | None, AfterValidator(_one_line)] = None
 
     @model_validator(mode="after")
@@ -107,7 +109,7 @@ def play(
             elif answer.value.answer:
                 state[place] = _judge(replace(now, answer=answer.value.answer), friend, truth, choices)
             else:
-                turn = friend.answer(answer.value.ask or "")
+                turn = friend.answer(answer.value.ask or "", answer.value.measure, answer.value.of)
                 state[place] = replace(now, turns=(*now.turns, turn))
                 requests[place] = _go_on(requests[place], answer.value, turn)
                 still.append(place)
@@ -132,5 +134,5 @@ def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -
 
 
 def _go_on(request: Request[AskOrAnswer], said: AskOrAnswer, turn: Turn) -> Request[AskOrAnswer]:
-    mine = Message("assistant", said.model_dump_json(exclude_none=True))
+    mine = Message("assistant", said.model_dump_json(exclude_none=True, exclude_defaults=True))
     return replace(request, messages=(*request.messages, mine, Message("user", f"Your friend: {turn.reply}")))

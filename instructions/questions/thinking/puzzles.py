@@ -10,11 +10,11 @@ from math import hypot
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.facts import sizes
+from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS, find_floor
-from instructions.facts.views import SeenThing
-from instructions.questions.records import Measured
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.thinking.records import Puzzle
+from instructions.view import SeenThing
 
 ROBOTS_M = (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2)
 """Widths of robots that are asked about."""

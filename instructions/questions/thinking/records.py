@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.questions.records import Measured, Reference
+from instructions.facts.measured import Measured
+from instructions.questions.core.records import Reference
 from instructions.rows import Row
 
 Puzzle = Literal["wide_enough", "isosceles", "nearest", "longer", "child_reach", "fits_into"]

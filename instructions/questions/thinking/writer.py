@@ -11,22 +11,23 @@ from pathlib import Path
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import KIND
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import SPATIAL
 from instructions.questions.things.asker import ViewAsker
 from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, refer, tell_answer
+from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, tell_answer
 from instructions.questions.thinking.friend import Friend
 from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
+from instructions.questions.wording.rows import refer
 from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
+from instructions.tour import Tour
 from recon.records import Scene
 
 MOST_PER_VIEW = 3
@@ -60,11 +61,11 @@ def pose_puzzles(
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
     found: list[Posed] = []
     told: Counter[tuple[str, bool | int]] = Counter()
+    tour = Tour(scene, objects, observations, detections, exact=exact)
     for model in scene.models:
-        known, _ = know_things(model, objects, observations, exact=exact)
-        pairs = PairTable(model, tuple(known.values()))
+        pairs = PairTable(model, tuple(tour.know(model).values()))
         asked: set[tuple[str, ...]] = set()
-        for view in question_views(model, known, observations, detections, all_seen=exact):
+        for view in tour.views(model):
             asker = ViewAsker(view, pairs, options.gates)
             hidden = find_hidden(asker)
             things = [one for one in view.things if one.id not in hidden]
@@ -73,7 +74,7 @@ def pose_puzzles(
                 for a, b in combinations(things, 2)
                 if hide_pair(a, b, options.gates) is not None
             }
-            draw = Draw(seed, scene.id, KIND, "thinking", model.name, view.frame)
+            draw = Draw(seed, scene.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
                 ids = tuple(one.id for one in solved.things)
@@ -83,7 +84,7 @@ def pose_puzzles(
             for solved in _pick(by_kind, told, draw):
                 ids = tuple(sorted(one.id for one in solved.things))
                 asked.add((solved.puzzle, *ids))
-                about = (seed, scene.id, KIND, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
+                about = (seed, scene.id, SPATIAL, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
                 found.append(Posed(asker, solved, Draw(*about)))
     return _even_out(found)
 
@@ -151,7 +152,10 @@ def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game:
         rejected_because=code,
         rejection=None if game is None else game.rejection,
         puzzle=one.solved.puzzle,
-        references=refer(one.solved),
+        references=tuple(
+            refer(one.asker.views, thing.id, name)
+            for thing, name in zip(one.solved.things, one.solved.names, strict=True)
+        ),
         question=talk.question,
         turns=talk.turns,
         conclusion=talk.conclusion,

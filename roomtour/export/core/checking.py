@@ -202,6 +202,22 @@ def fit_splits(
                 yield split, row, item
 
 
+def fit_lists(
+    path: Path, file_name: Callable[[str], str], kind: type[RowT], problems: list[Problem]
+) -> Iterator[tuple[RowCheck, RowT]]:
+    """Items of the JSON list of every split that look like `kind`; an `id`, where they have one, may not come twice."""
+    known: set[Any] = set()
+    for split in SPLITS:
+        name = file_name(split)
+        if split == "train" or (path / name).is_file():
+            for row in objects(read_json(path, name, list, problems), name, problems):
+                item = row.fit(kind)
+                if item is not None:
+                    if "id" in kind.model_fields:
+                        row.new("id", row.record["id"], known)
+                    yield row, item
+
+
 def split_files(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[Path, RowCheck]]:
     """Items of the lists of this name in the folder of each split, with that folder; `train` must be there."""
     for split in SPLITS:

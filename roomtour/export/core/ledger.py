@@ -52,6 +52,11 @@ class ExportOptions:
         if not 0.0 <= self.val_share <= 1.0:
             raise ValueError(f"val_share is {self.val_share}, need 0 to 1")
 
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Those that the dataset has."""
+        return ("train", "val") if self.val_share > 0 else ("train",)
+
     def split_of(self, tour: str, home: str = "") -> str:
         """`train` or `val`, by the home where it is known."""
         drawn = f"home/{home}" if home else tour

@@ -139,9 +139,9 @@ def shards(path: Path) -> list[Path]:
     return [path, *sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9][0-9]{path.suffix}"))]
 
 
-def split_folders(out: Path, val_share: float) -> dict[str, Path]:
+def split_folders(out: Path, splits: Iterable[str]) -> dict[str, Path]:
     """The folder of each split of a dataset whose clients take a folder per split, made here."""
-    folders = {split: out / split for split in (("train", "val") if val_share > 0 else ("train",))}
+    folders = {split: out / split for split in splits}
     for folder in folders.values():
         folder.mkdir(parents=True)
     return folders

@@ -9,5 +9,5 @@ FORMAT = ImportFormat(
     name="images",
     text="a folder of pictures, or JSONL with one image per line: its depth, intrinsics, things and ground",
     read=read_images,
-    takes=("detections", "keep_all"),
+    takes=("detections", "keep_all", "perception"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,7 +19,14 @@ class Outcome:
     is_filtered: bool = True
     """Whether anything could tell photos from the rest, or was asked not to."""
     no_photos: list[str] = field(default_factory=list)
-    without_depth: list[str] = field(default_factory=list)
+    without_depth: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Images, by why nothing tells how far what they show is."""
+    floor_only: int = 0
+    """Whose learned depth contradicts the floor, so that only the floor and what stands on it have depth."""
+    assumed_lens: int = 0
+    """Whose focal length nothing tells."""
+    is_looked_at: bool = False
+    """Whether networks looked at the images."""
     not_upright: int = 0
     detections: int = 0
     unknown_images: list[str] = field(default_factory=list)
@@ -48,13 +55,37 @@ class Outcome:
                 f"{len(self.no_photos)} images look like no photo of a place and were left out "
                 f"({_some(self.no_photos)}); keep them with --keep-all",
             )
-        if self.without_depth:
+        if not self.is_looked_at:
+            yield Finding(
+                "info",
+                "import.not_looked_at",
+                tour,
+                "no networks looked at the images: with the light models (roomtour models pull light) things, floor "
+                "and depth are found where nobody gives them",
+            )
+        for why, names in self.without_depth.items():
             yield Finding(
                 "warning",
                 "import.no_depth",
                 tour,
-                f"{len(self.without_depth)} of {self.images} images have no depth ({_some(self.without_depth)}), so "
-                "they have no pose and nothing is asked about distances; give depth and intrinsics in images.jsonl",
+                f"{len(names)} of {self.images} images have no depth ({_some(names)}): {why}. They are asked about as "
+                "pictures only; depth in images.jsonl adds what is nearer, behind, higher, larger, and distances",
+            )
+        if self.floor_only:
+            yield Finding(
+                "info",
+                "import.floor_only",
+                tour,
+                f"in {self.floor_only} of {self.images} images learned depth contradicts the floor, or there is none: "
+                "only the floor and what stands on it have depth",
+            )
+        if self.assumed_lens:
+            yield Finding(
+                "info",
+                "import.lens_assumed",
+                tour,
+                f"the focal length of {self.assumed_lens} of {self.images} images is assumed (28 mm on 35 mm film, 15 "
+                "%): their EXIF tells none; give fx or fov_deg in images.jsonl",
             )
         if self.not_upright:
             yield Finding(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from instructions.dialogues.annotations import Annotation, take_line
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.siglip import Siglip
@@ -26,15 +26,21 @@ from instructions.perception.single_images.image_scene import (
     detect_things,
     require_depth,
 )
+from instructions.perception.single_images.look import estimate_depth
 from instructions.perception.single_images.photo_filter import ImageWords, find_photos
+from instructions.perception.single_images.vertical import find_vertical
 from instructions.records import Box, Detection, LabelFrequency, Observation, SceneObject
+from recon.geometry import Camera
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
 from recon.video.image_folder import image_files
 from recon.video.picture import laplacian_variance
+from roomtour.artifacts import FRAMES
 from roomtour.errors import RoomtourError
 from roomtour.imports.images.detections import FileDetections, read_detections
+from roomtour.imports.images.focal import ASSUMED_SIGMA, guess_camera
 from roomtour.imports.images.masks import box_of_mask, read_mask
 from roomtour.imports.images.outcome import Outcome
+from roomtour.imports.images.perceive import Looked, PictureLook
 from roomtour.imports.images.pictures import read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
 from roomtour.imports.records import Imported, ImportFolder, ImportOptions
@@ -52,10 +58,12 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     """
     rows, base = _list_images(source)
     words = None if options.keep_all else find_image_words()
+    look = PictureLook(options.perception) if options.perception != "none" else None
     things = read_detections(options.detections) if options.detections is not None else FileDetections({})
-    reader = _Reader(base, folder, things, options, words)
+    reader = _Reader(base, folder, things, options, words, look)
     for where, row in rows:
-        reader.read(where, row)
+        reader.take(where, row)
+    reader.look_and_measure()
     named = [row for _, row in rows if things.find_things(row.image) or things.find_told(row.image)]
     if (things.things or things.told) and rows and not named:
         raise RoomtourError(
@@ -82,6 +90,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     outcome.images, outcome.models, outcome.detections = len(reader.frames), len(reader.models), len(reader.detections)
     outcome.unknown_images = things.find_unknown(row.image for _, row in rows)
     outcome.is_filtered = words is not None or options.keep_all
+    outcome.is_looked_at = look is not None and look.is_any
     return Imported(
         scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
         objects=tuple(reader.objects),
@@ -89,7 +98,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         detections=tuple(reader.detections),
         annotations=tuple(reader.annotations),
         frequencies=tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())),
-        findings=outcome.findings(tour),
+        findings=(*outcome.findings(tour), *(look.findings if look else ())),
     )
 
 
@@ -107,6 +116,17 @@ def _list_images(source: Path) -> tuple[list[tuple[str, ImageRow]], Path]:
     return rows, path.parent
 
 
+@dataclass(frozen=True)
+class _Taken:
+    """An image that was kept, before anything looked at it."""
+
+    where: str
+    row: ImageRow
+    frame: Frame
+    things: tuple[ImageThing, ...]
+    """That the row and the file of boxes tell."""
+
+
 @dataclass(eq=False)
 class _Reader:
     """Reads one image after the other and remembers what was left out."""
@@ -116,6 +136,8 @@ class _Reader:
     things: FileDetections
     options: ImportOptions
     words: ImageWords | None
+    look: PictureLook | None
+    taken: list[_Taken] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     models: list[SceneModel] = field(default_factory=list)
     objects: list[SceneObject] = field(default_factory=list)
@@ -126,8 +148,8 @@ class _Reader:
     digest: Any = field(default_factory=sha256)
     """Of all pictures."""
 
-    def read(self, where: str, row: ImageRow) -> None:
-        """Take one image."""
+    def take(self, where: str, row: ImageRow) -> None:
+        """Read one image and what is told of it."""
         image_bgr, data, suffix = read_picture(self.base / row.image)
         height, width = image_bgr.shape[:2]
         told = self.things.find_size(row.image)
@@ -161,37 +183,77 @@ class _Reader:
         if said is not None:
             at = f"--detections {self.options.detections}: {row.image}"
             self.annotations.append(take_line(said, frame, None, "detections file", at))
-        depth = self._read_depth(where, row, image_bgr, frame, found)
-        self.detections += detect_things(index, width, found, depth)
+        self.taken.append(_Taken(where, row, frame, tuple(found)))
 
-    def _read_depth(
-        self, where: str, row: ImageRow, image_bgr: NDArray, frame: Frame, found: Sequence[ImageThing]
-    ) -> NDArray[np.float32] | None:
-        if row.depth is None:
-            self.outcome.without_depth.append(row.image)
-            return None
-        camera = row.find_camera(frame.width, frame.height, where)
-        depth = read_depth_file(self.base / row.depth, row.depth_unit_m, where)
-        require_depth(depth, camera, f"{where}: {row.depth}")
+    def look_and_measure(self) -> None:
+        """Let the networks look at what lacks something, and make the models."""
+        lacking = [one.frame for one in self.taken if not (one.things and one.row.depth and one.row.ground)]
+        if self.look is not None:
+            self.look.look(lacking, self.folder.root / FRAMES.path, self.digest.hexdigest())
+        for one in self.taken:
+            image_rgb = _to_rgb(read_picture(self.base / one.row.image)[0])
+            image = self._gather(one, image_rgb)
+            if image is not None:
+                self._build(image, image_rgb)
+
+    def _gather(self, one: _Taken, image_rgb: RgbImage) -> DepthImage | None:
+        """What is told and what networks say of an image; its detections are kept. None without depth."""
+        row, frame, where = one.row, one.frame, one.where
+        seen = self.look.of(frame.index) if self.look is not None else Looked()
+        things = one.things or seen.things
+        source = row.source if one.things or not seen.source else seen.source
         ground = None if row.ground is None else read_mask(row.ground, frame.width, frame.height, f"{where}: ground")
-        image = DepthImage(
-            frame=frame.index,
-            camera=camera,
-            depth=depth,
-            scale=Scale("metric", 1.0, row.depth_sigma, row.depth_source),
-            things=tuple(found),
-            ground=ground,
-            ground_label=row.ground_label,
-            source=row.source,
+        label = row.ground_label
+        if ground is None and seen.floor is not None:
+            ground, label = seen.floor, "floor"
+        if row.depth is not None:
+            camera = row.find_camera(frame.width, frame.height, where)
+            depth = read_depth_file(self.base / row.depth, row.depth_unit_m, where)
+            require_depth(depth, camera, f"{where}: {row.depth}")
+            self.detections += detect_things(frame.index, frame.width, things, depth)
+            scale = Scale("metric", 1.0, row.depth_sigma, row.depth_source)
+            vertical = find_vertical(image_rgb, camera) if seen.source else None
+            return DepthImage(frame.index, camera, depth, scale, things, ground, label, source, vertical)
+        camera, focal_sigma = self._find_camera(one)
+        learned = self.look.learn_depth(frame, image_rgb) if self.look is not None else None
+        known = estimate_depth(image_rgb, camera, focal_sigma, ground, things, learned)
+        if isinstance(known, str):
+            self.outcome.without_depth[known].append(row.image)
+            self.detections += detect_things(frame.index, frame.width, things, None)
+            return None
+        self.outcome.floor_only += known.is_floor_only
+        self.detections += detect_things(frame.index, frame.width, things, known.depth)
+        return DepthImage(
+            frame.index,
+            camera,
+            known.depth,
+            known.scale,
+            things,
+            ground,
+            label,
+            source,
+            known.vertical,
+            known.range_sigma,
         )
-        made = build_image_model(image, _to_rgb(image_bgr), seed=self.options.seed)
+
+    def _find_camera(self, one: _Taken) -> tuple[Camera, float]:
+        """The camera of an image, and the relative standard deviation of its focal length."""
+        row, frame = one.row, one.frame
+        if row.fx is not None or row.fov_deg is not None:
+            return row.find_camera(frame.width, frame.height, one.where), 0.0
+        data = (self.base / row.image).read_bytes()
+        camera, sigma = guess_camera(data, frame.width, frame.height)
+        self.outcome.assumed_lens += sigma == ASSUMED_SIGMA
+        return camera, sigma
+
+    def _build(self, image: DepthImage, image_rgb: RgbImage) -> None:
+        made = build_image_model(image, image_rgb, seed=self.options.seed)
         self.models.append(made.model)
         self.outcome.not_upright += not made.model.is_upright
         self.objects += made.objects
         self.observations += made.observations
         self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
-        self.folder.add_depth(frame.index, depth)
-        return depth
+        self.folder.add_depth(image.frame, image.depth)
 
     def _read_thing(self, row: ThingRow, width: int, height: int, where: str) -> ImageThing | None:
         """The thing as records hold it; None, counted, if it has no words or no pixels."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -99,11 +100,13 @@ class SceneVideo:
     poses: list[NDArray[np.float64]]
     intrinsic: NDArray[np.float64]
     axis_align: NDArray[np.float64]
-    clicks: list[list[float]]
+    depths: list[NDArray[np.float64]]
 
 
 def read_as_llava3d(folder: Path, row: dict[str, Any], scenes: dict[str, Any], frames: int = 20) -> SceneVideo:
-    """Frames of a row's scene at even steps, repeated where there are too few, and the middles of its target boxes."""
+    """Frames of a row's scene at even steps, repeated where there are too few, with their depth in metres."""
+    assert not any(word in str(folder / "videos" / row["video"]) for word in ("frames", "openscan"))
+    assert "target" not in row, "boxes without <boxes> in the text: the next row would get them"
     scene = scenes[row["video"]]
     dataset = row["video"].split("/")[0]
     names = [name for name in scene if name.startswith(dataset)]
@@ -112,11 +115,13 @@ def read_as_llava3d(folder: Path, row: dict[str, Any], scenes: dict[str, Any], f
         names = [names[(place * step) % len(names)] for place in range(frames)]
     else:
         names = (names * (frames // len(names) + 1))[:frames]
-    boxes = row.get("target", {}).get("boxes", [])
+    assert all("scannet" in name for name in names), "no data set that it knows"
+    depths = [cv2.imread(str(folder / "videos" / scene[name]["depth"]), cv2.IMREAD_UNCHANGED) for name in names]
+    assert all(depth is not None for depth in depths)
     return SceneVideo(
         [folder / "videos" / name for name in names],
         [np.array(scene[name]["pose"]) for name in names],
         np.array(scene["intrinsic"]),
         np.array(scene["axis_align_matrix"]),
-        [[round(value, 3) for value in box[:3]] for box in boxes],
+        [np.asarray(depth, np.float64) / 1000.0 for depth in depths],
     )

@@ -15,16 +15,16 @@ import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import DialogueRows, write_dialogues
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import write_questions
-from instructions.regions.records import Choice, ChoiceSet, Pair
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writers.views import write_questions
+from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pair, Qar, Region, RegionView
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
-from roomtour.files.depth import write_depth_map
+from roomtour.files.depth import STEP_PX, write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data
@@ -93,6 +93,29 @@ def with_choices(run: Run) -> RunData:
     return replace(run.data, region_choices=sets, region_pairs=pairs)
 
 
+def tell_regions(run: RunData) -> RunData:
+    """The run with a view of its first thing, and three questions about it."""
+    thing, seen = run.objects[0], run.observations[0]
+    region = Region(0, thing.id, "chair", None, (), seen.box_xyxy, None, 0.8, 1.0, False, 1.0, "made")
+    frame = run.scene.frame_by_index[seen.frame]
+    view = RegionView("v", run.scene.id, thing.model, seen.frame, frame.image, frame.width, frame.height, (region,), 0)
+    told = (
+        ("kind", "[0] is a chair.", "chair"),
+        ("colour", "[0] is red.", "red"),
+        ("use", "It is there to sit on.", None),
+    )
+    rows = tuple(
+        Qar(
+            id=f"q_{task}", tour=run.scene.id, model=thing.model, views=(seen.frame,), scale_status="assumed",
+            perception="made", writer="embedded", seed=0, accepted=True, view=view.id, mode="id", type="Type id",
+            task=task, question="What of [0]?", answer=answer, rationale="As measured.", mentioned=(0,),
+            regions=(MentionedRegion(0, thing.id, seen.box_xyxy),), verdicts=(), checked_share=None, solution=solution,
+        )
+        for task, answer, solution in told
+    )  # fmt: skip
+    return replace(run, rows={**run.rows, "regions": rows}, region_views=(view,))
+
+
 @dataclass(frozen=True)
 class Made:
     """How a dataset is made: its format, the runs it is of, and what is chosen."""
@@ -121,6 +144,7 @@ DATASETS = {
     "vlmeval of dialogues": Made("vlmeval", "dialogues", ("dialogues",)),
     "tool_calls": Made("tool_calls", "thinking"),
     "vsibench": Made("vsibench", "program_tours"),
+    "cambrian-p": Made("cambrian-p", "program_tours"),
     "verl": Made("verl", "program_tours", options=("max_images=5",)),
     "sprite": Made("sprite", "sprite"),
     "r2r": Made("r2r", "walk"),
@@ -139,10 +163,13 @@ DATASETS = {
     "swift": Made("swift", "regions", ("regions",)),
     "swift of dialogues": Made("swift", "dialogues", ("dialogues",)),
     "osprey": Made("osprey", "regions", ("regions",)),
+    "gar": Made("gar", "told", ("regions",)),
+    "videorefer": Made("videorefer", "told", ("regions",)),
     "lamm": Made("lamm", "clouds", ("dialogues",)),
     "lamm-benchmark": Made("lamm-benchmark", "clouds", ("dialogues",)),
     "pointllm": Made("pointllm", "clouds", ("dialogues",)),
     "llava3d": Made("llava3d", "clouds", ("dialogues",)),
+    "embodiedscan": Made("embodiedscan", "clouds"),
 }
 """By what a test calls them; every format is there."""
 FORMATS_HERE = [name for name in FORMATS if name != "rerun" or find_spec("rerun") is not None]
@@ -212,6 +239,11 @@ class MadeDatasets:
         return [with_choices(self.region_run)]
 
     @cached_property
+    def told(self) -> list[RunData]:
+        """The corner walk with region knowledge of its one thing."""
+        return [tell_regions(self.walk[0])]
+
+    @cached_property
     def thinking_run(self) -> Run:
         """Spatial questions about pictures from outside, with thinking."""
         home = self.path / "thinking"
@@ -232,7 +264,7 @@ class MadeDatasets:
         return [import_run(source, "sprite", self.path / "sprite" / "run").data]
 
     @cached_property
-    def _apartment(self) -> tuple[Surfaces, TourFacts, Path]:
+    def _apartment(self) -> tuple[Surfaces, TalkTour, Path]:
         surfaces = Surfaces()
         tour = know_tour(surfaces, np.arange(0.0, 74.7, 6.0).tolist())[0]
         return surfaces, tour, frames_on_disk(self.path / "apartment" / "frames")
@@ -260,12 +292,17 @@ class MadeDatasets:
         (frames.parent / "dialogues" / "clouds").mkdir(parents=True)
         for made in written.clouds:
             np.save(frames.parent / "dialogues" / made.cloud.path, made.xyz_rgb)
+        (frames.parent / "perception" / "depth").mkdir(parents=True)
+        for model in tour.scene.models:
+            for frame in model.frames:
+                wall = np.full((-(-model.camera.height // STEP_PX), -(-model.camera.width // STEP_PX)), 2.0, np.float32)
+                write_depth_map(frames.parent / "perception" / "depth", frame, wall)
         run = _run_of(tour, written, frames)
         objects = tuple(replace(one, frames=one.frames or (1, 2, 3)) for one in run.objects)
         return [replace(run, objects=objects, clouds=tuple(made.cloud for made in written.clouds))]
 
 
-def _run_of(tour: TourFacts, written: DialogueRows, frames: Path) -> RunData:
+def _run_of(tour: TalkTour, written: DialogueRows, frames: Path) -> RunData:
     objects, observations = tuple(tour.objects), tuple(tour.observations)
     return RunData(tour.scene, (), objects, observations, (), {"dialogues": written.rows}, frames, {})
 

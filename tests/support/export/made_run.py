@@ -19,6 +19,7 @@ from instructions.records import (
     SceneObject,
     SpatialLine,
 )
+from instructions.tour import Tour
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
@@ -206,5 +207,5 @@ def with_further(run: RunData) -> RunData:
     """The run with the further walks and rows that the stages would have made."""
     parts = [part for walk in run.trajectories for part in sub_walks(walk, cut_for_training(walk)[0])]
     back = [reverse_walk(walk) for walk in run.trajectories]
-    rows = write_further(run.scene, parts, back, run.objects, run.observations)
+    rows = write_further(Tour(run.scene, run.objects, run.observations), parts, back)
     return replace(run, further_walks=(*parts, *back), further_instructions=tuple(rows))

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from instructions.facts.measured import Measured
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import Mark, Reference, SpatialQuestion
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Mark, Question, Reference
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.writer import write_questions
+from instructions.questions.writers.views import write_questions
 from roomtour.export import RunData
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -19,7 +19,7 @@ SPOTS = {1: (64.0, 120.0), 2: (480.0, 300.0), 3: (320.0, 60.0)}
 
 def make_mark_row(
     row_id: str, kind: str, question: str, answer: str, truth: str, *, tour: str, marks: dict[int, int], twin: str = ""
-) -> SpatialQuestion:
+) -> Question:
     """A row.
 
     Args:
@@ -35,7 +35,7 @@ def make_mark_row(
     known = ALL_TYPES[kind]
     views = tuple(sorted(set(marks.values())))
     references = tuple(
-        Reference(f"point {one}", f"mark {one}", None, None, None, None, Mark(one, frame, SPOTS[one]))
+        Reference(f"point {one}", f"mark {one}", None, None, frame, None, mark=Mark(one, SPOTS[one]))
         for one, frame in marks.items()
     )
     is_number = known.form == "number"
@@ -45,10 +45,13 @@ def make_mark_row(
         "mark_depth_order": ("2, 1, 3", "1, 3, 2", "3, 1, 2", "1, 2, 3"),
     }.get(kind, ())
     measured = Measured(kind, float(truth), "m", 0.1) if is_number else None
-    return SpatialQuestion(
+    return Question(
         id=row_id, tour=tour, model="0", views=views, scale_status="assumed", perception="none", writer="embedded",
-        seed=0, accepted=True, type=kind, family=known.family, level=known.level, references=references,
-        question=question, answer=answer, form=known.form, truth=truth, measured=measured, said=measured,
+        seed=0, accepted=True, type=kind, family=known.family, level=known.level,
+        medium="image" if len(views) == 1 else "images",
+        references=references,
+        question=question, answer=answer, form=known.form, truth=float(truth) if is_number else truth,
+        truth_source="measures", answer_unit="m" if is_number else "", measured=measured, said=measured,
         choices=choices, correct=choices.index(truth) if choices else None, evidence=(), twin=twin or None,
         group=row_id, upright=True, template=f"{kind}/questions/0/answer/0",
     )  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.made_homes import make_home
-from instructions.programs.judge.asker import Surroundings
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
-from instructions.programs.writer import write_questions
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.sets.asker import Surroundings
+from instructions.questions.writers.sets import write_questions
 from roomtour.export import RunData
 from tests.support.export.breaking import frames_on_disk
 

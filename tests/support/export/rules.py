@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from instructions.perception.masks import pack_runs
+from instructions.records import MaskRle
 from tests.support.export.breaking import GONE, Break, OnFile, add, cut_to, holding, on, pop, reverse, set_to, without
 
 Rules = list[tuple[str, Break | OnFile] | tuple[str, Break | OnFile, str]]
@@ -46,6 +48,14 @@ def twice(rows: list[Any]) -> None:
     """The first row once more."""
     rows.append(rows[0])
 
+
+def archive(change: Any) -> OnFile:
+    """Another array under the key `data` of an archive."""
+    return OnFile(lambda path: np.savez(path, data=change(np.load(path)["data"])))
+
+
+NOTHING = MaskRle(360, 640, (360 * 640,))
+"""A mask that covers nothing."""
 
 # fmt: off
 # ------------------------------------------------------------- walks
@@ -542,7 +552,7 @@ SPATIALRGPT: dict[str, Rules] = {
     "train.json": [
         ("id", without(0, "id")), ("filename", lambda rows: rows[0].update(filename=rows[0]["filename"] + ".jpg")),
         ("filename", put(filename="home1/none")), ("filename", put(filename="/abs")),
-        ("bbox", put(bbox=[[3, 3, 2, 9]])), ("rle", put(rle=[])),
+        ("bbox", put(bbox=[[3, 3, 2, 9]])), ("rle", put(rle=[])), ("rle", set_to(0, "rle", 0, "counts", value="x")),
         ("conversations.value", add(0, "bbox", value=[0, 0, 1, 1])),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="no <mask>")),
         ("conversations.from", reverse(0, "conversations")),
@@ -554,7 +564,7 @@ SPATIALRGPT: dict[str, Rules] = {
         ("qa_info.type", set_to(0, "qa_info", "type", value="other")),
         ("image_info.file_path", set_to(0, "image_info", "file_path", value="home1/none.jpg")),
         ("bbox", set_to(0, "image_info", "width", value=20)),
-        ("rle.size", set_to(0, "rle", 0, "size", value=[480, 641])), ("text_q", put(text_q="Is <mask> left?")),
+        ("rle", set_to(0, "rle", 0, "size", value=[480, 641])), ("text_q", put(text_q="Is <mask> left?")),
     ],
     "bench_train.jsonl": [("file", GONE)],
 }
@@ -607,6 +617,28 @@ VERL: dict[str, Rules] = {
         ("data_source", put(data_source="")),
     ],
     "format_prompt.jinja": [("format_prompt", holding("Think.")), ("file", GONE)],
+}
+
+CAMBRIAN_P: dict[str, Rules] = {
+    "train/train.jsonl": [
+        ("id", same("id")), ("video", put(video="roomtour/none.mp4")), ("video", put(video="../x.mp4")),
+        ("conversations.value", set_to(0, "conversations", 0, "value", value="What?")),
+        ("conversations.value", set_to(0, "conversations", 1, "value", value="<video>")),
+        ("conversations.from", reverse(0, "conversations")), ("json", cut_to(-9)), ("file", GONE),
+    ],
+    "train/poses.json": [
+        ("json", holding("{}")), ("video", same("video")), ("video", put(video="roomtour/none.mp4")),
+        ("video", pop(), "train/train.jsonl"), ("pose_path", put(pose_path="pose/none.npz")),
+        ("rgb_relative_to", put(rgb_relative_to="results")), ("max_velocity", without(0, "max_velocity")),
+        ("intrinsics_path", lambda rows: rows[0].update(intrinsics_path=rows[0]["pose_path"])),
+    ],
+    "train/pose/*.npz": [
+        ("pose_path", archive(lambda data: data[:-1]), "train/poses.json"),
+        ("pose_path", archive(lambda data: 2 * data), "train/poses.json"),
+        ("pose_path", archive(lambda data: data[:, :3]), "train/poses.json"),
+        ("pose_path", archive(lambda data: data * np.nan), "train/poses.json"),
+    ],
+    "train/roomtour/*.mp4": [("video", holding("no film"), "train/poses.json")],
 }
 
 SPRITE: dict[str, Rules] = {
@@ -699,11 +731,43 @@ SWIFT: dict[str, Rules] = {
 
 OSPREY: dict[str, Rules] = {
     "osprey_train.json": [
-        ("file_name", put(file_name="a/none.jpg")), ("bbox", set_to(0, "annotation", 0, "bbox", value=[5, 5, 1, 1])),
+        ("file_name", put(file_name="a/none.jpg")), ("file_name", put(file_name="a/b_c.jpg")),
+        ("conversations.from", reverse(0, "conversations")),
+        ("bbox", set_to(0, "annotation", 0, "bbox", value=[5, 5, 1, 1])),
         ("segmentation", set_to(0, "annotation", 0, "segmentation", "counts", value=[7])),
         ("segmentation", put(height=7)), ("annotation", on(0, lambda row: twice(row["annotation"]))),
         ("conversations.from", set_to(0, "conversations", 0, "from", value="cat")),
     ]
+}
+
+GAR: dict[str, Rules] = {
+    "gar_train.json": [
+        *TYPES_OF_A_FILE, ("id", same("id")), ("image", put(image="images/flat/000003.jpg")),
+        ("image", put(image="data/roomtour/images/none.jpg")), ("mask_rle", put(mask_rle=[])),
+        ("mask_rle", set_to(0, "mask_rle", 0, "size", value=[360, 639])),
+        ("mask_rle", set_to(0, "mask_rle", 0, "counts", value="\x01")),
+        ("mask_rle", set_to(0, "mask_rle", 0, "counts", value=pack_runs(NOTHING)["counts"])),
+        ("mask_rle", lambda rows: rows[0].update(mask_rle=rows[0]["mask_rle"] * 6)),
+        ("conversations.value", lambda rows: twice(rows[0]["mask_rle"])),
+        ("conversations.value", set_to(0, "conversations", 0, "value", value="What of <Prompt1>?")),
+        ("conversations.value", set_to(0, "conversations", 1, "value", value="<image>")),
+        ("conversations.from", reverse(0, "conversations")),
+        ("conversations", on(lambda row: "caption" in row["id"], lambda row: twice(row["mask_rle"]))),
+    ]
+}
+
+VIDEOREFER: dict[str, Rules] = {
+    "videorefer_train.json": [
+        *TYPES_OF_A_FILE, ("id", without(0, "id")), ("video", put(video="videos/flat_m0.mp4")),
+        ("video", put(video=["videos/none.mp4"])), ("height", put(height=100)), ("masks", put(masks=[])),
+        ("masks", lambda rows: rows[0]["masks"][0].update({"99": rows[0]["masks"][0].pop("2")})),
+        ("masks", lambda rows: rows[0]["masks"][0].update({"x": rows[0]["masks"][0].pop("2")})),
+        ("masks", set_to(0, "masks", 0, "2", "counts", value=pack_runs(NOTHING)["counts"])),
+        ("conversations.value", lambda rows: rows[0]["masks"][0].pop("2")),
+        ("conversations.value", set_to(0, "conversations", 1, "value", value="<video>")),
+        ("conversations.from", reverse(0, "conversations")),
+    ],
+    "videos/*.mp4": [("video", holding("no film"), "videorefer_train.json")],
 }
 
 # ------------------------------------------------------------- dialogues and clouds
@@ -761,19 +825,44 @@ def scene(change: Any) -> Break:
     return apply
 
 
+_VIEW = "roomtour-scannet/apartment_0/000001.jpg"
 LLAVA3D: dict[str, Rules] = {
     "scenes_train.json": [
         ("video", put(video="roomtour/none")), ("id", same("id")),
-        ("target.boxes", put(target={"boxes": [[0, 0, 0, 1, 1, 0]]})),
-        ("target.boxes", put(target={"boxes": [[0, 0, 0, 1]]})), ("conversations.from", reverse(0, "conversations")),
+        ("video", put(video="roomtour-scannet/frames")), ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1, 1, 0]])),
+        ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1]])), ("target", put(target={"boxes": [[0, 0, 0, 1, 1, 1]]})),
+        ("conversations.from", reverse(0, "conversations")),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="What?")),
     ],
     "scenes.json": [
         ("intrinsic", scene(lambda content, name: content.pop("intrinsic"))),
-        ("roomtour/apartment_0/000001.jpg.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
-        ("roomtour/apartment_0/000001.jpg.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
+        (f"{_VIEW}.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
+        (f"{_VIEW}.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
+        (f"{_VIEW}.depth", scene(lambda content, name: content[name].pop("depth"))),
         ("frames", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
+        ("frames", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
     ],
+}
+
+EMBODIEDSCAN: dict[str, Rules] = {
+    "embodiedscan_infos_train.pkl": [
+        ("file", GONE), ("pickle", holding(b"\x80\x03}no")), ("pickle", without("metainfo", "categories")),
+        ("pickle", set_to("data_list", value={})),
+        ("sample_idx", set_to("data_list", 0, "sample_idx", value="scannet/scene0000_00")),
+        ("axis_align_matrix", set_to("data_list", 0, "axis_align_matrix", value=2.0 * np.eye(4))),
+        ("cam2img", set_to("data_list", 0, "cam2img", value=np.eye(4).tolist())),
+        ("depth_cam2img", without("data_list", 0, "depth_cam2img")),
+        ("images", set_to("data_list", 0, "images", value=[])),
+        ("images.cam2global", set_to("data_list", 0, "images", 0, "cam2global", value=np.zeros((4, 4)))),
+        ("images.img_path", set_to("data_list", 0, "images", 0, "img_path", value="roomtour/none.jpg")),
+        ("images.depth_path", set_to("data_list", 0, "images", 0, "depth_path", value="../x.png")),
+        ("images.visible_instance_ids", set_to("data_list", 0, "images", 0, "visible_instance_ids", value=[99])),
+        ("instances.bbox_3d", set_to("data_list", 0, "instances", 0, "bbox_3d", 3, value=0.0)),
+        ("instances.bbox_3d", pop("data_list", 0, "instances", 0, "bbox_3d")),
+        ("instances.bbox_label_3d", set_to("data_list", 0, "instances", 0, "bbox_label_3d", value=99)),
+        ("instances.bbox_id", set_to("data_list", 0, "instances", 0, "bbox_id", value=1)),
+    ],
+    "roomtour/*/*_depth.png": [("images.depth_path", GONE, "embodiedscan_infos_train.pkl")],
 }
 
 RULES: dict[str, dict[str, Rules]] = {
@@ -792,6 +881,7 @@ RULES: dict[str, dict[str, Rules]] = {
     "vlmeval": VLMEVAL,
     "tool_calls": TOOL_CALLS,
     "vsibench": VSIBENCH,
+    "cambrian-p": CAMBRIAN_P,
     "verl": VERL,
     "sprite": SPRITE,
     "r2r": R2R,
@@ -810,8 +900,11 @@ RULES: dict[str, dict[str, Rules]] = {
     "lskd-benchmark": LSKD_BENCHMARK,
     "swift": SWIFT,
     "osprey": OSPREY,
+    "gar": GAR,
+    "videorefer": VIDEOREFER,
     "lamm": LAMM,
     "lamm-benchmark": LAMM_BENCHMARK,
     "pointllm": POINTLLM,
     "llava3d": LLAVA3D,
+    "embodiedscan": EMBODIEDSCAN,
 }

@@ -107,12 +107,13 @@ class MarkJudge:
 
     def _mark(self, row: Row, number: int) -> Array | None:
         """The point in the world that mark `number` is on."""
-        mark = next(one["mark"] for one in row["references"] if one["mark"] and one["mark"]["number"] == number)
+        reference = next(one for one in row["references"] if one["mark"] and one["mark"]["number"] == number)
+        mark = reference["mark"]
         fx, fy, cx, cy, *_ = self.world.intrinsics
         xy = np.array(mark["xy"])
         around = xy + EDGE_PX * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
-        depths = self.world.depth(mark["frame"], around)
-        pose = self.world.pose(mark["frame"])
+        depths = self.world.depth(reference["frame"], around)
+        pose = self.world.pose(reference["frame"])
         if depths is None or pose is None or not np.isfinite(depths).sum() >= 3:
             return None
         z = float(np.nanmedian(depths))

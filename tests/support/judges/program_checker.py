@@ -153,10 +153,8 @@ class ProgramChecker(Checker):
             return self._between(*names)
         if kind == "unseen":
             (frame,) = row["views"]
-            phrase = row["references"][0]["phrase"].removeprefix("the ")
-            if not any(self._fits(phrase, name) for name in self.shown(frame)):
-                return "out of view"
-            return self._from_camera("camera_direction_simple", names, frame, given)
+            (phrase,) = (one["phrase"].removeprefix("the ") for one in row["references"] if not one["box_xyxy"])
+            return "in view" if any(self._fits(phrase, name) for name in self.shown(frame)) else "not visible"
         if kind.startswith("camera"):
             return self._from_camera(kind, names, row["views"][0], given)
         if kind == "path_length":
@@ -281,6 +279,7 @@ class ProgramChecker(Checker):
     def _false(self, row: Mapping[str, Any]) -> str | None:
         truth = row["truth"]
         want = self.true_value(row)
+        want = ("no", "yes")[want] if isinstance(want, bool) else want
         if want is NotImplemented:
             return self._false_in_time(row)
         if isinstance(want, float):
@@ -309,7 +308,7 @@ class ProgramChecker(Checker):
         if kind == "in_same":
             both = any(all(self.shows(frame, name, SLACK) for name in names) for frame in row["views"])
             surely = any(all(self.shows(frame, name, -SLACK) for name in names) for frame in row["views"])
-            return None if truth in (both, surely) else f"both in one image: {both}"
+            return None if truth in (("no", "yes")[both], ("no", "yes")[surely]) else f"both in one image: {both}"
         if kind == "in_frame":
             _, late = self.first(row, names[0])
             early, _ = self.first(row, names[0])
@@ -329,7 +328,7 @@ class ProgramChecker(Checker):
             turns = {self._left_turn(row["views"][a], row["views"][b]) > 0 for a in spans[0] for b in spans[1]}
             return None if (truth == "left") in turns else "turned the other way"
         if kind == "seen_from":
-            return self._missed_from(names, bool(truth))
+            return self._missed_from(names, truth == "yes")
         if kind in ("counting", "object_counting"):
             category = dict(row["given"])["category"]
             mine = [name for name, one in self.things.items() if one["category"] == category]
@@ -376,10 +375,13 @@ class ProgramChecker(Checker):
         """The words of the answer against the canonical truth."""
         answer, truth = row["answer"].lower(), row["truth"]
         named = {one["object"]: _text(one) for one in row["references"]}
+        if row["type"] == "unseen":
+            (gone,) = (one["phrase"] for one in row["references"] if not one["box_xyxy"])
+            return None if gone in answer else "the answer does not say what is out of view"
         if row["choices"]:
             return None if answer.startswith("abcd"[row["correct"]] + ". ") else "another letter"
         if row["form"] == "yes_no":
-            return None if answer.startswith("yes" if truth else "no") else "the answer says the opposite"
+            return None if answer.startswith(truth) else "the answer says the opposite"
         if row["form"] == "number":
             found = re.search(r"\d+(?:\.\d+)?", answer)
             off = abs(float(found[0]) - truth) if found else np.inf

@@ -369,7 +369,7 @@ class Checker:
         if row["form"] == "yes_no":
             says_no = low.startswith(("no", "not so", "that is wrong"))
             return None if says_no == (truth == "no") else "the answer says the opposite"
-        if row["form"] == "choice":
+        if row["form"] == "thing":
             texts = [
                 (one["phrase"] + (f" {one['clause']}" if one["clause"] else "")).lower() for one in row["references"]
             ]
@@ -384,7 +384,7 @@ class Checker:
             return None if first else "the answer names the other one"
         if row["type"] == "clock":
             return None if re.search(rf"\b{truth} o'clock", answer) else "another hour"
-        if row["form"] == "class":
+        if row["form"] == "label":
             plain = low
             for one in row["references"]:
                 plain = plain.replace(one["phrase"].lower(), " ").replace((one["clause"] or "~").lower(), " ")

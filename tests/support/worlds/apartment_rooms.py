@@ -6,8 +6,8 @@ import json
 from itertools import groupby
 from pathlib import Path
 
-from instructions.programs.judge.asker import Surroundings
-from instructions.programs.surroundings import measure_area
+from instructions.questions.sets.asker import Surroundings
+from instructions.questions.sets.surroundings import measure_area
 from recon.records import SceneModel
 from tests.support.worlds.apartment_surfaces import TRUTH
 from trajectories.records import Area

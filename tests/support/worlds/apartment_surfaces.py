@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import mujoco
@@ -18,6 +19,7 @@ from examples.apartment_world.furnishing import furnish
 from examples.apartment_world.geometry import WorldObject
 from examples.apartment_world.rooms import build_shell, floor_plan
 from instructions.records import Obb, Observation, SceneObject
+from instructions.tour import Tour
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from tests.support.paths import APARTMENT_TRUTH
@@ -112,6 +114,11 @@ class KnownWorld:
     scene: Scene
     objects: tuple[SceneObject, ...]
     observations: tuple[Observation, ...]
+
+    @cached_property
+    def tour(self) -> Tour:
+        """The apartment as it is: its boxes have no error."""
+        return Tour(self.scene, self.objects, self.observations, exact=True)
 
 
 def know_apartment(

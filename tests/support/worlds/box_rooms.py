@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.writer import SpatialRows, write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.writers.views import QuestionRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
+from instructions.tour import Tour
+from instructions.view import View
 from recon.geometry import Array, Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 
@@ -52,6 +55,16 @@ class Room:
     @property
     def model(self) -> SceneModel:
         return self.scene.models[0]
+
+    @cached_property
+    def tour(self) -> Tour:
+        """The room as it is: its boxes have no error."""
+        return Tour(self.scene, self.objects, self.observations, exact=True)
+
+    @property
+    def views(self) -> Sequence[View]:
+        """Of its one model, as it is."""
+        return self.tour.views(self.model)
 
 
 def make_room(
@@ -99,7 +112,7 @@ def make_room(
     return Room(Scene("room", source, frames, (), (model,)), tuple(objects), tuple(observations))
 
 
-def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> SpatialRows:
+def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> QuestionRows:
     """The questions about a room, whose boxes are as they are or were measured."""
     return write_questions(room.scene, room.objects, room.observations, options=options, seed=seed, exact=exact)
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.sides import side_of_box
+from instructions.facts.placing import side_of_box
 from instructions.records import Obb, Observation, SceneObject
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose

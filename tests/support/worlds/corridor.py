@@ -18,6 +18,7 @@ from instructions.navigation.language_writer import Written, find_questions, wri
 from instructions.navigation.questions import Question
 from instructions.navigation.schemas import Texts
 from instructions.records import Observation, RoomSpan, SceneObject
+from instructions.tour import Tour
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
 TRUE = "Walk past the large red object on your left, turn left and stop in front of the large blue object."
@@ -36,11 +37,12 @@ class Corridor:
     objects: list[SceneObject]
     observations: list[Observation]
 
+    def tour(self, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> Tour:
+        return Tour(self.world.scene, self.objects, self.observations, rooms=rooms, seed=seed)
+
     def questions(self, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> list[Question]:
         world = self.world
-        found = find_questions(
-            world.scene, [world.trajectory], self.objects, self.observations, rooms, options, seed=seed
-        )
+        found = find_questions(self.tour(rooms, seed), [world.trajectory], options)
         return [question for _, question in found]
 
     def ask(self, folder: Path, options: LanguageOptions) -> Answers[Texts]:
@@ -57,15 +59,11 @@ class Corridor:
     ) -> Written:
         """With a model of this process, or with the server of the options."""
         return write_with_language_model(
-            self.world.scene,
+            self.tour(rooms, seed),
             [self.world.trajectory],
-            self.objects,
-            self.observations,
-            rooms,
             replies=folder,
             options=options,
             connect=None if model is None else lambda: model,
-            seed=seed,
         )
 
 

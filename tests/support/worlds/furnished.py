@@ -10,6 +10,7 @@ import numpy as np
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, RoomSpan, SceneObject
+from instructions.tour import Tour
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, true_objects
 from trajectories.records import Trajectory
 
@@ -50,7 +51,7 @@ class Furnished:
 
     def write(self, walk: Trajectory | None = None, rooms: Sequence[RoomSpan] = ()) -> list[Instruction]:
         walks = [walk or self.world.trajectory]
-        return write_instructions(self.world.scene, walks, self.objects, self.observations, rooms=rooms)
+        return write_instructions(Tour(self.world.scene, self.objects, self.observations, rooms=rooms), walks)
 
     def texts(self) -> list[str]:
         """The instructions."""

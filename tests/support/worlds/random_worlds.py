@@ -7,9 +7,8 @@ from itertools import permutations
 
 import numpy as np
 
-from instructions.programs.reference import analyse
-from instructions.programs.types import TYPES
-from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
+from instructions.questions.sets.families.registry import SET_TYPES, analyse
 from instructions.records import Obb
 
 CATEGORIES = ("chair", "table", "lamp", "shelf", "plant")
@@ -45,7 +44,7 @@ def find_clear(scene: ProgramScene, kind: str, given: Given, seed: int) -> tuple
     """Things of a question of this type whose answer does not change when every box moves by a few centimetres."""
     random = np.random.default_rng(seed)
     names = list(scene.things)
-    most = TYPES[kind].things[0]
+    most = SET_TYPES[kind].things[0]
     if most == 0:
         return (), analyse(kind, (), scene, given)
     orders = list(permutations(names, most))

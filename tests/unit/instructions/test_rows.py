@@ -9,6 +9,7 @@ import pytest
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.reasons import REASONS
 from instructions.rows import Row, RowCounts, count_rows, row_id
+from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.paths import ROOT
 from tests.support.worlds.boxworld import make_world, true_objects
@@ -59,10 +60,10 @@ def test_ids_hang_on_what_a_row_is_about():
 def test_ids_and_words_do_not_hang_on_what_stands_beside(walk):
     world = random_world(walk)
     objects, observations = true_objects(world)
-    rows = write_instructions(world.scene, [world.trajectory], objects, observations, seed=3)
+    rows = write_instructions(Tour(world.scene, objects, observations, seed=3), [world.trajectory])
     assert len({row.id for row in rows}) == len(rows)
     before = replace(world.trajectory, id="another")
-    among = write_instructions(world.scene, [before, world.trajectory], objects, observations, seed=3)
+    among = write_instructions(Tour(world.scene, objects, observations, seed=3), [before, world.trajectory])
     assert [row for row in among if row.trajectory == world.trajectory.id] == rows
     assert not {row.id for row in among if row.trajectory == "another"} & {row.id for row in rows}
 
@@ -70,7 +71,7 @@ def test_ids_and_words_do_not_hang_on_what_stands_beside(walk):
 def test_rows_name_tour_views_and_scale():
     world = make_world()
     objects, observations = true_objects(world)
-    for row in write_instructions(world.scene, [world.trajectory], objects, observations):
+    for row in write_instructions(Tour(world.scene, objects, observations), [world.trajectory]):
         assert (row.tour, row.model) == (world.scene.id, world.model.name)
         assert row.scale_status == world.model.scale.status
         assert row.views == tuple(sorted(set(row.views)))
@@ -78,7 +79,9 @@ def test_rows_name_tour_views_and_scale():
 
 def test_every_code_that_writers_give_is_documented(tmp_path):
     world = make_world(legs=(("walk", 0.005),) * 40)
-    codes = {row.rejected_because for row in write_instructions(world.scene, [world.trajectory], *true_objects(world))}
+    codes = {
+        row.rejected_because for row in write_instructions(Tour(world.scene, *true_objects(world)), [world.trajectory])
+    }
     replies = [
         telling(FALSE),
         telling(TRUE.replace("turn left and ", "")),

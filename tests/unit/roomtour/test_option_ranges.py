@@ -29,7 +29,14 @@ def shaped(option, value):
 
 
 def test_the_walk_finds_the_options():
-    some = {"seed", "sample.fps", "input.fps", "language.max_tokens", "merge.seam_frames", "pose_source.distortion"}
+    some = {
+        "seed",
+        "sample.fps",
+        "input.fps",
+        "language.max_tokens",
+        "merge.min_shared_frames",
+        "pose_source.distortion",
+    }
     assert some <= {option.name for option in NUMBERS}
     assert len(NUMBERS) > 250
 

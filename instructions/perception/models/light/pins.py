@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Part = Literal["yolox", "deimv2", "mosaic", "deeplab", "tags", "xfeat", "embedding", "aliked", "lightglue"]
+Part = Literal["yolox", "deimv2", "mosaic", "deeplab", "tags", "depth", "xfeat", "embedding", "aliked", "lightglue"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,17 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         "v0_7/tflite/mobilenet_edgetpu_224_1.0_uint8.tflite",
         "5d63cb8ebd518217794221bbcb929ebb89c5ec37d736429a95650e88f9e904fa",
         4_193_912,
+    ),
+    LightFile(
+        "depth",
+        "depth-fastdepth-nyu/fast_depth_224.tflite",
+        "depth of a picture, for near, closer and further (FastDepth)",
+        "MIT",
+        "openmv/openmv",
+        "49a017eafd3aebda9b6b827bd2a367ded1592efc",
+        "lib/models/fast_depth_224.tflite",
+        "e8957602750f16ac130210868f4403b38b4042f0d10c00b89ec03fc3dc840125",
+        1_680_480,
     ),
     LightFile(
         "xfeat",

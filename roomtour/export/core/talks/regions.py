@@ -52,7 +52,7 @@ class RegionTalks:
         )
 
 
-def _find_image(run: RunData, view: RegionView) -> TalkImage:
+def frame_of_view(run: RunData, view: RegionView) -> TalkImage:
     """The view as it was taken."""
     return (
         frame_images(run, [view.frame])[0]
@@ -68,7 +68,7 @@ def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
         kind="regions",
         tour=run.scene.id,
         split=split,
-        images=(_find_image(run, told.view),),
+        images=(frame_of_view(run, told.view),),
         turns=((plain(told.question), plain(told.answer)),),
         type=told.type,
         solution=plain(told.solution or row.answer),

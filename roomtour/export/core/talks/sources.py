@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from roomtour.export.core.talks.dialogues import DialogueTalks
-from roomtour.export.core.talks.programs import ProgramTalks
+from roomtour.export.core.talks.questions import ProgramTalks, SpatialTalks
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.core.talks.talk import TalkSource
 from roomtour.kinds import KINDS
 

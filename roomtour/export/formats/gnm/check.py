@@ -9,8 +9,8 @@ import numpy as np
 import yaml
 
 from roomtour.export.core.checking import SPLITS, is_number
+from roomtour.export.core.numpy_pickle import load_arrays
 from roomtour.export.core.records import Problem, format_value
-from roomtour.export.formats.gnm.numpy_pickle import load_arrays
 from roomtour.export.formats.gnm.write import CONFIG, DATA, NAMES, SPLIT_FOLDER, TRAJECTORIES
 from roomtour.options.yaml_text import read_yaml
 

@@ -14,8 +14,8 @@ import yaml
 from recon.ranges import Positive
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.numpy_pickle import dump_arrays
 from roomtour.export.core.records import RunData
-from roomtour.export.formats.gnm.numpy_pickle import dump_arrays
 from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_time
 
@@ -45,7 +45,7 @@ class GnmOptions(ExportOptions):
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: GnmOptions) -> None:
     """Write the walks of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     for split in splits:
         (ledger.out / SPLIT_FOLDER / split).mkdir(parents=True)
     (ledger.out / TRAJECTORIES).mkdir()

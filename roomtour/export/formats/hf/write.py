@@ -175,7 +175,7 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     rows: Counter[tuple[str, str]] = Counter()
 
     def add(config: str, split: str, row: dict[str, Any], size_bytes: int) -> None:

@@ -80,7 +80,7 @@ class InternNavOptions(AugmentOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: InternNavOptions) -> None:
     """Write the scenes of all tours, one tour at a time."""
     ledger.counts.update({"ways": 0, "steps": 0, "pixel goals": 0})
-    folders = split_folders(ledger.out, options.val_share)
+    folders = split_folders(ledger.out, options.splits)
     for run in runs:
         scene = folders[ledger.split] / scene_name(run.scene.id)
         goals: dict[str, PixelGoals] = {}

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field
 
 from instructions.dialogues.conversation import TASK_TYPES
 from recon.arrays import load_array
-from roomtour.export.core.checking import SPLITS, Id, Row, RowCheck, Text, is_relative, must, objects, read_json
+from roomtour.export.core.checking import SPLITS, Id, Row, RowCheck, is_relative, must, objects, read_json
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.lamm.write import MEDIA, LammOptions, estimate_tokens, file_name
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
 
 
 class _Item(Row):
     id: Id
     task_type: Annotated[str, must(lambda name: name in TASK_TYPES, f"one of {', '.join(TASK_TYPES)}")]
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -77,15 +72,11 @@ def _check_medium(row: RowCheck, medium: str, folder: Path) -> None:
 
 
 def _check_turns(row: RowCheck, item: _Item, most: int) -> None:
-    for number, turn in enumerate(item.conversations):
-        speaker = ("human", "gpt")[number % 2]
-        if turn.speaker != speaker:
-            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn.speaker)
-        if "<image>" in turn.value or "###" in turn.value:
-            row.bad("conversations.value", "no <image> and no ###: the loader puts its own marks", turn.value)
-    if len(item.conversations) % 2:
-        row.bad("conversations", "an answer last", item.conversations[-1].speaker)
+    check_turns(row, item.conversations)
     said = [turn.value for turn in item.conversations]
+    marked = next((text for text in said if "<image>" in text or "###" in text), None)
+    if marked is not None:
+        row.bad("conversations.value", "no <image> and no ###: the loader puts its own marks", marked)
     tokens = estimate_tokens(zip(said[::2], said[1::2], strict=False))
     if tokens > most:
         row.bad("conversations", f"at most {most} tokens, the rest is cut off", tokens)

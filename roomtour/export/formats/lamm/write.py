@@ -62,7 +62,7 @@ def estimate_tokens(turns: Iterable[tuple[str, str]]) -> int:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None:
     """Write the dialogues of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     folder = ledger.out / "system"
     folder.mkdir(parents=True, exist_ok=True)
     for name in TASK_TYPES:

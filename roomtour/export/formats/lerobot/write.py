@@ -61,7 +61,7 @@ class LerobotOptions(AugmentOptions):
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> None:
     """Write the episodes of all tours, one at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     ledger.counts.update({"episodes": 0, "frames": 0})
     size: tuple[int, int] | None = None
     with ExitStack() as stack:

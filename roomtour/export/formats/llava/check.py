@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, Field
 from roomtour.export.core.checking import SPLITS, Id, RelativePath, Row, RowCheck, Text, objects, read_json
 from roomtour.export.core.records import Problem
 from roomtour.export.core.talks.place_rows import PlaceRow, check_places, read_sizes
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.llava.write import IMAGE_TOKEN, file_names, several_file_names, video_file_name
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}

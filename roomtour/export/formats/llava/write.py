@@ -109,7 +109,7 @@ def several_file_names(split: str) -> tuple[str, ...]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     images = ledger.out / "images"
     with ExitStack() as stack:
         ledger.counts.update({"views": 0, "ways": 0})

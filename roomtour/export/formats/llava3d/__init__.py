@@ -5,8 +5,8 @@ from roomtour.export.formats.llava3d import check, rows, write
 
 FORMAT = ExportFormat(
     name="llava3d",
-    summary="talks and tasks about whole scenes, with their frames, poses and target boxes",
-    client="LLaVA-3D's trainer",
+    summary="talks and tasks about whole scenes, with their frames, poses and depth",
+    client=str(write.LOADER),
     needs_scale=True,
     reads=("clouds",),
     kinds=("dialogues",),

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, Finite, Id, Row, RowCheck, Text, is_relative, objects, read_json
+from roomtour.export.core.checking import (
+    Finite,
+    Id,
+    Row,
+    RowCheck,
+    Text,
+    fit_lists,
+    is_relative,
+    must,
+    read_json,
+)
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.llava3d.write import MARK, file_name
 
 SCENES = "scenes.json"
+POINTED = "<boxes>"
+_KNOWN = re.compile("scannet|3rscan|matterport")
+"""The loader knows frames by these."""
+_OTHER = re.compile("frames|openscan|(?:png|jpg)$")
+"""It reads such videos otherwise."""
 _MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
-
-
-class _Target(Row):
-    boxes: Annotated[list[Annotated[list[Finite], Field(min_length=6, max_length=6)]], Field(min_length=1)]
 
 
 class _Item(Row):
     id: Id
-    video: Text
-    target: _Target | None = None
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    video: Annotated[Text, must(lambda name: not _OTHER.search(name), "no name that another reader is for")]
+    answer_boxes: list[Annotated[list[Finite], Field(min_length=6, max_length=6)]] = Field(default_factory=list)
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -42,54 +50,41 @@ def check(path: Path) -> list[Problem]:
     problems: list[Problem] = []
     scenes = read_json(path, SCENES, dict, problems) or {}
     for video, scene in scenes.items():
-        _check_scene(RowCheck(SCENES, video, scene, problems), scene, path)
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is None:
-                continue
-            row.new("id", item.id, known)
-            if item.video not in scenes:
-                row.bad("video", f"a scene of {SCENES}", item.video)
-            for box in item.target.boxes if item.target else ():
-                if min(box[3:]) <= 0:
-                    row.bad("target.boxes", "positive lengths", box)
-            _check_turns(row, item)
+        _check_scene(RowCheck(SCENES, video, scene, problems), video, scene, path)
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        if item.video not in scenes:
+            row.bad("video", f"a scene of {SCENES}", item.video)
+        for box in item.answer_boxes:
+            if min(box[3:]) <= 0:
+                row.bad("answer_boxes", "positive lengths", box)
+        if "target" in row.record:
+            row.bad("target", f"none: no text has {POINTED}, so its boxes would go to another row", "one")
+        check_turns(row, item.conversations, MARK)
     return problems
 
 
-def _check_scene(row: RowCheck, scene: Any, folder: Path) -> None:
+def _check_scene(row: RowCheck, video: str, scene: Any, folder: Path) -> None:
     if not isinstance(scene, dict):
         return row.bad("scene", "an object", scene)
     for name in _MATRICES:
         if not _is_matrix(scene.get(name)):
             row.bad(name, "4 x 4 finite numbers", scene.get(name))
+    dataset = video.split("/")[0]
     frames = {name: told for name, told in scene.items() if name not in _MATRICES}
     if not frames:
         row.bad("frames", "at least one frame", 0)
     for name, told in frames.items():
-        if not is_relative(name) or not (folder / "videos" / name).is_file():
+        if not name.startswith(dataset):
+            row.bad("frames", f"a name that begins with {dataset}: others are no frames to the loader", name)
+        elif not is_relative(name) or not (folder / "videos" / name).is_file():
             row.bad("frames", "a picture below videos/", name)
         elif not isinstance(told, dict) or not _is_pose(told.get("pose")):
             row.bad(f"{name}.pose", "a rotation and a place, 4 x 4", told)
-        elif "depth" in told and not (is_relative(told["depth"]) and (folder / "videos" / told["depth"]).is_file()):
-            row.bad(f"{name}.depth", "a file below videos/", told["depth"])
+        elif not _KNOWN.search(name):
+            row.bad("frames", "a name with scannet: the loader stops at others", name)
+        elif not (is_relative(told.get("depth", "")) and (folder / "videos" / told["depth"]).is_file()):
+            row.bad(f"{name}.depth", "a file below videos/, which the loader always opens", told.get("depth"))
     return None
-
-
-def _check_turns(row: RowCheck, item: _Item) -> None:
-    for number, turn in enumerate(item.conversations):
-        speaker = ("human", "gpt")[number % 2]
-        if turn.speaker != speaker:
-            row.bad("conversations.from", f"human and gpt by turns ({speaker} at {number})", turn.speaker)
-        if turn.value.startswith(f"{MARK}\n") != (number == 0) or turn.value.count(MARK) != int(number == 0):
-            row.bad("conversations.value", f"{MARK} and a line break before the first question only", turn.value)
-    if len(item.conversations) % 2:
-        row.bad("conversations", "an answer last", item.conversations[-1].speaker)
 
 
 def _is_matrix(value: Any) -> bool:

@@ -5,34 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
-
-import cv2
-import numpy as np
 
 from instructions.dialogues.records import Cloud, Dialogue
 from recon.records import SceneModel
-from roomtour.artifacts import DEPTH
 from roomtour.export.core.conversations import plain
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
+from roomtour.export.core.scene_views import NO_DEPTH, pinhole_matrices, write_views
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.files.depth import STEP_PX, depth_path, read_depth
 
 MARK = "<video>"
-DATASET = "roomtour"
-MOST_FRAMES = 64
-"""Of a scene, spread over its walk; the reader takes 20 to 32 of them."""
+LOADER = Loader("LLaVA-3D", "ZCMax/LLaVA-3D", "91d979d", "2025-10-21", "llava/train/train.py")
+DATASET = "roomtour-scannet"
+"""The loader looks for `scannet` in the name of a frame, and stops where it finds no data set that it knows."""
 CONVENTION = f"""\
 * `scenes_{{split}}.json`: a list of {{id, video, target, conversations [{{from: human|gpt, value}}]}}. `video` is
-  `{DATASET}/SCENE`; the first value begins with `{MARK}` and a line break. `target.boxes` are those that the answer
-  names, (cx, cy, cz, lx, ly, lz) in metres along the axes of the scene; the key is absent where it names none.
+  `{DATASET}/SCENE`; the first value begins with `{MARK}` and a line break. `answer_boxes` are those that the answer
+  names, (cx, cy, cz, lx, ly, lz) in metres along the axes of the scene; the key is absent where it names none. There is
+  no `target`: the loader takes its boxes for places that the question points at with `<boxes>`.
 * `scenes.json`: by `video`: `intrinsic` and `depth_intrinsic` (4 x 4, pixels of pictures and of depth maps),
   `axis_align_matrix` (4 x 4, moves the world of the poses to the axes of the boxes: z up, floor at 0), and by frame
-  (`{DATASET}/SCENE/NAME.jpg`, below `videos/`) its `pose` (4 x 4, world_from_cam, OpenCV axes, metres) and, where the
-  run has depth, `depth`: 16 bit PNG in millimetres, 0 where it is not known."""
+  (`{DATASET}/SCENE/NAME.jpg`, below `videos/`) its `pose` (4 x 4, world_from_cam, OpenCV axes, metres) and `depth`:
+  16 bit PNG in millimetres, 0 where it is not known. The trainer reads it from
+  `playground/data/annotations/embodiedscan_infos_full.json`.
+* Give `videos` as `--video_folder`, by a path without `frames` and `openscan`."""
 
 
 def file_name(split: str) -> str:
@@ -42,13 +40,10 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
     """Write the dialogues about clouds of all tours, one tour at a time."""
-    scenes: dict[str, Any] = {}
+    scenes: dict[str, dict[str, Any] | None] = {}
     ledger.counts.update(scenes=0, dialogues=0)
     with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             models = {model.name: model for model in run.scene.models}
             clouds = {cloud.name: cloud for cloud in run.clouds}
@@ -59,15 +54,15 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
                 if video not in scenes:
                     cloud = clouds[row.cloud]
                     scenes[video] = _write_scene(run, models[cloud.model], cloud, ledger)
-                    ledger.counts["scenes"] += 1
+                if scenes[video] is None:
+                    ledger.dropped[f"dialogue about a {NO_DEPTH}"] += 1
+                    continue
                 files[ledger.split].add(_row(row, video, run.scene.source.licence))
                 ledger.counts["dialogues"] += 1
                 ledger.labels[row.task or row.kind] += 1
-    (ledger.out / "scenes.json").write_text(json.dumps(scenes, allow_nan=False), encoding="utf-8")
-    if scenes and not any(
-        "depth" in one for scene in scenes.values() for one in scene.values() if isinstance(one, dict)
-    ):
-        ledger.card_notes.append("No depth maps: these runs have none, and LLaVA-3D's own reader needs them.")
+    written = {video: scene for video, scene in scenes.items() if scene is not None}
+    ledger.counts["scenes"] = len(written)
+    (ledger.out / "scenes.json").write_text(json.dumps(written, allow_nan=False), encoding="utf-8")
 
 
 def _row(row: Dialogue, video: str, licence: str) -> dict[str, Any]:
@@ -81,43 +76,24 @@ def _row(row: Dialogue, video: str, licence: str) -> dict[str, Any]:
     out: dict[str, Any] = {"id": row.id, "video": video, "conversations": said, "licence": licence}
     boxes = row.truth.cloud_objects if row.truth is not None else ()
     if boxes:
-        out["target"] = {"boxes": [[round(value, 4) for value in (*box.center, *box.lengths)] for box in boxes]}
+        out["answer_boxes"] = [[round(value, 4) for value in (*box.center, *box.lengths)] for box in boxes]
     return out
 
 
-def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) -> dict[str, Any]:
-    """Copy the pictures and depth of a scene; returns what `scenes.json` says of it."""
-    frames = list(model.world_from_cam)
-    chosen = [
-        frames[place] for place in np.linspace(0, len(frames) - 1, min(MOST_FRAMES, len(frames))).round().astype(int)
-    ]
-    folder = ledger.out / "videos" / DATASET / cloud.name
-    folder.mkdir(parents=True, exist_ok=True)
-    camera = model.camera
-    # Their pixels have whole numbers at the centres; depth maps are samples at every fourth pixel from the first.
-    intrinsic = np.diag([camera.fx, camera.fy, 1.0, 1.0])
-    intrinsic[:2, 2] = camera.cx - 0.5, camera.cy - 0.5
-    small = intrinsic.copy()
-    small[:2] /= STEP_PX
-    out: dict[str, Any] = {
-        "intrinsic": intrinsic.tolist(),
-        "depth_intrinsic": small.tolist(),
+def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) -> dict[str, Any] | None:
+    """Copy the pictures and depth of a scene; returns what `scenes.json` says of it, None without depth."""
+    views = write_views(run, model, ledger.out / "videos" / DATASET / cloud.name)
+    picture, depth = pinhole_matrices(model)
+    matrices = {
+        "intrinsic": picture.tolist(),
+        "depth_intrinsic": depth.tolist(),
         "axis_align_matrix": [list(line) for line in cloud.cloud_from_world],
     }
-    for frame in dict.fromkeys(chosen):
-        suffix = Path(run.scene.frame_by_index[frame].image).suffix
-        copy_frame(run, frame, folder / f"{frame:06d}{suffix}")
-        told: dict[str, Any] = {"pose": model.world_from_cam[frame].matrix().tolist()}
-        if _write_depth(run, frame, folder / f"{frame:06d}_depth.png"):
-            told["depth"] = f"{DATASET}/{cloud.name}/{frame:06d}_depth.png"
-        out[f"{DATASET}/{cloud.name}/{frame:06d}{suffix}"] = told
-    return out
-
-
-def _write_depth(run: RunData, frame: int, target: Path) -> bool:
-    folder = run.frames_dir.parent / DEPTH.path
-    if not depth_path(folder, frame).is_file():
-        return False
-    depth = read_depth(folder, frame)
-    millimetres = np.where(np.isfinite(depth) & (depth > 0), np.clip(depth * 1000.0, 0, 65535), 0).astype(np.uint16)
-    return bool(cv2.imwrite(str(target), millimetres))
+    told = {
+        f"{DATASET}/{cloud.name}/{view.picture}": {
+            "pose": view.world_from_cam.matrix().tolist(),
+            "depth": f"{DATASET}/{cloud.name}/{view.depth}",
+        }
+        for view in views
+    }
+    return {**matrices, **told} if views else None

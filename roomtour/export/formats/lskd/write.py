@@ -63,7 +63,7 @@ def split_words(text: str) -> list[str | list[int]]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LskdOptions) -> None:
     """Write rows and regions of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         files = {
             split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits

@@ -82,7 +82,7 @@ def file_name(split: str) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> None:
     """Write the rows of all tours; talks of the other kinds wait on disk until all tours are seen."""
     ledger.counts.update({"views": 0, "ways": 0})
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     images = ledger.out / "images"
     if options.image_marks:
         columns = {**_COLUMNS, **({"videos": "videos"} if options.videos else {})}

@@ -55,7 +55,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: NavilaOptions) -> No
     with ExitStack() as stack:
         files = {
             split: stack.enter_context(JsonArrayWriter(folder / ANNOTATIONS))
-            for split, folder in split_folders(ledger.out, options.val_share).items()
+            for split, folder in split_folders(ledger.out, options.splits).items()
         }
         for run in runs:
             for stepped in collect_stepped_ways(run, ledger, SIZES):

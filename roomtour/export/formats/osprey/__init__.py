@@ -7,11 +7,11 @@ from roomtour.export.formats.osprey import check, write
 FORMAT = ExportFormat(
     name="osprey",
     summary="conversations about the masks of regions, things and points",
-    client="Osprey and other models that take masks",
+    client=str(write.LOADER),
     reads=("spatial", "qars"),
     kinds=("spatial", "regions"),
     convention=write.CONVENTION,
-    options=write.OspreyOptions,
+    options=write.RegionOptions,
     write=write.write,
     check=check.check,
     recognise=check.recognise,

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from roomtour.export.core.checking import (
     SPLITS,
-    Finite,
     Id,
     RelativePath,
     Row,
     RowCheck,
-    Text,
     Whole,
-    objects,
-    read_json,
+    fit_lists,
+    must,
 )
 from roomtour.export.core.records import Problem
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.osprey.write import file_name
 
 _MARK = re.compile(r"<region(\d+)>")
@@ -32,22 +31,19 @@ class _Mask(Row):
 
 
 class _Annotation(Row):
-    bbox: Annotated[list[Finite], Field(min_length=4, max_length=4)]
+    bbox: Annotated[list[Whole], Field(min_length=4, max_length=4)]
     segmentation: _Mask
-
-
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
 
 
 class _Item(Row):
     id: Id
-    file_name: RelativePath
+    file_name: Annotated[
+        RelativePath, must(lambda name: "_" not in name, "no underscore: the loader cuts off what stands before")
+    ]
     height: Whole
     width: Whole
     annotation: Annotated[list[_Annotation], Field(min_length=1)]
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
 
 
 def recognise(path: Path) -> bool:
@@ -58,16 +54,8 @@ def recognise(path: Path) -> bool:
 def check(path: Path) -> list[Problem]:
     """Every broken rule of a folder."""
     problems: list[Problem] = []
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split != "train" and not (path / name).is_file():
-            continue
-        for row in objects(read_json(path, name, list, problems), name, problems):
-            item = row.fit(_Item)
-            if item is not None:
-                row.new("id", item.id, known)
-                _check_item(row, item, path / "images")
+    for row, item in fit_lists(path, file_name, _Item, problems):
+        _check_item(row, item, path / "images")
     return problems
 
 
@@ -82,5 +70,6 @@ def _check_item(row: RowCheck, item: _Item, images: Path) -> None:
         mask = one.segmentation
         if mask.size != [item.height, item.width] or sum(mask.counts) != item.height * item.width:
             row.bad("segmentation", f"run lengths of {item.height} x {item.width} pixels", mask.size)
-    if images.is_dir() and not (images / item.file_name).is_file():
+    check_turns(row, item.conversations)
+    if not (images / item.file_name).is_file():
         row.bad("file_name", "a file that is there", item.file_name)

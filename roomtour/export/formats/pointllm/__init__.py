@@ -7,7 +7,7 @@ from roomtour.export.formats.pointllm import check, write
 FORMAT = ExportFormat(
     name="pointllm",
     summary="single things cut out of point clouds, with what they are called and their size and colour",
-    client="PointLLM's trainer",
+    client=str(write.LOADER),
     needs_scale=True,
     reads=("clouds",),
     kinds=("dialogues",),

@@ -12,9 +12,11 @@ from instructions.dialogues.object_clouds import POINTS, cut_object, is_sure, ro
 from roomtour.export.core.clouds import read_cloud
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
 
+LOADER = Loader("PointLLM", "OpenRobotLab/PointLLM", "77bf64c", "2025-05-22", "pointllm/data/object_point_dataset.py")
 MARK = "<point>"
 TYPES = ("simple_description", "single_round")
 CONVENTION = f"""\
@@ -36,10 +38,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     folder.mkdir(parents=True, exist_ok=True)
     ledger.counts.update(objects=0, conversations=0)
     with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split)))
-            for split in ["train"] + (["val"] if options.val_share > 0 else [])
-        }
+        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
         for run in runs:
             rows = rows_by_cloud(run.rows.get("dialogues", ()))
             things = {thing.id: thing for thing in run.objects}

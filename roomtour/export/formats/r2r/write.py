@@ -70,7 +70,7 @@ def episode_file(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
     """Write episodes and graphs of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     folder = ledger.out / CONNECTIVITY
     folder.mkdir()
     with ExitStack() as stack:

@@ -86,7 +86,7 @@ def view_name(video_id: str, frame: int) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
     """Write the files of all tours, one tour at a time."""
     out: Path = ledger.out
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
         trajectories = {s: stack.enter_context(JsonArrayWriter(out / trajectory_file(s))) for s in splits}

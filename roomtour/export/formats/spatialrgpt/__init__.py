@@ -7,7 +7,7 @@ from roomtour.export.formats.spatialrgpt import check, write
 FORMAT = ExportFormat(
     name="spatialrgpt",
     summary="spatial questions in which regions stand for things, and the same as items of its benchmark",
-    client="SpatialRGPT's trainer and its eval_spatial.py",
+    client=f"{write.LOADER}, and its llava/eval/eval_spatial.py",
     reads=("spatial",),
     kinds=("spatial",),
     convention=write.CONVENTION,

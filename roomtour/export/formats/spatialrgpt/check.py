@@ -20,7 +20,9 @@ from roomtour.export.core.checking import (
     read_json,
 )
 from roomtour.export.core.records import Problem
+from roomtour.export.core.talks.packed_masks import PackedMask, check_masks
 from roomtour.export.core.talks.place_rows import check_spot, read_sizes
+from roomtour.export.core.turns import Turns, check_turns
 from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK
 from roomtour.export.formats.spatialrgpt.write import file_names
 
@@ -33,16 +35,6 @@ CATEGORIES = {
 """Categories that the client's evaluation sorts by, with their type."""
 
 
-class _Turn(Row):
-    speaker: Literal["human", "gpt"] = Field(alias="from")
-    value: Text
-
-
-class _Rle(Row):
-    size: Annotated[list[int], Field(min_length=2, max_length=2)]
-    counts: Text
-
-
 _Box = Annotated[
     list[int],
     Field(min_length=4, max_length=4),
@@ -52,9 +44,9 @@ _Box = Annotated[
 
 class _Regions(Row):
     id: Id
-    conversations: Annotated[list[_Turn], Field(min_length=2)]
+    conversations: Turns
     bbox: Annotated[list[_Box], Field(min_length=1)]
-    rle: Annotated[list[_Rle], Field(min_length=1)]
+    rle: Annotated[list[PackedMask], Field(min_length=1)]
 
 
 class _Item(_Regions):
@@ -118,6 +110,8 @@ def _check_item(row: RowCheck, path: Path, with_depth: bool, known: set[Any]) ->
         (size,) = read_sizes(path / "images", [f"{item.filename}.jpg"])
         for box in item.bbox:
             check_spot(row, "bbox", box, size)
+        if size is not None:
+            check_masks(row, "rle", item.rle, size)
     if with_depth and not (path / "depths" / f"{item.filename}.png").is_file():
         row.bad("filename", "a depth picture that is there", item.filename)
     _check_regions(row, item, with_depth)
@@ -135,21 +129,16 @@ def _check_bench(row: RowCheck, path: Path) -> None:
         row.bad("image_info.file_path", "a picture that is there", image.file_path)
     if any(box[2] > image.width or box[3] > image.height for box in item.bbox):
         row.bad("bbox", f"inside {image.width} x {image.height}", item.bbox)
-    if any(rle.size != [image.height, image.width] for rle in item.rle):
-        row.bad("rle.size", f"height and width of the picture, {image.height} and {image.width}", item.rle[0].size)
+    check_masks(row, "rle", item.rle, (image.width, image.height))
     if MASK in item.text_q:
         row.bad("text_q", "Region [0] and no mark", item.text_q)
 
 
 def _check_regions(row: RowCheck, item: _Regions, with_depth: bool) -> None:
-    speakers = [turn.speaker for turn in item.conversations]
-    if speakers != ["human", "gpt"] * (len(speakers) // 2):
-        row.bad("conversations.from", "human and gpt by turns", speakers)
+    check_turns(row, item.conversations, "<image>")
     text = " ".join(turn.value for turn in item.conversations)
     marks, depths = text.count(MASK), text.count(DEPTH)
     if not marks == len(item.bbox) == len(item.rle):
         row.bad("conversations.value", f"{len(item.bbox)} times {MASK}, one for each bbox and rle", f"{marks} times")
     if depths != (marks if with_depth else 0):
         row.bad("conversations.value", f"{marks if with_depth else 0} times {DEPTH}", f"{depths} times")
-    if not item.conversations[0].value.startswith("<image>\n") or text.count("<image>") != 1:
-        row.bad("conversations.value", "one <image>, first", item.conversations[0].value)

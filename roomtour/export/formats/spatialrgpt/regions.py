@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from instructions.questions.grades import TOO_CLOSE
-from instructions.questions.types import TYPES
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.types import TYPES
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.talk import Place, Talk
 

@@ -20,14 +20,16 @@ from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.loader import Loader
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import cover
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.core.talks.talk import Talk, TalkImage
 from roomtour.export.formats.spatialrgpt.regions import DEPTH, MASK, category_of, mark_regions
 from roomtour.files.depth import depth_path, read_depth
 
+LOADER = Loader("SpatialRGPT", "AnjieCheng/SpatialRGPT", "16715d4", "2024-12-14", "llava/data/dataset.py")
 CONVENTION = """\
 * `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
   one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
@@ -63,7 +65,7 @@ def file_names(split: str) -> tuple[str, str, str, str]:
 def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     source = SpatialTalks()
     with ExitStack() as stack:
         spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.region_rows import copy_views
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk
 from roomtour.export.formats.swift.talks import IMAGE, dialogue_rows
@@ -53,7 +53,7 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> None:
     """Write rows of all tours; those of regions and spatial questions wait on disk until all tours are seen."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         sources = (SpatialTalks, RegionTalks)
         spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))

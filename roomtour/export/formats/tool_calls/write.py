@@ -54,7 +54,7 @@ def file_name(split: str) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: ToolCallsOptions) -> None:
     """Write the talks of all tours, one tour at a time."""
     ledger.counts.update({"talks": 0})
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         files = {
             split: stack.enter_context((ledger.out / file_name(split)).open("w", encoding="utf-8")) for split in splits

@@ -58,7 +58,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: UniNavidOptions) -> 
     """Write the rows of all tours, one tour at a time."""
     ledger.counts.update({"ways": 0, "steps": 0, "rows": 0, "videos": 0})
     with ExitStack() as stack:
-        folders = split_folders(ledger.out, options.val_share)
+        folders = split_folders(ledger.out, options.splits)
         files = {split: stack.enter_context(JsonArrayWriter(folders[split] / ANNOTATIONS)) for split in folders}
         for folder in folders.values():
             (folder / VIDEOS).mkdir()

@@ -84,7 +84,7 @@ def file_name(split: str, number: int = 0) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
         tables = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from instructions.questions.types import TYPES
+from instructions.questions.core.types import TYPES
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -57,7 +57,7 @@ def file_names(split: str) -> tuple[str, str]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> None:
     """Write the tables of all tours; the questions wait on disk until all tours are seen."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     images = ledger.out / "images"
     with ExitStack() as stack:
         spool = stack.enter_context(

@@ -97,7 +97,7 @@ def words_of(text: str) -> list[str]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> None:
     """Write the episodes of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     with ExitStack() as stack:
         files = {split: stack.enter_context(_EpisodeFile(ledger.out / episode_file(split))) for split in splits}
         ledger.counts.update({"episodes": 0, "paths": 0})

@@ -13,9 +13,9 @@ from typing import Annotated
 import pyarrow as pa
 from annotated_types import Ge, Le
 
-from instructions.programs.choices import LETTERS
-from instructions.programs.records import ProgramQuestion, spell_category
-from instructions.programs.types import TYPES
+from instructions.questions.core.records import Question, spell_category
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
 from roomtour.export.core.conversations import plain
@@ -34,9 +34,9 @@ CONVENTION = """\
   that is not the tour's: a client that samples as many frames sees what was asked about.
 * lmms-eval: put this folder where its task looks for videos (`$HF_HOME/vsibench`) and give it as `dataset_path`.
 * Multiple choice where VSI-Bench has it, numbers where it has numbers; other rows of the kind are left out."""
-CHOICE_TYPES = frozenset(spell_category(one.name) for one in TYPES.values() if one.options == "always")
+CHOICE_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "always")
 """As VSI-Bench spells them."""
-NUMBER_TYPES = frozenset(spell_category(one.name) for one in TYPES.values() if one.options == "never")
+NUMBER_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "never")
 _SPLITS = {"train": "train", "val": "test"}
 _COLUMNS = {
     "id": pa.int64(),
@@ -106,21 +106,21 @@ def _path_of(ledger: Ledger, split: str, number: int) -> Path:
     return ledger.out / file_name(split, number)
 
 
-def _refuse(row: ProgramQuestion) -> str | None:
+def _refuse(row: Question) -> str | None:
     if not row.accepted:
         return "rejected row"
     if row.medium != "vsi" or row.category not in CHOICE_TYPES | NUMBER_TYPES:
         return "not one of VSI-Bench's types"
-    if (row.correct is None) is (row.category in CHOICE_TYPES):
+    if row.is_choice is not (row.category in CHOICE_TYPES):
         return "options where VSI-Bench has none, or none where it has some"
     return None
 
 
-def _find_scan(run: RunData, row: ProgramQuestion) -> Scan | None:
+def _find_scan(run: RunData, row: Question) -> Scan | None:
     return next((scan for scan in run.scans if scan.model == row.model), None)
 
 
-def _is_placed(run: RunData, row: ProgramQuestion) -> bool:
+def _is_placed(run: RunData, row: Question) -> bool:
     """Whether a client can find the video of an imported scan by its own names."""
     scan = _find_scan(run, row)
     return scan is not None and bool(_PLAIN_NAME.fullmatch(scan.dataset) and _PLAIN_NAME.fullmatch(scan.name))
@@ -129,10 +129,10 @@ def _is_placed(run: RunData, row: ProgramQuestion) -> bool:
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
-def _record(row: ProgramQuestion, number: int, videos: _Videos) -> dict[str, object]:
+def _record(row: Question, number: int, videos: _Videos) -> dict[str, object]:
     dataset, scene = videos.place(row)
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
-    truth = LETTERS[row.correct] if row.correct is not None else _say_number(row)
+    truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
     return {
         "id": number,
         "dataset": dataset,
@@ -148,7 +148,7 @@ def _record(row: ProgramQuestion, number: int, videos: _Videos) -> dict[str, obj
     }
 
 
-def _say_number(row: ProgramQuestion) -> str:
+def _say_number(row: Question) -> str:
     return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
@@ -161,14 +161,14 @@ class _Videos:
     options: VsibenchOptions
     _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
 
-    def place(self, row: ProgramQuestion) -> tuple[str, str]:
+    def place(self, row: Question) -> tuple[str, str]:
         """Data set and scene that a row is about; an imported scan without views has those of its file."""
         scan = _find_scan(self.run, row)
         if not row.views and scan is not None:
             return scan.dataset, scan.name
         return self.options.dataset, self._name(row)
 
-    def _name(self, row: ProgramQuestion) -> str:
+    def _name(self, row: Question) -> str:
         key = (row.model, row.views)
         if key not in self._names:
             same = sum(model == row.model for model, _ in self._names)

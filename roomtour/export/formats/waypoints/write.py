@@ -43,7 +43,7 @@ def file_name(split: str) -> str:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: WaypointOptions) -> None:
     """Write the rows of all tours, one tour at a time."""
-    splits = ["train"] + (["val"] if options.val_share > 0 else [])
+    splits = options.splits
     ledger.counts["rows"] = 0
     with ExitStack() as stack:
         files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in splits}

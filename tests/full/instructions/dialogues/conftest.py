@@ -6,7 +6,7 @@ import pytest
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from tests.support.judges.dialogue_judge import Judge
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces
@@ -21,12 +21,12 @@ def surfaces() -> Surfaces:
 
 
 @pytest.fixture(scope="session")
-def tour(surfaces: Surfaces) -> TourFacts:
+def tour(surfaces: Surfaces) -> TalkTour:
     return know_tour(surfaces, TIMES_S)[0]
 
 
 @pytest.fixture(scope="session")
-def rows(surfaces: Surfaces, tour: TourFacts) -> tuple[Dialogue, ...]:
+def rows(surfaces: Surfaces, tour: TalkTour) -> tuple[Dialogue, ...]:
     return write_dialogues(tour, OPTIONS, depth_of=lambda model: cast_depth(surfaces, model)).rows
 
 

@@ -19,7 +19,7 @@ from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.scene_claims import find_scene_claims
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
@@ -33,7 +33,7 @@ COARSE = CloudOptions(step_px=16, voxel_m=0.1, lone_m=0.5)
 
 
 @pytest.fixture(scope="module")
-def made(surfaces: Surfaces, tour: TourFacts) -> MadeCloud:
+def made(surfaces: Surfaces, tour: TalkTour) -> MadeCloud:
     model = tour.scene.models[0]
     made = make_cloud(tour.scene.id, model, tour.objects, COARSE, cast_depth(surfaces, model))
     assert made is not None
@@ -41,7 +41,7 @@ def made(surfaces: Surfaces, tour: TourFacts) -> MadeCloud:
 
 
 @pytest.fixture(scope="module")
-def things(tour: TourFacts, made: MadeCloud) -> CloudThings:
+def things(tour: TalkTour, made: MadeCloud) -> CloudThings:
     return tour.know_cloud(made, DialogueOptions())
 
 
@@ -177,7 +177,7 @@ def test_a_bound_on_a_count_is_measured(things: CloudThings):
         assert [one.state for one in verdicts] == [state]
 
 
-def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour: TourFacts, made: MadeCloud):
+def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour: TalkTour, made: MadeCloud):
     model = tour.scene.models[0]
     for least, is_made in ((made.cloud.count, True), (made.cloud.count + 1, False)):
         options = replace(COARSE, least_points=least)
@@ -203,7 +203,7 @@ def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():
     assert find_absent_kinds(frozenset(), {"chair"}, is_detected=True) == ()
 
 
-def test_nothing_is_said_of_what_the_cloud_does_not_show(surfaces: Surfaces, tour: TourFacts):
+def test_nothing_is_said_of_what_the_cloud_does_not_show(surfaces: Surfaces, tour: TalkTour):
     """Without points in its box a thing is not named; with a box that is hardly known its kind is not counted."""
     tour = replace(tour, exact=False)
     options = DialogueOptions(medium="cloud")
@@ -229,7 +229,7 @@ def test_nothing_is_said_of_what_the_cloud_does_not_show(surfaces: Surfaces, tou
     assert vague <= blurred.unsure_kinds
 
 
-def test_a_kind_that_was_joined_to_another_thing_is_not_counted(tour: TourFacts, made: MadeCloud):
+def test_a_kind_that_was_joined_to_another_thing_is_not_counted(tour: TalkTour, made: MadeCloud):
     """A far door that the detector saw in several frames lay before a curtain and became part of it."""
     kind_of = {one.id: one.category for one in tour.objects}
     doors = [one for one in tour.observations if kind_of[one.object] == "front door"][:3]

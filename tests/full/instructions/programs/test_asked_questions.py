@@ -16,8 +16,8 @@ from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.wording import find_fault
 from instructions.programs.asked.writer import AskedRows, ask_questions
-from instructions.programs.options import ProgramOptions, ViewSetOptions
-from instructions.programs.types import TYPES
+from instructions.questions.core.options import ProgramOptions, ViewSetOptions
+from instructions.questions.sets.families.registry import SET_TYPES
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import SKILLS, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
@@ -167,11 +167,11 @@ def test_questions_that_cannot_be_read_are_dropped_and_counted(subtests, world, 
 
 @each_case("side", ["longest dimension", "longer dimension", "longer level side", "longest side"])
 def test_a_side_named_as_the_longer_one_compares_with_nothing(side):
-    assert find_fault(TYPES["size_estimation"], f"What is the {side} of , in meters?", is_video=True) is None
+    assert find_fault(SET_TYPES["size_estimation"], f"What is the {side} of , in meters?", is_video=True) is None
 
 
 def test_a_thing_longer_than_another_is_compared():
-    fault = find_fault(TYPES["size_estimation"], "How long is  if it were longer than , in meters?", is_video=True)
+    fault = find_fault(SET_TYPES["size_estimation"], "How long is  if it were longer than , in meters?", is_video=True)
     assert fault is not None
 
 

@@ -17,9 +17,9 @@ from instructions.programs.asked.believing import Answerable
 from instructions.programs.asked.composed_checks import find_weakness
 from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.writer import AskedRows, ask_questions
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
-from instructions.programs.types import Form
-from instructions.programs.world import Value
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
+from instructions.questions.core.types import Form
+from instructions.questions.core.world import Value
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment

@@ -16,11 +16,12 @@ from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked import believing
 from instructions.programs.asked.composing import NAME
-from instructions.programs.asked.free_text import Sameness, is_free_text
+from instructions.programs.asked.free_text import is_free_text
 from instructions.programs.asked.laws import LAWS
 from instructions.programs.asked.writer import AskedRows, ask_questions
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from instructions.programs.running.sandbox import run_program
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
+from instructions.questions.entailment import Sameness
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
@@ -38,7 +39,7 @@ Judge = Callable[[dict[str, Any]], str]
 def judge_honestly(told: dict[str, Any]) -> str:
     """Compares the first number of either text."""
     said, computed = (
-        float(next(word for word in told[name].split() if word[0].isdigit())) for name in ("answer", "computed")
+        float(next(word for word in told[name]["answer"].split() if word[0].isdigit())) for name in ("new", "given")
     )
     same = abs(said - computed) < 0.03 * computed
     return json.dumps({"same": same, "why": f"{said} against {computed}"})
@@ -57,7 +58,7 @@ class FreeWriter(ScriptedProgrammer):
         told = json.loads(messages[1].content)
         if schema is Sameness:
             self.compared += 1
-            assert set(told) == {"question", "answer", "computed"}
+            assert set(told) == {"given", "new"}
             return self._reply(self.judge(told))
         if "uses" in schema.model_fields:
             return self._reply(json.dumps(self._compose(told["questions"])))

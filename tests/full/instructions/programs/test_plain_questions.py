@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.programs.asked.answering import read_count, read_question
+from instructions.programs.ask.answering import read_count, read_question
 from instructions.programs.asked.asking import FreeAsker
-from instructions.programs.asked.composing import say_answer
 from instructions.programs.asked.writer import find_askers
-from instructions.programs.options import ProgramOptions
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.wording.words import say_truth
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 
 # By hand from examples/apartment_truth/truth.json; things that the walk never shows whole are asked about as well.
@@ -75,7 +75,8 @@ def askers() -> list[FreeAsker]:
 def answer(text: str, askers: list[FreeAsker]) -> str | None:
     """As `roomtour ask` does; None where it refuses."""
     try:
-        return say_answer(read_question(text, askers)[1])
+        read = read_question(text, askers)[1]
+        return say_truth(read.truth, read.names)
     except InstructionError:
         counted = read_count(text, askers)
         return counted and f"at least {counted.least}"

@@ -19,8 +19,8 @@ from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictures
 from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, find_scene_groups, tell_apart
-from instructions.programs.seen_names import SeenName
-from instructions.programs.writer import write_questions
+from instructions.questions.core.view_sets import SeenName
+from instructions.questions.writers.sets import write_questions
 from instructions.records import SceneObject
 
 LANGUAGE = LanguageOptions(model="seer", concurrency=2)

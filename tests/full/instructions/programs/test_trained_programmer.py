@@ -10,7 +10,7 @@ from instructions.language.client import ServerModel
 from instructions.programs.asked.asking import AskedQuestions
 from instructions.programs.asked.leaderboard import score_programs
 from instructions.programs.asked.writer import AskedRows, ask_questions
-from instructions.programs.options import ProgramOptions, ViewSetOptions
+from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.doubles.scripted_programmer import ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment

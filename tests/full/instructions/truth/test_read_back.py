@@ -7,6 +7,7 @@ from dataclasses import replace
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
+from instructions.tour import Tour
 from instructions.truth.check import check_text
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import true_objects
@@ -21,7 +22,7 @@ def test_what_is_written_is_true_when_read_back(seed: int):
     world = random_world(seed)
     objects, observations = true_objects(world)
     named = [replace(one, category=name, alias=name) for one, name in zip(objects, NAMES, strict=False)]
-    rows = write_instructions(world.scene, [world.trajectory], named, observations, seed=seed)
+    rows = write_instructions(Tour(world.scene, named, observations, seed=seed), [world.trajectory])
     assert rows
     walk, things = Walk.of(world.trajectory), {one.id: one for one in named}
     for row in rows:

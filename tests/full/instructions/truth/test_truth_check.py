@@ -14,6 +14,7 @@ from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar import compose
 from instructions.navigation.way_plans import plan_ways
 from instructions.records import RoomSpan
+from instructions.tour import Tour
 from instructions.truth.check import check_text
 from instructions.truth.motion import WalkMotion
 from tests.support.cases import each_case
@@ -187,7 +188,7 @@ def texts(seed: int):
     objects, observations = true_objects(world)
     names = {thing.id: thing.alias for thing in objects}
     by_id = {thing.id: thing for thing in objects}
-    for plan in plan_ways(world.model, world.trajectory, objects, observations):
+    for plan in plan_ways(Tour(world.scene, objects, observations), world.trajectory):
         way = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, by_id)
         for kind in ("description", "instruction"):
             text = compose(plan.events, names, kind, random.Random(seed)).text

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from instructions.facts.view_things import find_views
 from instructions.records import FrameRoom, RoomSpan
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.regions_of_view import number_regions
+from instructions.tour import Tour
 from instructions.truth.views import check_view_text, has_false
 from tests.support.cases import each_case
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
-from tests.support.worlds.made_view import thing, view
+from tests.support.worlds.made_view import change, thing, view
 
 SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
 CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="grey")
@@ -19,7 +19,7 @@ LAMP = thing("l", (2.0, 0.3, 0.2), (0.1, 0.1, 0.2), category="lamp", color="whit
 
 
 def stand(one, room, sure=0.9):
-    return replace(one, room=room, room_probability=sure)
+    return change(one, room=room, room_probability=sure)
 
 
 HOME = view(
@@ -110,8 +110,8 @@ def test_a_thing_is_as_sure_of_its_room_as_the_frames_of_that_room_that_saw_it()
     objects = [replace(sofa, room="kitchen")]
     frames = [FrameRoom(1, "kitchen", 0.9, "kitchen"), FrameRoom(2, "hall", 1.0, "hall")]
     spans = [RoomSpan("s0", "kitchen", 3, 3, 0.7, None)]
-    views = list(find_views(world.scene, objects, world.observations, rooms=spans, frame_rooms=frames))
+    views = Tour(world.scene, objects, world.observations, rooms=spans, frame_rooms=frames).views(world.scene.models[0])
     assert [one.room for one in views] == ["kitchen", "hall", "kitchen"]
     assert [one.things[0].room_probability for one in views] == pytest.approx([0.8] * 3)
-    alone = next(iter(find_views(world.scene, objects, world.observations)))
+    alone = Tour(world.scene, objects, world.observations).views(world.scene.models[0])[0]
     assert alone.things[0].room_probability == 0.0

@@ -13,22 +13,28 @@ import pycolmap
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.colmap.align import Alignment, SharedView
+from recon.audit.verdict import Verdict
+from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join, merge
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
-from recon.merging.join import JoinJob, MergeOptions
+from recon.merging.links import Link, measure_step
+from recon.merging.options import MergeJob, MergeOptions
 from recon.records import MergeAttempt
 from tests.support.recon.made_models import cut, random_similarity
 
-SAME = Sim3(1.0, np.eye(3), np.zeros(3))
-JOB = JoinJob(MergeOptions(), None, 0)
+JOB = MergeJob(MergeOptions(), None, 0)
 
 
 def model(*frames: int, name: str = "000/0") -> Any:
     """As far as what is asked of frames goes."""
     return SimpleNamespace(frames=tuple(frames), name=name, clips=(name.split("/")[0],))
+
+
+def link(first: Any, second: Any) -> Link:
+    """Between two models, as far as what is asked across it goes."""
+    return Link(first, second, "shared frames", (), None)
 
 
 def view(frame: int = 1, move=(0.0, 0.0, 0.0), turn_deg: float = 0.0, ratios=(1.0,) * 10) -> SharedView:
@@ -167,36 +173,14 @@ def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene
 # Joining
 
 
-def test_the_larger_model_keeps_its_frame_and_the_first_of_equals():
-    small, large, other = model(1, 2), model(1, 2, 3), model(4, 5, 6)
-    assert join._larger_first(small, large) == (large, small)
-    assert join._larger_first(large, small) == (large, small)
-    assert join._larger_first(large, other) == (large, other)
-
-
-@pytest.mark.parametrize("length", [100, 101])
-def test_a_long_model_moves_around_the_seam_only(length):
-    walk = model(*range(1, length + 1))
-    found = join._choose_moving_frames(walk, model(60), range(60, 61), MergeOptions())
-    assert found == set(range(1, 101) if length == 100 else range(10, 102))
-
-
-@pytest.mark.parametrize(("run", "is_doubted"), [(0.14, False), (0.16, True)])
-def test_the_scale_may_run_so_much_along_the_shared_frames(run, is_doubted):
-    alignment = Alignment(SAME, 0.0, 0.0, 50, 1.0, run, 0.0)
-    attempt: Any = SimpleNamespace(joined_by="shared frames")
-    assert bool(join._scale_doubt(model(1), model(2), alignment, [1], attempt, JOB)) is is_doubted
-
-
-def test_pairs_across_a_join_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
+def test_pairs_across_a_link_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
     monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
     joined: Any = None
-    job = replace(JOB, database_path=tmp_path)
-    assert join._pairs_across(joined, model(1, 2, 3), model(3, 5, 6), job) == (0, 0)
+    check = join._check_link(joined, link(model(1, 2, 3), model(3, 5, 6)), [], tmp_path, JOB)
+    assert (check.asked, check.contradicting, check.fault) == (0, 0, "")
     assert asked == [[(1, 5), (2, 6)]]
-    assert join._pairs_across(joined, model(1), model(5), JOB) == (0, 0)
 
 
 @pytest.mark.parametrize(("pairs", "asked"), [(399, 399), (400, 200), (1000, 200)])
@@ -207,15 +191,25 @@ def test_two_hundred_pairs_across_are_enough(pairs, asked, monkeypatch, tmp_path
     monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: given.append(within) or [])
     first, second = model(*range(1, pairs + 1)), model(*range(2001, 2001 + pairs))
     joined: Any = None
-    join._pairs_across(joined, first, second, replace(JOB, database_path=tmp_path))
+    join._check_link(joined, link(first, second), [], tmp_path, JOB)
     assert len(given[0]) == asked
+
+
+@pytest.mark.parametrize(("place", "is_at_fault"), [((4, 5), True), ((2, 3), False), ((7, 8), False)])
+def test_a_link_is_at_fault_where_the_scale_is_open_between_its_two_sides(place, is_at_fault, monkeypatch, tmp_path):
+    monkeypatch.setattr(join, "open_database", fake_database([]))
+    monkeypatch.setattr(join, "check_pairs", lambda *_, within: [])
+    weak = [Verdict(False, "open scale", 0.1, 0.02, place, "", 0.1)]
+    joined: Any = None
+    check = join._check_link(joined, link(model(1, 2, 3, 4), model(5, 6, 7, 8)), weak, tmp_path, JOB)
+    assert bool(check.fault) is is_at_fault
 
 
 def test_the_usual_step_is_the_median_distance(scene):
     walk = cut(scene, range(1, 13), "000/0")
     centers = np.array([walk.reconstruction.image(frame).projection_center() for frame in range(1, 13)])
-    assert join._median_step(walk) == pytest.approx(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1)))
-    assert join._median_step(cut(scene, [4], "000/0")) == 0.0
+    assert measure_step(walk) == pytest.approx(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1)))
+    assert measure_step(cut(scene, [4], "000/0")) == 0.0
 
 
 # Merging
@@ -224,17 +218,6 @@ def test_the_usual_step_is_the_median_distance(scene):
 def attempt(first: str, second: str, verdict: str, result: str = "", **more: Any) -> MergeAttempt:
     made = MergeAttempt(first, second, result, (1,), 0.5, 0.5, None, None, None, 9, None, "rolled back", "why", 0.0)
     return replace(made, verdict=verdict, **more)
-
-
-def test_clips_come_in_order_and_the_larger_model_of_one_first():
-    models = [model(1, name="001/0"), model(1, name="000/1"), model(1, 2, name="000/0")]
-    assert [one.name for one in sorted(models, key=merge._clip_order)] == ["000/0", "000/1", "001/0"]
-
-
-def test_frames_that_are_shared_have_spoken_unless_they_told_no_scale():
-    one, other = model(1, name="a"), model(2, name="b")
-    assert not merge._not_aligned(one, other, [attempt("a", "b", "rolled back"), attempt("a", "c", "not aligned")])
-    assert merge._not_aligned(one, other, [attempt("b", "a", "not aligned")])
 
 
 def tell(models, nodes, attempts) -> list[str]:

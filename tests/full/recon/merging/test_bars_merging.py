@@ -10,13 +10,11 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit.contradictions import PairCheck
 from recon.audit.verdict import Verdict
 from recon.colmap.align import Alignment
 from recon.geometry import Sim3
-from recon.merging import bridge, merge
-from recon.merging.join import JoinJob, MergeOptions, _damage, _too_many
-from recon.records import MergeAttempt
+from recon.merging import bridge, join, merge
+from recon.merging.options import MergeJob, MergeOptions
 from tests.support.recon.made_models import cut
 
 FIRST, SECOND = range(1, 13), range(13, 25)
@@ -43,40 +41,22 @@ def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
     assert bool(OPTIONS.agreement.find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
 
 
-def attempt(before: int) -> MergeAttempt:
-    return MergeAttempt("a", "b", "", (1, 2, 3, 4), 0.6, 0.5, None, None, None, before, None, "rolled back", "", 0.0)
+@pytest.mark.parametrize(("against", "is_at_fault"), [(40, False), (41, True)])
+def test_so_many_of_200_pairs_may_contradict_a_joined_model(against, is_at_fault):
+    assert bool(join._find_fault(against, 200, OPTIONS)) is is_at_fault
 
 
-def joined(error_px: float, observations: int) -> Any:
-    """As far as the verdict on a joined model looks into it."""
-    reconstruction = SimpleNamespace(compute_num_observations=lambda: observations)
-    return SimpleNamespace(mean_reprojection_error_px=error_px, reconstruction=reconstruction)
-
-
-@pytest.mark.parametrize(("error_px", "damaged"), [(1.09, False), (1.11, True)])
-def test_the_error_of_a_joined_model_stays_below_the_sum_of_both(error_px, damaged):
-    assert bool(_damage(joined(error_px, 1000), attempt(1000), OPTIONS)) is damaged
-
-
-@pytest.mark.parametrize(("left", "damaged"), [(801, False), (799, True)])
-def test_a_join_may_lose_a_fifth_of_the_observations(left, damaged):
-    assert bool(_damage(joined(0.5, left), attempt(1000), OPTIONS)) is damaged
-
-
-@pytest.mark.parametrize(
-    ("against", "joined_by", "too_many"),
-    [(100, "shared frames", False), (101, "shared frames", True), (40, "matches", False), (41, "matches", True)],
-)
-def test_so_many_of_200_pairs_may_contradict_a_join(against, joined_by, too_many):
-    assert _too_many(against, 200, OPTIONS, joined_by) is too_many
+@pytest.mark.parametrize(("against", "is_at_fault"), [(2, False), (3, True)])
+def test_fewer_than_three_pairs_say_nothing_of_a_link(against, is_at_fault):
+    assert bool(join._find_fault(against, against, OPTIONS)) is is_at_fault
 
 
 @pytest.mark.parametrize(("beyond", "picked"), [(20, True), (21, False)])
 def test_a_model_reaches_for_lost_frames_no_further_than_its_matches(beyond, picked, monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(merge, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
-    model = SimpleNamespace(frames=(10, 11, 12), name="000/0")
-    merge._grow(model, [12 + beyond], tmp_path, JoinJob(OPTIONS, tmp_path, 0))  # pyright: ignore[reportArgumentType]
+    monkeypatch.setattr(join, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
+    model: Any = SimpleNamespace(frames=(10, 11, 12), name="000/0")
+    join.Joiner(MergeJob(OPTIONS, tmp_path, 0), use_matches=True)._pick_up(model, [12 + beyond])
     assert asked == ([[10, 11, 12, 12 + beyond]] if picked else [])
 
 
@@ -88,15 +68,13 @@ def test_where_places_look_alike_matches_alone_join_nothing(alike, models, scene
     assert len(merge.merge_sub_models(parts, database).models) == models
 
 
-@pytest.mark.parametrize(("alike", "searches"), [(False, 2), (True, 0)])
-def test_where_places_look_alike_nobody_looks_for_lost_frames(alike, searches, scene, database, monkeypatch):
+@pytest.mark.parametrize(("alike", "is_picked_up"), [(False, True), (True, False)])
+def test_where_places_look_alike_nobody_looks_for_lost_frames(alike, is_picked_up, scene, database, monkeypatch):
     found = Verdict(not alike, "look-alikes", 0.4 if alike else 0.0, 0.1, (1, 24), "made")
     monkeypatch.setattr(merge, "judge_motions", lambda checks: found)
-    asked = []
-    pick_up: Any = merge._pick_up_and_join
-    monkeypatch.setattr(merge, "_pick_up_and_join", lambda *given: asked.append(given) or pick_up(*given))
-    merge.merge_sub_models([cut(scene, FIRST, "000/0"), cut(scene, SECOND, "001/0")], database)
-    assert len(asked) == searches
+    parts = [cut(scene, [*range(1, 7), *range(9, 13)], "000/0"), cut(scene, range(9, 25), "001/0")]
+    models = merge.merge_sub_models(parts, database).models
+    assert (7 in {frame for model in models for frame in model.frames}) is is_picked_up
 
 
 @pytest.mark.parametrize(("share", "is_found"), [(0.55, True), (0.45, False)])
@@ -116,12 +94,3 @@ def test_a_placed_frame_needs_half_of_its_matched_points(share, is_found, scene,
     first, second = (bridge.Side(cut(scene, frames, name)) for frames, name in ((FIRST, "000/0"), (SECOND, "001/0")))
     assert (bridge.find_bridge(first, second, database) is not None) is is_found
     assert max(kept) > bridge.BridgeOptions().min_frame_inliers
-
-
-def checks(against: int, count: int = 200) -> list[PairCheck]:
-    return [PairCheck(k, k + 2, 100, 1.0, 0.1, contradicts=k < against, ambiguous=False) for k in range(count)]
-
-
-@pytest.mark.parametrize(("against", "too_many"), [(2, False), (3, True)])
-def test_fewer_than_three_pairs_say_nothing_of_a_join(against, too_many):
-    assert _too_many(against, against, OPTIONS, "matches") is too_many

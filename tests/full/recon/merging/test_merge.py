@@ -1,5 +1,3 @@
-import gc
-import weakref
 from itertools import permutations
 
 import numpy as np
@@ -12,8 +10,8 @@ from scipy.spatial.transform import Rotation
 from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.merging.join import JoinJob, MergeBars, join_by_frames
-from recon.merging.merge import MergeOptions, merge_sub_models
+from recon.merging.merge import merge_sub_models
+from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.regrow import StraightenOptions
 from recon.records import SubModel
 from tests.support.recon.made_models import (
@@ -108,14 +106,14 @@ def twist(model, per_frame_deg=4.0):
     return SubModel(model.name, model.clips, poisoned)
 
 
-def test_a_poisoned_sub_model_is_rolled_back_and_named(scene):
+def test_a_poisoned_sub_model_stays_apart_and_is_named(scene):
     first, second, third = parts(scene)
 
     result = merge_sub_models([first, second, twist(third)])
 
     assert [model.frames for model in result.models] == [tuple(range(1, 19)), tuple(range(14, 25))]
     assert error(result.models[0], scene).rmse < 0.02
-    undone = [attempt for attempt in result.attempts if attempt.verdict == "rolled back"]
+    undone = [attempt for attempt in result.attempts if attempt.verdict != "accepted"]
     assert undone
     assert all("002/0" in (attempt.first, attempt.second) for attempt in undone)
     assert any("002/0" in finding.where for finding in result.findings)
@@ -129,34 +127,6 @@ def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
 
     pairs = [frozenset((attempt.first, attempt.second)) for attempt in attempts]
     assert len(pairs) == len(set(pairs))
-
-
-def test_a_join_that_loses_too_many_observations_is_undone(scene):
-    strict = MergeOptions(max_lost_observations=-1.0)
-
-    result = merge_sub_models(parts(scene), options=strict)
-
-    assert len(result.models) == 3
-    assert {attempt.verdict for attempt in result.attempts} == {"rolled back"}
-    assert all("observations" in attempt.reason for attempt in result.attempts)
-
-
-def test_a_join_of_long_models_moves_the_seam_only():
-    """20 shared frames and 5 to each side are adjusted; the rest of both models keeps its shape to the last digit."""
-    whole = long_walk_scene(80)
-    rng = np.random.default_rng(3)
-    first = cut(whole, range(1, 51), "000/0", random_similarity(rng))
-    second = cut(whole, range(31, 81), "001/0", random_similarity(rng))
-    options = MergeOptions(seam_frames=10)
-
-    joined, _ = join_by_frames(first, second, range(31, 51), "joined", JoinJob(options, None, 0))
-
-    assert joined is not None
-    assert error(joined, whole).rmse < 0.03
-    shape = {model.name: distances(model, span) for model, span in ((first, range(1, 26)), (second, range(56, 81)))}
-    assert np.allclose(distances(joined, range(1, 26)), shape["000/0"], rtol=1e-9)
-    assert np.allclose(distances(joined, range(56, 81)), shape["001/0"], rtol=1e-9)
-    assert not np.allclose(distances(joined, range(31, 51)), distances(first, range(31, 51)), rtol=1e-9)
 
 
 def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
@@ -199,7 +169,7 @@ def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_p
     write_matches(scene, tmp_path / "database.db", reach=14)
     parts = [cut(scene, [*range(1, 9), *range(15, 25)], "000/0"), cut(scene, other, "001/0")]
     shrink(parts[1], other)
-    monkeypatch.setattr("recon.merging.merge.find_bridge", lambda *_, **__: None)
+    monkeypatch.setattr("recon.merging.links.find_bridge", lambda *_, **__: None)
 
     result = merge_sub_models(parts, tmp_path / "database.db", MergeOptions(min_shared_frames=20))
 
@@ -231,13 +201,6 @@ def walk_that_turns():
         right = np.array([np.sin(heading), -np.cos(heading), 0.0])
         poses.append(Pose(np.column_stack([right, [0.0, 0.0, -1.0], forward]), center))
     return poses
-
-
-def distances(model, frames):
-    """Between neighbouring cameras, in units of the first such distance."""
-    steps = np.diff([model.reconstruction.image(frame).projection_center() for frame in frames], axis=0)
-    lengths = np.linalg.norm(steps, axis=1)
-    return lengths / lengths[0]
 
 
 def test_models_without_shared_frames_all_stay(scene):
@@ -274,28 +237,6 @@ def test_models_that_share_more_than_three_frames_may_be_joined(scene, shared, l
     attempts = merge_sub_models([one, other]).attempts
 
     assert [attempt.shared_frames for attempt in attempts] == ([(7, 8, 9, 10)] if linked else [])
-
-
-def test_models_that_were_joined_on_are_not_kept(monkeypatch):
-    tour = long_walk_scene(8 * 8 + 4)
-    clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0") for k in range(8)]
-    made, alive = [], []
-
-    def join(*args):
-        joined, attempt = join_by_frames(*args)
-        made.append(weakref.ref(joined))
-        alive.append(sum(model() is not None for model in made))
-        return joined, attempt
-
-    monkeypatch.setattr("recon.merging.merge.join_by_frames", join)
-    gc.disable()
-    try:
-        merge_sub_models(clips)
-    finally:
-        gc.enable()
-
-    assert len(made) == 7
-    assert max(alive) <= 2  # the one just made and the one it was made of
 
 
 def test_thirty_clips_all_join_and_none_joins_falsely():

@@ -38,10 +38,10 @@ def test_a_repair_is_noted_only_where_it_changed_something(switches):
 
 
 def test_what_stands_for_a_repair_is_called_only_inside(switches):
-    merge = importlib.import_module("recon.merging.merge")
+    join = importlib.import_module("recon.merging.join")
     repair = switches.BY_NAME["picking up lost frames"]
     model = object()
-    before = merge.grow
+    before = join.grow
     with switches.without(repair):
-        assert merge.grow(model, None, [1], None, 0) is model
-    assert merge.grow is before
+        assert join.grow(model, None, [1], None, 0) is model
+    assert join.grow is before

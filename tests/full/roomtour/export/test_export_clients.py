@@ -400,7 +400,7 @@ def test_osprey_masks_are_those_of_pycocotools(made: MadeDatasets):
             assert (height, width) == (item["height"], item["width"])
             mask = coco.decode(coco.frPyObjects(one["segmentation"], height, width))
             x0, y0, x1, y1 = (int(value) for value in one["bbox"])
-            assert mask.sum() == mask[y0 : y1 + 1, x0 : x1 + 1].sum() == (y1 + 1 - y0) * (x1 + 1 - x0)
+            assert mask.sum() == mask[y0:y1, x0:x1].sum() == (y1 - y0) * (x1 - x0)
 
 
 def test_the_trainer_of_spatialrgpt_finds_picture_masks_boxes_and_depth(made: MadeDatasets):

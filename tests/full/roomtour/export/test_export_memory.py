@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from roomtour.export.core.talks.blind_sample import MOST_ROWS
-from roomtour.export.core.talks.spatial import SpatialTalks
+from roomtour.export.core.talks.questions import SpatialTalks
 from tests.support.export.made_datasets import MadeDatasets
 
 

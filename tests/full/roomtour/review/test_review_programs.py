@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from instructions.programs.grades import truth_of
-from instructions.programs.records import ProgramQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Solution
 from roomtour.cli import main
 from roomtour.files.question_reviews import load_question_reviews
 from roomtour.review.question_frames import find_frames
@@ -27,12 +27,12 @@ expect.set_options(timeout=120_000)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[ProgramQuestion, ...]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Question, ...]:
     """Real rows about a made home."""
     return make_program_run(0, tmp_path_factory.mktemp("home")).rows["programs"]
 
 
-def rows_for(made: tuple[ProgramQuestion, ...], tour: str, frames: list[int]) -> tuple[ProgramQuestion, ...]:
+def rows_for(made: tuple[Question, ...], tour: str, frames: list[int]) -> tuple[Question, ...]:
     """The rows with frames and names of another tour, so that its pictures can be shown."""
     out = []
     for row in made:
@@ -47,7 +47,7 @@ def rows_for(made: tuple[ProgramQuestion, ...], tour: str, frames: list[int]) ->
 
 
 @pytest.fixture
-def folder(tmp_path: Path, made: tuple[ProgramQuestion, ...]) -> Path:
+def folder(tmp_path: Path, made: tuple[Question, ...]) -> Path:
     (tmp_path / "frames").mkdir()
     run = make_run(tmp_path / "frames")
     rows = rows_for(made, run.scene.id, sorted(run.scene.models[0].world_from_cam)[:6])
@@ -119,8 +119,8 @@ def test_boxes_do_not_tell_when_things_are_seen(folder):
 def test_answers_are_graded_and_two_people_compared(folder, capsys):
     anna, ben = session_of(folder), session_of(folder, "ben")
     for place, item in enumerate(anna.items):
-        assert isinstance(item.row, ProgramQuestion)
-        truth = truth_of(item.row).truth
+        assert isinstance(item.row, Question)
+        truth = Solution.of(item.row).truth
         right = ", ".join(truth) if isinstance(truth, tuple) else f"{truth}"
         anna.take(place, {"verdict": "use", "question": "", "answer": right})
         ben.take(place, {"verdict": "use", "question": "", "answer": "no idea" if place else right})

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from instructions.questions.options import ChoiceOptions, SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.question_reviews import FILE, load_question_reviews
@@ -28,7 +28,7 @@ from tests.support.worlds.box_rooms import Block, make_room
 expect.set_options(timeout=120_000)
 
 
-def make_rows(tour: str, frame: int) -> tuple[SpatialQuestion, ...]:
+def make_rows(tour: str, frame: int) -> tuple[Question, ...]:
     """Real questions, made about a made room and told of a frame of the run."""
     room = make_room(
         (
@@ -152,7 +152,7 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
     rows = Run(folder).rows("spatial")
     anna, ben = session_of(folder), session_of(folder, "ben")
     for row, item in enumerate(anna.items):
-        assert isinstance(item.row, SpatialQuestion)
+        assert isinstance(item.row, Question)
         truth = truth_of(item.row)
         right = f"{truth.solution} m" if truth.unit == "m" else truth.solution
         anna.take(row, {"verdict": "use", "question": "", "answer": right})

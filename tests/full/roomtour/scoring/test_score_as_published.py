@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from instructions.programs.grades import ProgramTruth, grade_answer
+from instructions.questions.quality.grades import Solution, grade_answer
 from roomtour.scoring import score_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.programs import LEVELS
@@ -53,5 +53,5 @@ def test_numbers_are_graded_as_the_published_code_grades_them():
         for text in SAID:
             value = task.to_float(task.fuzzy_matching(text))
             want = 0.0 if value is None else task.mean_relative_accuracy(value, truth, 0.5, 0.95, 0.05)
-            found = grade_answer(ProgramTruth("q", "t", "object_abs_distance", "number", truth, "m"), text)
+            found = grade_answer(Solution("q", "t", "object_abs_distance", "number", truth, "m"), text)
             assert found.strict == want, (truth, text)

@@ -9,7 +9,8 @@ from instructions.asking.gates import hide_foot, hide_pair, hide_size, hide_thin
 from instructions.asking.names import name_things
 from instructions.facts.pairs import MIN_VOLUME_RATIO
 from instructions.facts.verdict import compare, compare_ratio
-from instructions.facts.views import QuestionView, Rival, know_things, question_views
+from instructions.records import Detection
+from instructions.view import View
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -18,10 +19,8 @@ SIZE = (640, 480)
 ROOM = (Block("chair", (4.0, 1.0, 0.5), (0.6, 0.6, 1.0)), Block("table", (4.5, -1.0, 0.4), (1.2, 0.8, 0.8)))
 
 
-def view_of(blocks=ROOM) -> QuestionView:
-    room = make_room(blocks)
-    known, _ = know_things(room.model, room.objects, room.observations, exact=True)
-    return next(iter(question_views(room.model, known, room.observations, all_seen=True)))
+def view_of(blocks=ROOM) -> View:
+    return make_room(blocks).views[0]
 
 
 def hides(hide, change: dict, *more) -> str | None:
@@ -125,7 +124,7 @@ def test_numbers_have_a_range_and_an_error():
     assert refuse_number(2.0, 0.21, 0.0, 1.0, BARS) is None
 
 
-def named(view: QuestionView, dimension: Dimension = "none"):
+def named(view: View, dimension: Dimension = "none"):
     found = name_things(view, view.things[0], dimension)
     return found if isinstance(found, str) else [one.text for one in found]
 
@@ -141,15 +140,18 @@ def test_two_alike_get_a_clause_that_does_not_tell_the_answer_and_three_are_not_
 
 def test_a_detection_that_nothing_came_of_is_a_rival():
     view = view_of()
-    near = view.things[0].box
-    far = (500.0, 300.0, 560.0, 400.0)
-    assert named(replace(view, rivals=(Rival("chair", near, 0.9),))) == ["the chair"]  # the thing itself
-    assert named(replace(view, rivals=(Rival("chair", far, 0.2),))) == ["the chair further to the left in the image"]
+    for box, score, names in (
+        (view.things[0].box, 0.9, ["the chair"]),  # the thing itself
+        ((500.0, 300.0, 560.0, 400.0), 0.2, ["the chair further to the left in the image"]),
+        ((500.0, 300.0, 560.0, 400.0), 0.14, ["the chair"]),
+    ):
+        assert named(replace(view, detections=(Detection(1, "chair", score, box, (), (), None),))) == names
 
 
 def test_two_names_for_one_place_are_no_name():
     view = view_of()
-    assert named(replace(view, rivals=(Rival("bench", view.things[0].box, 1.0),))) == "disputed"
+    bench = Detection(1, "bench", 1.0, view.things[0].box, (), (), None)
+    assert named(replace(view, detections=(bench,))) == "disputed"
     one = view.things[0]
     other = replace(one, seen=replace(one.seen, label="bench"))
     assert named(replace(view, things=(other, *view.things[1:]))) == "disputed"

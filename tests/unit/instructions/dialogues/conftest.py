@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.dialogues import know_tour
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 
@@ -14,5 +14,5 @@ def surfaces() -> Surfaces:
 
 
 @pytest.fixture(scope="session")
-def few_views(surfaces: Surfaces) -> TourFacts:
+def few_views(surfaces: Surfaces) -> TalkTour:
     return know_tour(surfaces, np.arange(0.0, 74.7, 12.0).tolist())[0]

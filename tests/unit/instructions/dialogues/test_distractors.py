@@ -12,7 +12,7 @@ from instructions.dialogues.choices import find_absent
 from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.tour import TourFacts
+from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.options import LanguageOptions
 from tests.support.doubles.scripted_model import ScriptedModel
@@ -22,9 +22,9 @@ OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
 PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
 
 
-def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, list[str]]:
+def propose(tour: TalkTour, folder: Path, content: str) -> tuple[Proposed, list[str]]:
     model = ScriptedModel(lambda messages: content)
-    views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.things]
+    views = [(view, None) for one in tour.scene.models for view in tour.find_views(one, OPTIONS) if view.told]
     made = ask_distractors(
         views, {tour.scene.models[0].name: ["sofa", "bed"]}, tour="t", seed=0, replies=folder,
         options=LanguageOptions(concurrency=1), connect=lambda: model,
@@ -32,7 +32,7 @@ def propose(tour: TourFacts, folder: Path, content: str) -> tuple[Proposed, list
     return made, [messages[-1].content for messages in model.asked]
 
 
-def test_only_what_is_proved_wrong_becomes_an_option(few_views: TourFacts, tmp_path: Path):
+def test_only_what_is_proved_wrong_becomes_an_option(few_views: TalkTour, tmp_path: Path):
     proposed, told = propose(few_views, tmp_path, json.dumps({"options": PROPOSED}))
     assert len(told) == len(proposed.kinds) + len(proposed.of_scans)
     assert len(proposed.kinds) > 3
@@ -56,7 +56,7 @@ def test_only_what_is_proved_wrong_becomes_an_option(few_views: TourFacts, tmp_p
     assert told >= len(rows)
     # What is proved but was not drawn for an option is not counted as unproved.
     views = [view for one in few_views.scene.models for view in few_views.find_views(one, OPTIONS)]
-    asked = [(view, proposed.kinds.get(view.view.frame, ())) for view in views]
+    asked = [(view, proposed.kinds.get(view.frame, ())) for view in views]
     unproved = sum(len(kinds) - len(prove_absent(kinds, find_absent(view))) for view, kinds in asked)
     left_out = written.counts["left_out"]
     assert isinstance(left_out, dict)
@@ -69,7 +69,7 @@ def test_only_what_is_proved_wrong_becomes_an_option(few_views: TourFacts, tmp_p
 BAD = ("no json", json.dumps({"options": ["a clock"]}), json.dumps({"options": PROPOSED, "more": 1}), "")
 
 
-def test_bad_replies_leave_our_options(subtests, few_views: TourFacts, tmp_path: Path):
+def test_bad_replies_leave_our_options(subtests, few_views: TalkTour, tmp_path: Path):
     ours = write_dialogues(few_views, OPTIONS).rows
     for number, content in enumerate(BAD):
         with subtests.test(content):
@@ -78,8 +78,8 @@ def test_bad_replies_leave_our_options(subtests, few_views: TourFacts, tmp_path:
             assert write_dialogues(few_views, OPTIONS, distractors=proposed).rows == ours
 
 
-def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(few_views: TourFacts):
-    wide = replace(few_views, looked_for=few_views.looked_for | {"bag", "box"})
+def test_words_that_mean_more_than_was_looked_for_are_never_called_absent(few_views: TalkTour):
+    wide = replace(few_views, looked_for=few_views.known_kinds | {"bag", "box"})
     rows = write_dialogues(wide, OPTIONS).rows
     told = [choice for row in rows if row.task == "choice" and row.truth is not None for choice in row.truth.choices]
     assert "a clock" in told
@@ -94,7 +94,7 @@ def test_kinds_are_found_under_other_names():
     ]
 
 
-def test_wrong_options_of_a_scan_are_proved_and_told(few_views: TourFacts, surfaces: Surfaces, tmp_path: Path):
+def test_wrong_options_of_a_scan_are_proved_and_told(few_views: TalkTour, surfaces: Surfaces, tmp_path: Path):
     options = DialogueOptions(medium="cloud", rows_per_thing=100)
     proposed, told = propose(
         few_views, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})

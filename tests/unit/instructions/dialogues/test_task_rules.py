@@ -26,16 +26,16 @@ VIEWS = DialogueOptions(medium="view")
 
 @each_case("share", [0.2, 0.34, 0.36, 1.0])
 def test_a_thing_is_what_a_crop_shows_only_if_it_fills_it(share: float):
-    things, view = tell((TABLE,), frozenset())
-    (one,) = things.things
-    x0, y0, x1, y1 = one.seen.box
+    view = tell((TABLE,), frozenset())
+    (one,) = view.things
+    x0, y0, x1, y1 = one.box
     mask = np.zeros((view.size[1], view.size[0]), bool)
     rows, columns = np.mgrid[int(y0) : int(y1), int(x0) : int(x1)]
     wide = int(x0) + round(share * (x1 - x0))
     mask[rows[:, : wide - int(x0)], columns[:, : wide - int(x0)]] = True
-    masked = replace(one, seen=replace(one.seen, seen=replace(one.seen.seen, mask=encode_mask(mask))))
-    assert measure_filled(masked) == pytest.approx(share, abs=0.03)
-    drafts = find_picture_tasks(replace(things, things=(masked,)), None, (), Draw(0, "tasks"))
+    masked = replace(view, things=(replace(one, seen=replace(one.seen, mask=encode_mask(mask))),))
+    assert measure_filled(masked.told[0]) == pytest.approx(share, abs=0.03)
+    drafts = find_picture_tasks(masked, None, (), Draw(0, "tasks"))
     assert any(draft.task == "classify_thing" for draft in drafts) == (share > 0.35)
 
 

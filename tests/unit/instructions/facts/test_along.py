@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.passing import Passing, measure_passing
-from instructions.facts.swings import find_swings, find_turning_points
-from instructions.facts.walk import Walk
+from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
+from instructions.facts.walk import Walk, find_swings, find_turning_points
 from instructions.facts.way import WayGeometry
 from instructions.records import Obb, SceneObject
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instructions.facts.picture_views import find_picture_views
-from instructions.facts.reliable import reliable_points, triangulation_angles_deg
-from instructions.facts.rooms import find_stays, room_at
 from instructions.facts.seen import find_seen_stretches
-from instructions.facts.view_things import ViewFacts, ViewThing, find_views
+from instructions.facts.tracks import reliable_points, triangulation_angles_deg
 from instructions.facts.walk import Walk
-from instructions.facts.way import Span, WayGeometry
+from instructions.facts.way import Span, WayGeometry, find_stays, room_at
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
+from instructions.tour import Tour
+from instructions.view import View
 from recon.records import Frame
 from tests.support.worlds.box_rooms import Block, make_room
+from tests.support.worlds.made_view import change, thing, view
 
 
 def frame(index: int, time_s: float | None = None, shot: int = 0) -> Frame:
@@ -82,16 +82,11 @@ def test_stays_end_with_another_known_room():
 # Views
 
 
-def thing(name: str = "0_0", box: Box = (0.0, 0.0, 10.0, 10.0), **more: Any) -> ViewThing:
-    return ViewThing(name, "sofa", "sofa", None, box, 1.0, 0.6, **more)
-
-
-def view_past(*blocks: Block, detections=()) -> ViewFacts:
+def view_past(*blocks: Block, detections=()) -> View:
     """The view of a chair straight ahead, in a picture 77 degrees wide, of a room with these things out of view."""
     room = make_room((Block("chair", (4.0, 0.0, 1.5), (0.5, 0.5, 0.5)), *blocks))
     seen = [one for one in room.observations if one.object == "0_0"]
-    (view,) = find_views(room.scene, room.objects, seen, detections, exact=True)
-    return view
+    return Tour(room.scene, room.objects, seen, detections).views(room.model)[0]
 
 
 def test_a_thing_ten_degrees_beyond_the_border_is_not_in_the_picture():
@@ -99,41 +94,45 @@ def test_a_thing_ten_degrees_beyond_the_border_is_not_in_the_picture():
     half_deg = np.degrees(np.arctan(320 / 400))
     for off_deg, is_outside in ((half_deg + 9, False), (half_deg + 12, True), (-half_deg - 12, True), (170, True)):
         x, y = 20 * np.cos(np.radians(off_deg)), 20 * np.sin(np.radians(off_deg))
-        view = view_past(Block("lamp", (float(x), float(y), 1.5), (0.2, 0.2, 0.2)))
-        told = ([one.id for one in view.elsewhere], [one.id for one in view.uncertain])
-        assert told == ((["0_1"], []) if is_outside else ([], ["0_1"]))
+        seen = view_past(Block("lamp", (float(x), float(y), 1.5), (0.2, 0.2, 0.2)))
+        assert [one.id for one in seen.others] == ["0_1"]
+        assert seen.elsewhere == ({"0_1"} if is_outside else set())
 
 
-def test_whose_middle_is_in_the_picture_is_expected():
+def test_what_would_show_24_pixels_within_eight_meters_is_expected():
     small = (0.2, 0.2, 0.2)
-    places = ((3.0, 2.3, 1.5), (3.0, 2.5, 1.5), (-3.0, 0.0, 1.5))  # in it, beside it, behind
-    assert view_past(*(Block("lamp", place, small) for place in places)).expected == {"0_1"}
-    assert view_past().expected == frozenset()
+    places = ((3.0, 2.3, 1.5), (3.0, 2.45, 1.5), (-3.0, 0.0, 1.5))  # in it, an end of it in it, behind
+    seen = view_past(*(Block("lamp", place, small) for place in places), Block("bed", (8.2, 0.0, 1.5), (0.9, 0.9, 0.9)))
+    assert [one.id for one, _ in seen.expected] == ["0_1"]
+    assert [one.words for one in seen.rivals] == ["lamp"]
+    assert view_past().expected == ()
 
 
 def test_a_detection_is_the_thing_that_it_overlaps_by_half():
     (chair,) = view_past().things
-    x0, y0, x1, y1 = chair.box_xyxy
+    x0, y0, x1, y1 = chair.box
     for label, share, is_same in (("chair", 0.51, True), ("chair", 0.49, False), ("bed", 0.51, False)):
         one = found(1, label, box=(x0, y0, x0 + share * (x1 - x0), y1))
         loose = view_past(detections=[one, found(2)]).loose
-        assert loose == (() if is_same else ((label, 0.9, one.box_xyxy),))
+        assert loose == (() if is_same else (one,))
 
 
 def test_another_word_with_as_good_a_score_disputes_a_name():
+    sofa = change(
+        thing("0_0", (3.0, 0.0, 1.0), (0.5, 0.5, 0.5), category="sofa"), score=0.6, box_xyxy=(0.0, 0.0, 10.0, 10.0)
+    )
     for label, score, width, disputes in (
         ("bed", 0.6, 6.0, ("bed",)),
         ("bed", 0.59, 6.0, ()),
         ("bed", 0.6, 4.9, ()),
         ("sofa", 0.9, 6.0, ()),
     ):
-        facts = ViewFacts("t", "0", 1, (200, 100), (thing(),), loose=((label, score, (0.0, 0.0, width, 10.0)),))
-        assert facts.find_disputes(facts.things[0]) == disputes
-        assert facts.find_disputes(thing(label="bench"))[:1] == ("bench",)
-    assert facts.find_thing("0_0") is facts.things[0]
-    assert facts.find_thing("9") is None
-    assert facts.number_things(["a", "b"]).numbers == {0: "a", 1: "b"}
-    assert facts.number_things(["a", "b"]).region_count == 2
+        seen = view(sofa, detections=(found(1, label, score, (0.0, 0.0, width, 10.0)),))
+        assert seen.find_disputes(sofa) == disputes
+        assert seen.find_disputes(change(sofa, label="bench"))[:1] == ("bench",)
+    assert seen.find_thing("0_0") is sofa
+    assert seen.find_thing("9") is None
+    assert seen.number_things(["a", "b"]).numbers == {0: "a", 1: "b"}
 
 
 def test_a_picture_without_a_pose_holds_the_better_of_two_in_one_place():
@@ -146,15 +145,15 @@ def test_a_picture_without_a_pose_holds_the_better_of_two_in_one_place():
         id="t", models=[SimpleNamespace(world_from_cam={2: None})], frames=[frame(1), frame(2), frame(3)]
     )
     room = FrameRoom(1, "hall", 0.7, "hall")
-    (view,) = find_picture_views(scene, [*at, found(2)], frame_rooms=[room])
-    assert (view.room, view.room_probability) == ("hall", 0.7)
-    assert [(one.id, one.category) for one in view.things] == [("d1", "sofa"), ("d2", "lamp")]
-    assert view.loose == (("bed", 0.5, (0.0, 0.0, 10.0, 10.0)),)
-    assert view.looked_for == {"bed", "sofa", "lamp"}
-    (few,) = find_picture_views(scene, at, most=1)
+    (picture,) = Tour(scene, detections=[*at, found(2)], frame_rooms=[room]).pictures()
+    assert (picture.room, picture.room_probability) == ("hall", 0.7)
+    assert [(one.id, one.category) for one in picture.things] == [("d1", "sofa"), ("d2", "lamp")]
+    assert picture.loose == (at[0],)
+    assert picture.looked_for == {"bed", "sofa", "lamp"}
+    (few,) = Tour(scene, detections=at).pictures(most=1)
     assert [one.id for one in few.things] == ["d1"]
     apart = [found(1, "bed", 0.5), found(1, "sofa", 0.8, (0.0, 0.0, 10.0, 6.9))]
-    (both,) = find_picture_views(scene, apart)
+    (both,) = Tour(scene, detections=apart).pictures()
     assert (len(both.things), both.loose) == (2, ())
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.facts.depth import TrackDepth, track_depth
+from instructions.facts.tracks import TrackDepth, track_depth
 from recon.geometry import Camera
 from tests.support.worlds.boxworld import make_world
 

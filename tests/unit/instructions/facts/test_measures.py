@@ -10,8 +10,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from instructions.facts import between, overlap, sizes
-from instructions.facts.bodies import Body, aabb, upright_box
-from instructions.facts.boxes import floor_distance, size_word
+from instructions.facts.bodies import Body, aabb, floor_distance, size_word, upright_box
 from instructions.facts.facing import (
     clock_direction,
     measure_corridor,
@@ -20,10 +19,9 @@ from instructions.facts.facing import (
     off_half_hour_deg,
 )
 from instructions.facts.gap import gap
-from instructions.facts.least_width import fits_name, is_long_enough, is_short_enough, is_wide_enough
-from instructions.facts.picture_bearing import ShownSpan
-from instructions.facts.sight import measure_free_share
-from instructions.facts.viewer import Viewer
+from instructions.facts.placing import ShownSpan
+from instructions.facts.sizes import fits_name, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.viewer import Viewer, measure_free_share
 from instructions.records import Obb, Vec3
 from recon.geometry import Array, Pose
 from tests.support.cases import each_case

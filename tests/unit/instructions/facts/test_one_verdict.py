@@ -10,20 +10,20 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
-from instructions.dialogues.view_things import find_view_things
+from instructions.dialogues.talk_view import tell_view
 from instructions.facts.pairs import PairTable
-from instructions.facts.view_things import find_views
-from instructions.facts.views import know_things, question_views
-from instructions.programs.judge.asker import SetAsker
-from instructions.programs.judge.families import judge_question
-from instructions.programs.judge.truths import Truth as ProgramTruth
-from instructions.programs.options import ProgramBars
-from instructions.programs.view_sets import ViewSet
-from instructions.programs.world import Given
+from instructions.questions.core.options import ProgramBars
+from instructions.questions.core.records import TOO_CLOSE
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.world import Given
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.judging import judge_question
 from instructions.questions.things.view_judge import find_truths
 from instructions.regions.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
+from instructions.view import View
 from tests.support.worlds.box_rooms import Block, Room, make_room
 
 PAIRS = 500
@@ -63,28 +63,33 @@ def make_pairs() -> Iterator[Room]:
 
 def listen(room: Room, sigma: float) -> Iterator[Said]:
     """What every kind says of the two things of a room; with a sigma, as if it had been measured so."""
-    known, _ = know_things(room.model, room.objects, room.observations, exact=True)
-    known = {name: replace(one, sigma=sigma) for name, one in known.items()}
+    known = {name: replace(one, sigma=sigma) for name, one in room.tour.know(room.model).items()}
     pairs = PairTable(room.model)
-    for view in question_views(room.model, known, room.observations, all_seen=True):
+    for view in _measure(room, sigma):
         for truth in find_truths(view, pairs, GateOptions()).truths:
             if len(truth.things) != 2:
                 continue
-            a, b = (one.id for one in truth.things)
-            comparison = truth.type.comparison
-            if truth.type.family == "stands_on":
-                yield "spatial", "on", a, b, bool(truth.verdict)
-            elif truth.type.family == "class" and comparison is not None and truth.verdict in ("more", "less"):
-                yield "spatial", comparison.more, a, b, truth.verdict == "more"
+            a, b = truth.things
+            comparison = truth.kind.comparison
+            if truth.kind.family == "stands_on":
+                yield "spatial", "on", a, b, truth.value == "yes"
+            elif truth.kind.family == "class" and comparison is not None and truth.value != TOO_CLOSE:
+                yield "spatial", comparison.more, a, b, truth.value == comparison.say_more
         asker = SetAsker(ViewSet("image", room.model, (view,), known, {view.frame: 0.0}, (view,)), pairs, GateOptions(),
                          ProgramBars())  # fmt: skip
         yield from _ask_programs(asker, [one.id for one in view.things])
-        talk = find_view_things(view, ("sofa", "lamp"), {}, TalkGates(min_views=1), known, exact=True)
+        talk = tell_view(view, TalkGates(min_views=1))
         names = {"on": "on", "next to": "next", "left of": "left", "right of": "right", "nearer than": "nearer"}
         names["in front of"] = "front"
-        for relation in find_view_relations(talk, talk.things):
+        for relation in find_view_relations(talk, talk.told):
             yield "dialogues", names[relation.predicate], relation.a, relation.b, True
     yield from _ask_views(room, sigma)
+
+
+def _measure(room: Room, sigma: float) -> Iterator[View]:
+    """The views of a room as if its things had been measured so."""
+    for view in room.views:
+        yield replace(view, things=tuple(replace(one, sigma=sigma) for one in view.things))
 
 
 def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
@@ -93,7 +98,7 @@ def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
     a, b = things
     for kind, relation in (("above", "above"), ("below", "below")):
         found = judge_question(asker, kind, (a, b), Given())
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, bool(found.value)
     for kind, given, relation in (
         ("high_and_low", Given(word="higher"), "above"),
@@ -102,17 +107,16 @@ def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
         ("camera_distance_relative", Given(word="nearer"), "nearer"),
     ):
         found = judge_question(asker, kind, (a, b), given)
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, found.value == a
     for word, relation in (("left_right", "right"), ("front_back", "behind")):
         found = judge_question(asker, "camera_direction_simple", (a, b), Given(word=word))
-        if isinstance(found, ProgramTruth):
+        if isinstance(found, Truth):
             yield "programs", relation, a, b, found.value in ("right", "back")
 
 
 def _ask_views(room: Room, sigma: float) -> Iterator[Said]:
-    for view in find_views(room.scene, room.objects, room.observations, exact=True):
-        view = replace(view, things=tuple(replace(one, sigma=sigma) for one in view.things))
+    for view in _measure(room, sigma):
         view = view.number_things([one.id for one in view.things])
         for fact in find_facts(view):
             if len(fact.numbers) == 2 and fact.type == "Relationship":

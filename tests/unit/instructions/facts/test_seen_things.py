@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from instructions.facts.bodies import Body
-from instructions.facts.box_sigma import box_sigma
-from instructions.facts.tracked import find_tracked_pixels
+from instructions.facts.things import box_sigma
+from instructions.facts.tracks import find_tracked_pixels
 from instructions.records import Observation
 from tests.support.worlds.boxworld import CAMERA, make_world, true_objects
 

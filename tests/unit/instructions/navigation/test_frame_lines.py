@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instructions.facts.sides import range_limits, ranges_of, side_of_box
+from instructions.facts.placing import range_limits, ranges_of, side_of_box
 from instructions.navigation.frame_lines import describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
 from tests.support.cases import each_case

@@ -10,6 +10,7 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
+from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
@@ -18,7 +19,7 @@ from trajectories.records import DecisionPoint
 
 def write(world: World, seed: int = 0, bars: ClaimBars = ClaimBars(), **options) -> list[Instruction]:
     told = WriterOptions(**options)
-    return write_instructions(world.scene, [world.trajectory], *true_objects(world), told, seed=seed, bars=bars)
+    return write_instructions(Tour(world.scene, *true_objects(world), seed=seed), [world.trajectory], told, bars=bars)
 
 
 @cache
@@ -97,13 +98,13 @@ def test_a_positive_candidate_is_a_view_but_never_only_a_first_one():
         decision = DecisionPoint(0, (positive,), positive, positive - 1, positive, (1,), 0.1)
         walk = replace(world.trajectory, decisions=(decision,))
         objects, observations = true_objects(world)
-        rows = write_instructions(world.scene, [walk], objects, observations)
+        rows = write_instructions(Tour(world.scene, objects, observations), [walk])
         assert any(positive in row.views[1:] for row in rows)
 
 
 def test_a_walk_without_objects_is_still_told():
     world = corridor()
-    rows = write_instructions(world.scene, [world.trajectory], [], [])
+    rows = write_instructions(Tour(world.scene), [world.trajectory])
     texts = {row.text for row in rows if row.kind == "instruction"}
     assert texts
     assert all(row.accepted for row in rows)
@@ -141,10 +142,10 @@ def test_what_the_judge_finds_false_leaves_the_text_and_a_false_turn_rejects_the
 def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():
     world = corridor()
     short = replace(world.trajectory, points=world.trajectory.points[:3])
-    assert write_instructions(world.scene, [short], [], []) == []
-    assert write_instructions(world.scene, [replace(world.trajectory, points=())], [], []) == []
+    assert write_instructions(Tour(world.scene), [short]) == []
+    assert write_instructions(Tour(world.scene), [replace(world.trajectory, points=())]) == []
     with pytest.raises(InstructionError, match="model 7 is not in scene boxes"):
-        write_instructions(world.scene, [replace(world.trajectory, model="7")], [], [])
+        write_instructions(Tour(world.scene), [replace(world.trajectory, model="7")])
 
 
 def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():

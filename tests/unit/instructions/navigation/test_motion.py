@@ -12,8 +12,9 @@ from instructions.navigation.grammar_writer import WriterOptions, write_instruct
 from instructions.navigation.motion import find_motion
 from instructions.navigation.records import Instruction
 from instructions.navigation.ways import WayOptions
+from instructions.tour import Tour
 from tests.support.cases import each_case
-from tests.support.worlds.moved_walks import KINDS, Phase, stand, walk_of
+from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from trajectories.augment import reverse_walk
 
 ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
@@ -37,6 +38,11 @@ TOLD = {
     "glance": ["forward"],
     "far glance": ["forward"],
     "head held aside": ["forward", "left", "forward"],
+    "long glance": ["forward"],
+    "glance at the end": ["forward"],
+    "glances to both sides": ["forward"],
+    "turn, wait, and turn back": ["forward", "left", "right", "forward"],
+    "left, right, left": ["forward", "left", "sharply right", "left", "forward"],
     "look aside and go on": ["forward", "look right", "aside left"],
     "look round and go on": ["forward", "sharply right", "back"],  # no head turns so far against the body
     "swerve": ["forward"],
@@ -48,7 +54,7 @@ NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 def write(phases, **how) -> Instruction:
     world = walk_of(phases, **how)
-    rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+    rows = write_instructions(Tour(world.scene), [world.trajectory], ONE_WAY)
     return next(row for row in rows if row.kind == "instruction")
 
 
@@ -79,7 +85,7 @@ def test_lengths_told_are_those_of_the_walks_they_follow():
     for kind in TOLD:
         world = walk_of(KINDS[kind])
         at_m = {point.frame: np.array(point.position[:2]) for point in world.trajectory.points}
-        rows = write_instructions(world.scene, [world.trajectory], (), (), ONE_WAY)
+        rows = write_instructions(Tour(world.scene), [world.trajectory], ONE_WAY)
         for claim in (check.claim for row in rows for check in row.claims if check.claim.kind == "length"):
             gone_m = float(np.linalg.norm(at_m[claim.last_frame or 0] - at_m[claim.first_frame or 0]))
             words = re.search(r"(a few) steps|about (\w+) meters", claim.text)
@@ -111,9 +117,41 @@ def test_noise_of_poses_changes_nothing(kind):
     assert right >= 2
 
 
+def make_random_walk(seed: int) -> tuple[list[Phase], list[str]]:
+    """Curves, turns on the spot, turns that are taken back after a while, and looks aside; with the sides turned to."""
+    rng = np.random.default_rng(seed)
+    phases, sides = [Phase(rng.uniform(3.0, 5.0))], []
+    for kind in rng.choice(["curve", "spot", "back", "glance"], rng.integers(1, 4)):
+        side, size = rng.choice([-1.0, 1.0]), rng.uniform(60.0, 100.0)
+        told = ["left", "right"] if side > 0.0 else ["right", "left"]
+        if kind == "curve":
+            phases, sides = [*phases, Phase(size / 45.0, 0.8, side * size)], [*sides, told[0]]
+        elif kind == "spot":
+            phases, sides = [*phases, stand(size / 50.0, side * size)], [*sides, told[0]]
+        elif kind == "back":
+            rest = stand(rng.uniform(2.0, 4.0), 0.0)
+            phases += [stand(size / 50.0, side * size), rest, stand(size / 50.0, -side * size)]
+            sides += told
+        else:
+            rest = look(rng.uniform(0.0, 2.5), 0.0, 0.8)
+            phases += [look(size / 50.0, side * size, 0.8), rest, look(size / 50.0, -side * size, 0.8)]
+        phases.append(Phase(rng.uniform(3.0, 5.0)))
+    return phases, sides
+
+
+def test_turns_of_random_walks_are_told_in_their_order_and_looks_aside_are_not():
+    for seed in range(40):
+        phases, sides = make_random_walk(seed)
+        row = write(phases, noise_m=0.01, seed=seed)
+        assert row.accepted, (seed, row.rejection)
+        told = [check.claim for check in row.claims if check.claim.kind in ("walk", "turn")]
+        assert [one.side for one in told if one.kind == "turn"] == sides, (seed, row.text)
+        assert all(one.angle_deg == 0.0 for one in told if one.kind == "walk"), (seed, row.text)
+
+
 def test_a_way_back_is_told_from_its_own_beginning():
     world = walk_of(KINDS["look aside and go on"])
-    rows = write_instructions(world.scene, [reverse_walk(world.trajectory)], (), (), ONE_WAY)
+    rows = write_instructions(Tour(world.scene), [reverse_walk(world.trajectory)], ONE_WAY)
     row = next(row for row in rows if row.kind == "instruction")
     assert row.accepted, row.rejection
     assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to

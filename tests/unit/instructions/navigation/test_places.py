@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import ShownSpan
+from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
-from instructions.navigation.places import PlaceOptions, Seen, find_aside, measure_ahead_m
+from instructions.navigation.clearance import measure_clear_m
+from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside, measure_ahead_m
 from instructions.records import RoomSpan, SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import Box, make_world
@@ -199,6 +200,29 @@ def test_of_two_things_on_a_side_the_one_that_less_hides_is_told():
     hidden = find_aside([seen, before], [seen.along, before.along], end, "start", PlaceOptions())
     open_ = find_aside([seen, before], [], end, "start", PlaceOptions())
     assert [one.object for one in (hidden, open_) if one is not None] == ["table", thing.id]
+
+
+def test_nobody_stops_in_front_of_what_has_something_nameless_before_it():
+    found = corridor()
+    model = found.world.model
+    frame = found.world.trajectory.frames[-1]
+    pose, floor_z = model.world_from_cam[frame], model.floor_z or 0.0
+    ahead = np.array([*pose.forward[:2], 0.0]) / np.linalg.norm(pose.forward[:2])
+
+    def clear_m(away_m: float, height_m: float, count: int) -> float:
+        """With points on the line of sight, and no others."""
+        xyz = np.tile([*pose.center[:2], floor_z + height_m] + away_m * ahead, (count, 1))
+        tracks = replace(model.tracks, xyz=xyz, rgb=np.zeros((count, 3), np.uint8), error_px=np.zeros(count))
+        return measure_clear_m(replace(model, tracks=tracks), frame, 1.0)
+
+    assert clear_m(0.8, 0.7, 20) == pytest.approx(0.8)
+    assert clear_m(0.8, 0.7, 3) == clear_m(0.8, 0.05, 20) == clear_m(-0.8, 0.7, 20) == float("inf")
+    seen, end = stand_at_end(5.7, 10.0, -10.0)
+    distance = float(seen.along.distance[end])
+    for free_m, kind in ((distance, "stop_at"), (distance - 0.6, "see")):
+        event = find_ahead([seen], [], end, "end", PlaceOptions(), free_m)
+        assert event is not None
+        assert event.kind == kind
 
 
 # Where one stops: ahead and on a side, though no network named it in the last frames

@@ -5,6 +5,7 @@ from functools import cache
 
 from instructions.navigation.room_writer import KINDS, write_room_texts
 from instructions.records import RoomSpan
+from instructions.tour import Tour
 from tests.support.worlds.boxworld import World, make_world, true_objects
 from tests.support.worlds.made_walks import random_world
 
@@ -43,7 +44,7 @@ def write(world, rooms, in_room=None, is_mirrored=False):
         observations = [
             replace(one, sides=tuple(MIRRORED.get(side, side) for side in one.sides)) for one in observations
         ]
-    return write_room_texts(world.scene, [world.trajectory], objects, observations, rooms)
+    return write_room_texts(Tour(world.scene, objects, observations, rooms=rooms), [world.trajectory])
 
 
 def test_rooms_are_told_in_their_order():
@@ -96,5 +97,9 @@ def test_what_is_false_is_left_out_and_kept_beside():
 
 def test_ids_differ_by_kind_and_seed():
     things, rooms, walks = name_things(corridor()), split(corridor(), "kitchen"), [corridor().trajectory]
-    rows = [row for seed in (0, 1) for row in write_room_texts(corridor().scene, walks, *things, rooms, seed=seed)]
+    rows = [
+        row
+        for seed in (0, 1)
+        for row in write_room_texts(Tour(corridor().scene, *things, rooms=rooms, seed=seed), walks)
+    ]
     assert len({row.id for row in rows}) == len(rows)

@@ -1,12 +1,10 @@
-"""What a model may add to rows of templates: wrong options that are false, and steps told with nothing lost."""
+"""What a model may add to rows of templates: wrong options that are false."""
 
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -15,14 +13,10 @@ from benchmarks.made_homes import make_home
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer
-from instructions.programs.asked.polishing import find_difference, read_steps
-from instructions.programs.asked.proposing import ProposedOptions, find_proposals, take_proposals
-from instructions.programs.asked.rewording import RewordedRows, find_rewordings, reword_rows
-from instructions.programs.options import ProgramChoiceOptions, ProgramOptions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.steps import say_step
-from instructions.programs.writer import write_questions
-from tests.support.cases import each_case
+from instructions.programs.asked.proposing import ProposedOptions, find_proposals, propose_options, take_proposals
+from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.sets import write_questions
 
 CHOICES = ProgramOptions(choice=ProgramChoiceOptions(choices=1.0, rows_per_image=0, rows_per_video=0))
 LANGUAGE = LanguageOptions(model="scripted", concurrency=2)
@@ -30,18 +24,18 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[ProgramQuestion]:
+def rows() -> list[Question]:
     home = make_home(3)
     return list(write_questions(home.scene, home.objects, home.observations, options=CHOICES, exact=True).rows)
 
 
-def propose(row: ProgramQuestion, *wrong: str | float) -> tuple[ProgramQuestion, Counter[str]]:
+def propose(row: Question, *wrong: str | float) -> tuple[Question, Counter[str]]:
     (asked,) = (request for one, request in find_proposals([row], 0) if one is row)
     counts: Counter[str] = Counter()
     return take_proposals(row, Answer(asked, ProposedOptions(wrong=list(wrong)), served_by="m"), counts), counts
 
 
-def numbers_of(row: ProgramQuestion) -> list[float]:
+def numbers_of(row: Question) -> list[float]:
     """As the question prints them."""
     return [float(NUMBER.findall(line)[0]) for line in row.question.splitlines()[1:]]
 
@@ -100,113 +94,27 @@ def test_orders_are_taken_if_they_are_other_orders_of_the_same_things(rows):
     assert len(set(made.choice_values)) == len(set(made.choices)) == 4
 
 
-STEPS = [(16, 1.23), (-57, 1.21), (0, 0.61), (157, 0.0)]
-TRUE = (
-    "Turn left by 16 degrees and walk 1.23 meters, then turn right by 57 degrees and walk 1.21 meters, then walk 0.61 "
-    "meters, then turn left by 157 degrees.",
-    "Swing 16 degrees to the left and go 1.23 meters. Next turn 57 degrees to the right and move on for 1.21 meters; "
-    "go on for another 0.61 meters, and finally turn around to the left by 157 degrees.",
-    "Begin by rotating 16° left and walk 1.23 m. After that, rotate 57° to the right and proceed 1.21 m, continue "
-    "straight for 0.61 m and end with a turn of 157° to the left.",
-)
-FALSE = {
-    "a number": TRUE[0].replace("1.21", "1.12"),
-    "a side": TRUE[0].replace("right", "left"),
-    "no step": TRUE[0].replace("then walk 0.61 meters, ", ""),
-    "another step": TRUE[0].replace("157 degrees.", "157 degrees and walk 1.00 meters."),
-    "exchanged": TRUE[0].replace("1.23", "x").replace("1.21", "1.23").replace("x", "1.21"),
-    "another unit": TRUE[0].replace("0.61 meters", "0.61 feet"),
-    "a thing": TRUE[0].replace("0.61 meters", "0.61 meters past the sofa"),
-    "a sum": TRUE[0] + " In all, that is 3.05 meters.",
-    "a list": "1. " + TRUE[0],
-    "denied": TRUE[0].replace("then walk", "then do not walk"),
-    "time turned round": TRUE[0].replace(
-        "Turn left by 16 degrees and walk", "Before you turn left by 16 degrees, walk"
-    ),
-    "a slight turn": TRUE[0].replace("turn right by 57", "bear right by 57"),
-    "nothing": "One walks about.",
-}
-
-
-@each_case("name", [*TRUE, *FALSE])
-def test_steps_are_read_back_from_other_words_and_other_steps_are_not(name):
-    text = FALSE[name] if name in FALSE else name  # noqa: SIM401
-    assert (find_difference(text, STEPS) is None) == (text in TRUE)
-
-
-def test_of_many_walks_every_change_of_one_step_is_found():
-    rng = random.Random(0)
-    for _ in range(100):
-        steps = [(rng.choice([-1, 1]) * rng.randint(20, 150), rng.randint(30, 300) / 100) for _ in range(8)]
-        told = [say_step(*step) for step in steps]
-        assert read_steps(told) == steps
-        assert find_difference("; next, ".join(told) + ".", steps) is None
-        at = rng.randrange(7)
-        turn, way = steps[at]
-        for other in (
-            [*steps[:at], (-turn, way), *steps[at + 1 :]],
-            [*steps[:at], (turn + 1, way), *steps[at + 1 :]],
-            [*steps[:at], (turn, way + 0.01), *steps[at + 1 :]],
-            [*steps[:at], *steps[at + 1 :]],
-            [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]],
-        ):
-            assert other != steps
-            assert find_difference("; next, ".join(say_step(*step) for step in other) + ".", steps) is not None
-
-
-@dataclass
 class Wordsmith:
-    """Puts steps into words, and proposes half and twice the right number."""
+    """Proposes half and twice the right number."""
 
-    honest: bool = True
-    asked: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.asked: list[str] = []
 
     def ask(self, messages: tuple[Message, ...], schema: Any, *, temperature: float | None, seed: int) -> Reply:
         told = json.loads(messages[1].content)
         self.asked.append(messages[1].content)
-        if "wrong" in schema.model_fields:
-            found = NUMBER.findall(told["right"])
-            said: dict[str, Any] = {"wrong": [f"{float(found[0]) * by:.2f}" for by in (0.5, 2.0)] if found else ["x"]}
-        else:
-            parts = [", ".join(filter(None, (one.get("turn"), one.get("walk")))) for one in told["steps"]]
-            text = "; then ".join(
-                part.replace(" degrees left", " degrees to the left and go").replace(
-                    " degrees right", " degrees to the right and go"
-                )
-                for part in parts
-            )
-            text = "; then ".join(f"turn {one}" if "degrees" in one else f"go {one}" for one in text.split("; then "))
-            said = {"text": text.replace("go,", "go") + "." if self.honest else text.replace("left", "right")}
+        found = NUMBER.findall(told["right"])
+        said = {"wrong": [f"{float(found[0]) * by:.2f}" for by in (0.5, 2.0)] if found else ["x"]}
         return Reply(json.dumps(said), None, "stop", 10, 10, "smith")
 
 
-def reword(rows: list[ProgramQuestion], folder, model: Wordsmith) -> RewordedRows:
-    return reword_rows(rows, replies=folder, language=LANGUAGE, connect=lambda: model)
-
-
-def test_a_walk_in_other_words_takes_the_place_of_the_templates(rows, tmp_path):
-    (walk,) = (row for row in rows if row.type == "steps")
+def test_options_of_a_model_take_the_place_of_ours_and_nothing_is_asked_twice(rows, tmp_path):
     model = Wordsmith()
-    made = reword(rows, tmp_path, model)
+    made = propose_options(rows, replies=tmp_path, language=LANGUAGE, connect=lambda: model)
     assert len(made.rows) == len(rows)
     # Views of other places may be asked about in the same words: that is one request.
-    assert len(model.asked) == len({(one.messages, one.schema) for one in find_rewordings(rows, 0)})
-    (told,) = (row for row in made.rows if row.type == "steps")
-    assert told.accepted
-    assert told.writer == "llm smith"
-    assert told.answer != walk.answer
-    assert NUMBER.findall(told.answer) == NUMBER.findall(walk.answer)
-    assert replace(told, id="", answer="", writer="", prompt=None, reply=None, template="") == replace(
-        walk, id="", answer="", writer="", prompt=None, reply=None, template=""
-    )
+    assert len(model.asked) == len({(one.messages, one.schema) for _, one in find_proposals(rows, 0)})
     assert made.options["taken"] > 0
-    assert reword(rows, tmp_path, Wordsmith(honest=False)).rows == made.rows  # kept replies, no server asked
-
-
-def test_who_tells_another_walk_leaves_the_templates_and_a_rejected_row(rows, tmp_path):
-    made = reword(rows, tmp_path, Wordsmith(honest=False))
-    walk, rejected = (row for row in made.rows if row.type == "steps")
-    assert walk in rows
-    assert rejected.rejected_because == "other_steps"
-    assert not rejected.accepted
-    assert sum(not row.accepted for row in made.rows) == 1
+    asked = len(model.asked)
+    again = propose_options(rows, replies=tmp_path, language=LANGUAGE, connect=lambda: model)
+    assert (again.rows, len(model.asked)) == (made.rows, asked)

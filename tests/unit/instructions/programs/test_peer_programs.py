@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from instructions.programs.reference import analyse
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.world import Given, ProgramScene, ProgramThing
+from instructions.questions.core.world import Given, ProgramScene, ProgramThing
+from instructions.questions.sets.families.registry import analyse
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
 from tests.support.cases import each_case

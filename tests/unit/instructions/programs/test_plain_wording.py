@@ -8,10 +8,10 @@ from dataclasses import replace
 from benchmarks.made_homes import make_home
 from instructions.asking.bars import GateOptions
 from instructions.facts.bodies import Body
-from instructions.facts.views import Known, SeenThing
-from instructions.programs.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
-from instructions.programs.view_sets import cut_to_corner
-from instructions.programs.writer import write_questions
+from instructions.questions.core.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
+from instructions.questions.core.view_sets import cut_to_corner
+from instructions.questions.writers.sets import write_questions
+from instructions.view import SeenThing
 from tests.support.cases import each_case
 
 HOME = make_home(3)
@@ -50,7 +50,7 @@ def test_nobody_is_asked_for_the_length_or_width_of_a_plant():
 
 def make_seen(box: tuple[float, float, float, float]) -> SeenThing:
     thing, seen = HOME.objects[0], HOME.observations[0]
-    return SeenThing(Known(thing, Body.of_box(thing.obb), 0.1), replace(seen, box_xyxy=box))
+    return SeenThing(thing, Body.of_box(thing.obb), 0.1, seen=replace(seen, box_xyxy=box))
 
 
 CUT = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe, check_laws, run_all
 from instructions.programs.asked.metadata import describe_camera, describe_things
-from instructions.programs.types import TYPES
-from instructions.programs.world import Given, ProgramScene
+from instructions.questions.core.world import Given, ProgramScene
+from instructions.questions.sets.families.registry import SET_TYPES
 from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import find_clear, make_world
 
@@ -147,7 +147,7 @@ def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belie
     things, truth = find_clear(scene, task.kind, task.given, seed)
     source = HEAD.replace("NAMES", repr(list(things))) + "    " + lines
     names = {one: one for one in scene.things}
-    answerable = Answerable.of(TYPES[task.kind], task.given, {one: one for one in things})
+    answerable = Answerable.of(SET_TYPES[task.kind], task.given, {one: one for one in things})
     metadata = describe_things(scene.things.values(), names)
     camera = describe_camera(scene.cameras[0])
     assert isinstance(camera, dict)
@@ -199,7 +199,7 @@ def test_laws_alone_catch_what_they_are_for(name):
         things, _ = find_clear(scene, task.kind, task.given, seed)
         source = HEAD.replace("NAMES", repr(list(things))) + "    " + task.wrong[name]
         metadata = describe_things(scene.things.values(), {one: one for one in scene.things})
-        answerable = Answerable.of(TYPES[task.kind], task.given, {one: one for one in things})
+        answerable = Answerable.of(SET_TYPES[task.kind], task.given, {one: one for one in things})
         outcomes = run_all([source], metadata, None)
         broken |= {law.law for law in check_laws([source], outcomes, metadata, None, answerable) if not law.holds}
     assert broken & set(LAWLESS[name])

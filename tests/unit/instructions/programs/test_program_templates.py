@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
-from instructions.programs.compound import COMPOUNDS
-from instructions.programs.types import TYPES
-from instructions.programs.words import templates_of
+from instructions.questions.sets.compound import COMPOUNDS
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.wording.words import templates_of
 from instructions.wording.english import fill
 from tests.support.cases import each_case
 
@@ -17,14 +16,8 @@ WORDS = {
     "within": "2 meters", "category": "chairs", "all": "the sofa and the bed", "any": "the sofa or the bed",
     "others": "the sofa and the bed", "any_other": "the sofa or the bed", "labels": "left or right",
 }  # fmt: skip
-OWN_FILES = sorted({kind.template for kind in TYPES.values()})
-FORMS = {kind.template: kind.form for kind in (*TYPES.values(), *COMPOUNDS.values())}
-
-
-def test_every_type_has_its_file_and_no_file_is_left_over():
-    folder = files("instructions.programs") / "templates"
-    names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
-    assert names == {*OWN_FILES, *COMPOUNDS, "steps", "units", "openings"}
+OWN_FILES = sorted({kind.template for kind in SET_TYPES.values()})
+FORMS = {kind.template: kind.form for kind in (*SET_TYPES.values(), *COMPOUNDS.values())}
 
 
 @each_case("name", [*OWN_FILES, *COMPOUNDS, "steps"])
@@ -50,7 +43,7 @@ def test_every_template_fills_into_a_sentence_whatever_the_names(name: str):
 
 
 def test_a_distance_says_where_it_is_measured():
-    for kind in TYPES.values():
+    for kind in SET_TYPES.values():
         if "distance" in kind.name and kind.things[0] > 1:
             for text in templates_of(kind.template)["questions"]:
                 assert any(word in text for word in ("{sense}", "camera", "picture", "viewer")), text

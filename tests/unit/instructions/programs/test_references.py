@@ -8,9 +8,8 @@ from math import cos, radians, sin
 import numpy as np
 import pytest
 
-from instructions.programs.reference import REFERENCES, analyse
-from instructions.programs.types import TYPES, read_category
-from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing
+from instructions.questions.sets.families.registry import SET_TYPES, analyse, read_category
 from instructions.records import Obb, Vec3
 from recon.geometry import Pose
 from tests.support.cases import each_case
@@ -132,10 +131,10 @@ def test_reference_says_what_was_worked_out_by_hand(kind, ids, given, want):
 
 
 def test_every_type_has_a_reference_and_no_other():
-    assert set(REFERENCES) == set(TYPES)
-    assert len([kind for kind in TYPES.values() if "image" in kind.media and kind.name != "in_between"]) == 17
-    assert len([kind for kind in TYPES.values() if "video" in kind.media]) == 16 + 3 + 11
-    assert len([kind for kind in TYPES.values() if "vsi" in kind.media]) == 10
+    assert all(kind.reference is not None and kind.judge is not None for kind in SET_TYPES.values())
+    assert len([kind for kind in SET_TYPES.values() if "image" in kind.media and kind.name != "in_between"]) == 17
+    assert len([kind for kind in SET_TYPES.values() if "video" in kind.media]) == 16 + 3 + 11
+    assert len([kind for kind in SET_TYPES.values() if "vsi" in kind.media]) == 10
 
 
 def moved(scene: ProgramScene, turn_deg: float, shift, mirror: bool = False, scale: float = 1.0) -> ProgramScene:
@@ -173,14 +172,14 @@ def test_a_world_that_is_turned_mirrored_or_larger_changes_what_it_must(kind, id
     backwards = replace(SCENE, things=dict(list(SCENE.things.items())[::-1]))
     assert same(value, analyse(kind, ids, backwards, given))
     mirrored = analyse(kind, ids, moved(SCENE, 0.0, np.zeros(3), mirror=True), given)
-    if TYPES[kind].form == "label" and isinstance(value, str):
+    if SET_TYPES[kind].form == "label" and isinstance(value, str):
         words = value.replace("left", "#").replace("right", "left").replace("#", "right")
         assert mirrored == words or value in ("front", "back")
     else:
         assert same(value, mirrored)
     wider = replace(given, within_m=1.25 * given.within_m)
     larger = analyse(kind, ids, moved(SCENE, 0.0, np.zeros(3), scale=1.25), wider)
-    power = {"m": 1, "cm": 1, "m3": 3}.get(TYPES[kind].unit, 0)
+    power = {"m": 1, "cm": 1, "m3": 3}.get(SET_TYPES[kind].unit, 0)
     assert same(value * 1.25**power if isinstance(value, float) else value, larger)
 
 

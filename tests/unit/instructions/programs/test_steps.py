@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instructions.programs.steps import Step, find_steps, round_steps, say_step
+from instructions.questions.sets.families.steps import Step, find_steps, round_steps, say_step
 
 WALKS = st.lists(st.tuples(st.floats(-170, 170), st.floats(0, 2.0)), min_size=1, max_size=40)
 

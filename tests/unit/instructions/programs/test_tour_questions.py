@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from benchmarks.made_homes import make_home
-from instructions.programs.asked.tour_questions import count_roughly, read_about_tour
+from instructions.programs.ask.tour_questions import count_roughly, read_about_tour
 from instructions.programs.asked.writer import find_askers
-from instructions.programs.judge.asker import Surroundings
-from instructions.programs.options import ProgramOptions, ViewSetOptions
+from instructions.questions.core.options import ProgramOptions, ViewSetOptions
+from instructions.questions.sets.asker import Surroundings
 from instructions.records import Detection
 from tests.support.cases import each_case
 

@@ -10,7 +10,7 @@ from instructions.programs.asked.metadata import EXAMPLE, describe_camera, descr
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, check_value, find_refusal
-from instructions.programs.types import Form
+from instructions.questions.core.types import Form
 from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import make_world
 

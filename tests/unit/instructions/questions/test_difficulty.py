@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.questions.difficulty import rate_difficulty
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.quality.difficulty import rate_difficulty
 from recon.records import Scale
 from tests.support.worlds.box_rooms import Block, ask_about, make_room
 
 
-def ask(side_m: float, scale_sigma: float = 0.0) -> tuple[SpatialQuestion, ...]:
+def ask(side_m: float, scale_sigma: float = 0.0) -> tuple[Question, ...]:
     blocks = (
         Block("chair", (4.0, side_m / 2, 0.45), (0.3, 0.3, 0.9)),
         Block("lamp", (5.0, -side_m / 2, 0.9), (0.3, 0.3, 1.8)),
@@ -19,7 +19,7 @@ def ask(side_m: float, scale_sigma: float = 0.0) -> tuple[SpatialQuestion, ...]:
     return ask_about(make_room(blocks, kind=kind)).rows
 
 
-def mean_of(rows: tuple[SpatialQuestion, ...], kind: str) -> float:
+def mean_of(rows: tuple[Question, ...], kind: str) -> float:
     rated = [rate_difficulty(row) for row in rows if row.type == kind]
     told = [one for one in rated if one is not None]
     assert told

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instructions.facts.views import know_things
+from instructions.facts.things import know_things
 from instructions.questions.reward import distance_reward, reward_walk
 from recon.records import Scale
 from tests.support.worlds.box_rooms import Block, make_room

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.records import Question
+from instructions.questions.writers.views import write_questions
 from roomtour.files.records import to_plain
 from tests.support.judges.spatial_checker import Checker
 from tests.support.worlds.apartment_surfaces import TRUTH, KnownWorld, Surfaces, know_apartment
@@ -42,7 +42,7 @@ def checker(surfaces: Surfaces) -> Checker:
 
 def rows_of(world: KnownWorld) -> Rows:
     written = write_questions(world.scene, world.objects, world.observations, options=ALL, exact=True)
-    return [json.loads(json.dumps(to_plain(row, SpatialQuestion))) for row in written.rows]
+    return [json.loads(json.dumps(to_plain(row, Question))) for row in written.rows]
 
 
 def test_every_row_is_true_visible_and_means_one_thing(rows: Rows, checker: Checker):

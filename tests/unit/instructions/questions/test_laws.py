@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from instructions.asking.gates import REASONS
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.things.truths import Truth
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.core.truths import Truth
+from instructions.questions.marks.families import REASONS as MARK_REASONS
 from instructions.questions.things.view_judge import find_truths
-from instructions.questions.writer import find_silence
+from instructions.questions.writers.views import find_silence
 from recon.records import Scale
 from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, make_room
 
-SWAP = {"more": "less", "less": "more", "too close": "too close"}
+SWAP = {"yes": "no", "no": "yes", "left": "right", "right": "left"}
 slow = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -39,18 +39,13 @@ def rooms(draw: st.DrawFn) -> list[Block]:
 
 
 def truths_of(room: Room) -> list[Truth]:
-    known, faults = know_things(room.model, room.objects, room.observations, exact=True)
-    assert not faults
+    assert not room.tour.find_faults(room.model)
     pairs = PairTable(room.model)
-    return [
-        truth
-        for view in question_views(room.model, known, room.observations, all_seen=True)
-        for truth in find_truths(view, pairs).truths
-    ]
+    return [truth for view in room.views for truth in find_truths(view, pairs).truths]
 
 
 def key(truth: Truth) -> tuple:
-    return (truth.type.name, *(one.id for one in truth.things))
+    return (truth.kind.name, *truth.things)
 
 
 @slow
@@ -60,10 +55,17 @@ def test_moving_and_turning_the_world_changes_no_answer(blocks, turn_deg, shift)
     moved = {key(one): one for one in truths_of(make_room(blocks, turn_deg=turn_deg, shift=shift))}
     assert still.keys() == moved.keys()
     for name in still:
-        assert still[name].verdict == moved[name].verdict
+        assert still[name].kind.form == "number" or still[name].value == moved[name].value
         one, other = still[name].measured, moved[name].measured
         if one is not None and other is not None:
             assert other.value == pytest.approx(one.value, rel=1e-6, abs=1e-6)
+
+
+def swap(truth: Truth) -> str:
+    """The answer with left and right exchanged."""
+    said = str(truth.value)
+    others = [one for one in truth.things if one != said]
+    return others[0] if len(others) == 1 else SWAP.get(said, said)
 
 
 @slow
@@ -72,7 +74,7 @@ def test_a_mirror_swaps_left_and_right_and_nothing_else(blocks):
     plain = {key(one): one for one in truths_of(make_room(blocks))}
     mirror = {key(one): one for one in truths_of(make_room(blocks, mirror=True))}
     for name, one in plain.items():
-        kind = one.type
+        kind = one.kind
         if kind.family in ("predicate", "choice", "class"):
             sides = str(name[0]).split("_")
             turned = "_".join({"left": "right", "right": "left"}.get(word, word) for word in sides)
@@ -80,7 +82,7 @@ def test_a_mirror_swaps_left_and_right_and_nothing_else(blocks):
             if other is None:
                 continue
             lateral = kind.dimension == "lateral"
-            assert other.verdict == (SWAP[str(one.verdict)] if lateral else one.verdict)
+            assert other.value == (swap(one) if lateral and not kind.supposes else one.value)
         elif kind.name in ("left_difference", "right_difference"):
             swapped = {"left_difference": "right_difference", "right_difference": "left_difference"}[kind.name]
             twin = mirror.get((swapped, *name[1:]))
@@ -94,11 +96,11 @@ def test_scaling_scales_metres_and_changes_no_answer_that_is_asked_in_both(block
     one = {key(truth): truth for truth in truths_of(make_room(blocks))}
     other = {key(truth): truth for truth in truths_of(make_room(blocks, scale=scale))}
     for name in one.keys() & other.keys():
-        if "too close" in (one[name].verdict, other[name].verdict):
+        if "too close" in (one[name].value, other[name].value):
             continue  # people's 5 cm do not scale
         if name[0].startswith("step_"):
             continue  # nor does a step of a metre
-        assert one[name].verdict == other[name].verdict
+        assert one[name].kind.form == "number" or one[name].value == other[name].value
         a, b = one[name].measured, other[name].measured
         if a is not None and b is not None and a.unit == "m":
             assert b.value == pytest.approx(scale * a.value, rel=1e-6)
@@ -159,7 +161,7 @@ def test_without_scale_no_row_says_a_unit():
 
 
 def test_assumed_metres_say_so_and_carry_the_error_of_the_scale_unless_it_is_not_known_well():
-    def lengths(sigma: float) -> list[SpatialQuestion]:
+    def lengths(sigma: float) -> list[Question]:
         rows = ask_about(make_room(ROOM, kind=Scale("assumed", 1.0, sigma, "camera height"))).rows
         return [row for row in rows if row.measured is not None and row.measured.unit == "m"]
 
@@ -196,13 +198,17 @@ def test_what_is_not_asked_is_counted_with_a_reason_that_has_words():
     assert {reason for _, reason in hidden.not_asked} == {"hidden"}
     room = make_room(ROOM)
     nothing = ask_about(replace(room, objects=(), observations=()))
-    found = [one for asked in (hidden, nothing) for one in find_silence(room.scene, asked.rows, asked.not_asked)]
+    found = [
+        one
+        for asked in (hidden, nothing)
+        for one in find_silence(room.scene, "spatial.none", asked.rows, asked.not_asked)
+    ]
     assert [one.code for one in found] == ["spatial.none"] * 2
-    assert not find_silence(room.scene, ask_about(room).rows, Counter())
+    assert not find_silence(room.scene, "spatial.none", ask_about(room).rows, Counter())
     reasons = set()
     for scale in (Scale("relative", 1.0, 1.0, "none"), Scale("assumed", 1.0, 0.25, "height")):
         for visible, exact in ((0.2, True), (0.4, False), (1.0, True), (1.0, False)):
             room = make_room((*ROOM, *ROOM[:2]), kind=scale, visible=visible, eyes=((0, 0, 1.5), (0.1, 0, 1.5)))
             reasons |= {reason for _, reason in ask_about(room, SpatialOptions(), exact=exact).not_asked}
     assert len(reasons) > 8
-    assert reasons <= set(REASONS)
+    assert reasons <= {*REASONS, *MARK_REASONS}

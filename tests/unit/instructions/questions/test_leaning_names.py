@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.questions.balance import Balanced, find_surplus
+from instructions.questions.quality.balance import Balanced, find_surplus
 
 NAMES = ("bed", "chair", "lamp", "mug", "picture", "rug", "table", "window")
 
@@ -19,8 +19,8 @@ def make_rows(strength: float, rows: int = 3000, seed: int = 0) -> list[Balanced
         outcome = "first" if rng.random() < chance else "second"
         names = (NAMES[a], NAMES[b])
         tour, one, two = f"t{number % 12}", f"q{number:05d}a", f"q{number:05d}b"
-        out.append(Balanced(one, tour, two, "behind_predicate", names, outcome, None))
-        out.append(Balanced(two, tour, one, "behind_predicate", names[::-1], outcome, None))
+        out.append(Balanced(one, tour, two, "behind_predicate", names, outcome, None, leaning="ahead"))
+        out.append(Balanced(two, tour, one, "behind_predicate", names[::-1], outcome, None, leaning="ahead"))
     return out
 
 
@@ -50,8 +50,8 @@ def test_sides_are_left_alone_and_too_close_too():
     rows = [
         Balanced("a", "t", "b", "left_predicate", ("bed", "chair"), "first", None),
         Balanced("b", "t", "a", "left_predicate", ("chair", "bed"), "first", None),
-        Balanced("c", "t", None, "behind_predicate", ("bed", "chair"), "too close", None),
-        Balanced("d", "t", "e", "behind_choice", ("chair", "chair"), "first", None),
+        Balanced("c", "t", None, "behind_predicate", ("bed", "chair"), "too close", None, leaning="ahead"),
+        Balanced("d", "t", "e", "behind_choice", ("chair", "chair"), "first", None, leaning="ahead"),
     ]
     assert find_surplus(rows) == {}
 

@@ -7,10 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.core.records import Question
+from instructions.questions.marks.programs import answer_row
 from instructions.questions.marks.registry import MARK_TYPES
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
-from instructions.questions.records import SpatialQuestion
+from instructions.questions.writers.marks import write_mark_questions
 from recon.records import Scale
 from roomtour.files.records import to_plain
 from tests.support.judges.mark_judge import MarkJudge
@@ -19,26 +20,40 @@ from tests.support.worlds.tracked_room import RoomWorld, make_tracked_room
 PLENTY = MarkOptions(rows_per_view=60)
 
 
-def ask(**room) -> list[SpatialQuestion]:
+def ask(**room) -> list[Question]:
     return write_mark_questions(make_tracked_room(**room), options=PLENTY, not_asked=Counter())
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[SpatialQuestion]:
+def rows() -> list[Question]:
     return ask()
 
 
 def test_every_row_is_true_of_the_room(rows):
-    found = MarkJudge(RoomWorld()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    found = MarkJudge(RoomWorld()).judge([to_plain(row, Question) for row in rows])
     assert not found.examples
     assert sum(found.judged.values()) > 200
 
 
 def test_every_type_is_asked_and_judged(rows, subtests):
-    found = MarkJudge(RoomWorld()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    found = MarkJudge(RoomWorld()).judge([to_plain(row, Question) for row in rows])
     for name in MARK_TYPES:
         with subtests.test(name):
             assert found.judged[name] > 0
+
+
+def test_the_program_of_a_type_says_what_its_rows_say(rows):
+    (model,) = make_tracked_room().models
+    agreed = Counter()
+    for row in rows:
+        reference = MARK_TYPES[row.type].reference
+        if reference is not None:
+            said = answer_row(row, model, reference)
+            want = pytest.approx(row.truth, rel=1e-6) if row.form == "number" else row.truth
+            assert said == want, (row.type, row.question, row.views)
+            agreed[row.type] += 1
+    assert set(agreed) == {name for name, kind in MARK_TYPES.items() if kind.reference is not None}
+    assert len(agreed) > 20
 
 
 def test_a_judge_with_another_room_finds_rows_untrue(rows):
@@ -46,7 +61,7 @@ def test_a_judge_with_another_room_finds_rows_untrue(rows):
         def depth(self, frame, pixels):
             return 3.0 / np.asarray(super().depth(frame, pixels))
 
-    found = MarkJudge(Mirrored()).judge([to_plain(row, SpatialQuestion) for row in rows])
+    found = MarkJudge(Mirrored()).judge([to_plain(row, Question) for row in rows])
     assert sum(found.wrong.values()) > 0.2 * sum(found.judged.values())
 
 

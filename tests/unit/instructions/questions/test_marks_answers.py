@@ -7,15 +7,15 @@ import json
 import pytest
 
 from instructions.asking.reward import reward, write_solution
-from instructions.questions.balance import blind_item
-from instructions.questions.grades import SpatialTruth, grade_answer
+from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.grades import Solution, grade_answer
 from tests.support.export.mark_rows import make_mark_row
 
 ORDERS = ("2, 1, 3", "1, 3, 2", "3, 1, 2", "1, 2, 3")
 
 
-def truth(kind: str, solution: str, choices: tuple[str, ...], unit: str = "") -> SpatialTruth:
-    return SpatialTruth("row", "tour", kind, "Which?", solution, unit, 0.1, choices)
+def truth(kind: str, solution: str, choices: tuple[str, ...], unit: str = "") -> Solution:
+    return Solution("row", "tour", kind, "label", solution, unit, 0.1, "Which?", choices)
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_a_mark_is_read_from_its_number(answer: str, read: str | None):
 @pytest.mark.parametrize(
     ("form", "right", "unit", "answer", "earned"),
     [
-        ("class", "mark 2", "", "Mark 2.", 1.0),
-        ("class", "mark 2", "", "2", 1.0),
-        ("class", "mark 2", "", "1", 0.1),
-        ("class", "1, 3, 2", "", "1,3,2", 1.0),
-        ("class", "1, 3, 2", "", "1, 2, 3", 0.1),
+        ("label", "mark 2", "", "Mark 2.", 1.0),
+        ("label", "mark 2", "", "2", 1.0),
+        ("label", "mark 2", "", "1", 0.1),
+        ("label", "1, 3, 2", "", "1,3,2", 1.0),
+        ("label", "1, 3, 2", "", "1, 2, 3", 0.1),
         ("number", "40.0", "deg", "40 degrees", 1.0),
         ("number", "40.0", "deg", "40°", 1.0),
         ("number", "40.0", "deg", "40 m", 0.1),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from instructions.questions.options import SpatialOptions
-from instructions.questions.writer import SpatialRows
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.writers.views import QuestionRows
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import ALL, Block, Room, ask_about, make_room
 
@@ -14,12 +14,12 @@ LAMP = Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8))
 STOOL = Block("stool", (4.0, 1.0, 0.45), (0.5, 0.6, 0.9))
 
 
-def ask(room: Room, options: SpatialOptions = ALL) -> SpatialRows:
+def ask(room: Room, options: SpatialOptions = ALL) -> QuestionRows:
     """As of a real tour: the boxes were measured."""
     return ask_about(room, options, exact=False)
 
 
-def count(written: SpatialRows, reason: str) -> int:
+def count(written: QuestionRows, reason: str) -> int:
     return sum(count for (_, why), count in written.not_asked.items() if why == reason)
 
 
@@ -27,7 +27,7 @@ def paint(room: Room, color: str) -> Room:
     return replace(room, objects=tuple(replace(one, alias=f"{color} {one.category}") for one in room.objects))
 
 
-def named(written: SpatialRows) -> set[str]:
+def named(written: QuestionRows) -> set[str]:
     return {str(one.category) for row in written.rows for one in row.references}
 
 
@@ -67,7 +67,7 @@ def test_a_window_is_named_against_another_that_the_frame_shows_only():
 def test_what_reaches_from_border_to_border_has_no_middle_to_be_seen():
     room = make_room((LAMP, STOOL))
 
-    def show(x1: float) -> SpatialRows:
+    def show(x1: float) -> QuestionRows:
         wide = {one: replace(one, box_xyxy=(0.0, 200.0, x1, 470.0)) for one in room.observations if one.object == "0_1"}
         return ask(replace(room, observations=tuple(wide.get(one, one) for one in room.observations)))
 

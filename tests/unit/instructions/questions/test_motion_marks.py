@@ -8,14 +8,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.questions.grades import SpatialTruth, grade_answer
+from instructions.questions.core.options import MarkOptions
 from instructions.questions.marks import correspondence, motion, overlap, way
 from instructions.questions.marks.families import Found
 from instructions.questions.marks.pairs import ViewPairs
 from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import SpotTour
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
+from instructions.questions.quality.grades import Solution, grade_answer
+from instructions.questions.writers.marks import write_mark_questions
 from recon.geometry import Pose
 from tests.support.worlds.walked_room import find_all, look, make_walk
 
@@ -264,10 +264,7 @@ def test_every_answer_is_read_as_its_truth_and_no_row_is_told_twice():
     assert len({row.id for row in rows}) == len(rows)
     assert len({row.type for row in rows}) >= len(NAMES) - 5
     for row in rows:
-        unit = row.measured.unit if row.measured else ""
-        sigma = row.measured.sigma if row.measured else 0.0
-        truth = SpatialTruth(row.id, row.tour, row.type, row.question, row.truth, unit, sigma, row.choices)
-        grade = grade_answer(truth, row.answer)
+        grade = grade_answer(Solution.of(row), row.answer)
         right = grade.right if row.measured is None else abs((grade.share or 0.0) - 1.0) <= 0.25
         assert right, (row.question, row.answer, row.truth)
 

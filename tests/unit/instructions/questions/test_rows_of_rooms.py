@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.types import TYPES
+from instructions.questions.core.records import Question
+from instructions.questions.core.types import TYPES
 from instructions.records import Obb
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, Room, ask_about, make_room
@@ -22,11 +22,11 @@ BLOCKS = {block.name: block for block in (CHAIR, LAMP, SOFA)}
 ROOM = make_room((CHAIR, LAMP))
 
 
-def ask(*blocks: Block, seed: int = 0, **room) -> Sequence[SpatialQuestion]:
+def ask(*blocks: Block, seed: int = 0, **room) -> Sequence[Question]:
     return ask_about(make_room(blocks or (CHAIR, LAMP, SOFA), **room), seed=seed).rows
 
 
-def solve(row: SpatialQuestion) -> float | str | None:
+def solve(row: Question) -> float | str | None:
     """The answer by the blocks, before they are turned with the viewer, who looks along x; None for others."""
     mine = [BLOCKS[str(one.category)] for one in row.references]
     apart = np.subtract(mine[0].center, mine[-1].center)

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from instructions.facts.pairs import PairTable
-from instructions.facts.views import know_things, question_views
-from instructions.questions.things.evening import even_out
+from instructions.questions.quality.evening import even_answers
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths
 from recon.records import Scale
@@ -19,21 +18,20 @@ LAMP = Block("lamp", (6.0, 0.0, 1.2), (0.4, 0.4, 1.0))
 
 
 def judge(room: Room) -> tuple[dict[str, str], Counter[tuple[str, str]]]:
-    """By type, what A (the chair) is against B (the lamp): `more` is further to the right."""
-    known, _ = know_things(room.model, room.objects, room.observations, exact=True)
-    (view,) = question_views(room.model, known, room.observations, all_seen=True)
+    """By type, which of the chair (0_0) and the lamp (0_1) it is."""
+    (view,) = room.views
     found = find_truths(view, PairTable(view.model))
-    supposed = {one.type.name: str(one.verdict) for one in found.truths if one.type.supposes}
+    supposed = {one.kind.name: str(one.value) for one in found.truths if one.kind.supposes}
     return supposed, found.not_asked
 
 
 def test_a_turn_brings_what_is_far_to_the_side_turned_from_and_a_step_moves_what_is_near():
     supposed, _ = judge(make_room((CHAIR, LAMP)))
     assert supposed == {
-        "turn_right_choice": "more",  # the lamp is further ahead, so further to the left once one faces right
-        "turn_left_choice": "less",
-        "step_left_choice": "more",  # 0.6 m of 2 m to the right, the lamp 1 m of 6 m: they change places
-        "step_right_choice": "less",  # 1.4 m of 2 m to the left
+        "turn_right_choice": "0_1",  # the lamp is further ahead, so further to the left once one faces right
+        "turn_left_choice": "0_1",
+        "step_left_choice": "0_0",  # 0.6 m of 2 m to the right, the lamp 1 m of 6 m: they change places
+        "step_right_choice": "0_0",  # 1.4 m of 2 m to the left
     }
 
 
@@ -75,6 +73,6 @@ def test_steps_that_change_the_order_are_as_many_as_those_that_do_not():
     assert Counter(map(changed, steps))[True] == Counter(map(changed, steps))[False] > 0
     same = [row for row in rows if row not in steps] + [row for row in steps if not changed(row)]
     not_asked: Counter[tuple[str, str]] = Counter()
-    left = even_out(same, not_asked, halves=False)
+    left = even_answers(same, not_asked)
     assert not any(row.type.startswith("step_") and row.truth != "too close" for row in left)
     assert sum(count for (_, why), count in not_asked.items() if why == "same_order") > 0

@@ -6,11 +6,16 @@ import re
 from collections import Counter
 from importlib.resources import files
 from itertools import permutations, product
+from typing import get_args
 
 import pytest
 
-from instructions.questions.things.words import templates_of
-from instructions.questions.types import BEYOND, TYPES
+from instructions.questions.core.types import BEYOND, TYPES
+from instructions.questions.sets.compound import COMPOUNDS
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.thinking.records import Puzzle
+from instructions.questions.wording.mirrors import find_original
+from instructions.questions.wording.words import templates_of
 from instructions.wording.english import fill, is_plural
 from tests.support.cases import each_case
 
@@ -53,15 +58,18 @@ def lists_of(name: str) -> dict[str, tuple[str, ...]]:
 def test_the_table_has_43_types_and_those_beyond_each_with_its_file():
     families = Counter(one.family for name, one in TYPES.items() if name not in BEYOND)
     assert families == {"predicate": 12, "choice": 12, "class": 6, "estimate": 13}
-    folder = files("instructions.questions.things") / "templates"
+    folder = files("instructions.questions") / "templates"
     names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
-    assert names == {*TYPES, "units"}
+    others = {*(kind.template for kind in SET_TYPES.values()), *COMPOUNDS, "steps", *get_args(Puzzle)}
+    own = {name for name in TYPES if find_original(name) is None}
+    assert names == {*own, *others, "units", "openings", "asks"}
+    assert all((find_original(name) or (name,))[0] in own for name in TYPES)
 
 
 @each_case("name", TYPES)
 def test_there_are_enough_templates_and_none_twice(name: str):
     lists, kind = lists_of(name), TYPES[name]
-    if kind.form != "unseen":  # its questions are those of the others
+    if name != "unseen":  # its questions are those of the others
         assert len({*lists["questions"], *lists.get("questions_as_seen", ())}) >= 20
     assert all(len(set(lists[key])) >= 10 for key in (("yes", "no") if kind.form == "yes_no" else ("answers",)))
     assert ("too_close" in lists) == kind.has_twin

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from instructions.language.options import LanguageOptions
-from instructions.questions.thinking.dialogues import thinking_templates
 from instructions.questions.thinking.records import MOST_TURNS, ThinkingTalk
 from instructions.questions.thinking.writer import Posed, play_talks, pose_puzzles, write_talks
+from instructions.questions.wording.words import templates_of
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.box_rooms import Block, Room, make_room
@@ -109,7 +109,7 @@ def test_numbers_of_a_talk_are_those_of_the_boxes(talks: list[tuple[ThinkingTalk
 
 @each_case("name", PUZZLES)
 def test_each_puzzle_has_twelve_questions(name: str) -> None:
-    questions = thinking_templates(name)["questions"]
+    questions = templates_of(name)["questions"]
     assert len(set(questions)) == 12
     wanted = {"child_reach": {"A"}, "wide_enough": {"A", "B"}, "fits_into": {"A", "B"}}.get(name, set("ABC"))
     assert all(set(re.findall(r"\{([ABC])\}", text)) == wanted for text in questions)
@@ -136,7 +136,7 @@ def good_asker(messages: tuple) -> object:
     if len(said) < 3:
         a, b, c = dict.fromkeys(names)
         pair = ((a, b), (b, c), (a, c))[len(said)]
-        return {"ask": f"How far is {pair[0]} from {pair[1]}?"}
+        return {"ask": f"How far is {pair[0]} from {pair[1]}?", "measure": "distance", "of": list(pair)}
     numbers = [float(re.search(r"([\d.]+) meters", one).group(1)) for one in said]  # type: ignore[union-attr]
     return {"answer": "Yes." if max(numbers) - min(numbers) < 0.1 else "No."}
 

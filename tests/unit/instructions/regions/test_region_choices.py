@@ -11,25 +11,24 @@ import numpy as np
 import pytest
 
 from benchmarks.regions import INVENTED
-from instructions.facts.view_things import ViewFacts
 from instructions.regions.choice_sets import ChoiceSets, make_choice_sets
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar
 from instructions.regions.writer import prepare_views, write_measured
+from instructions.view import View
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 OPTIONS = RegionOptions(views=ViewCoverOptions(most=8), choices=12)
-Tour = tuple[list[ViewFacts], tuple[Qar, ...]]
+Tour = tuple[list[View], tuple[Qar, ...]]
 
 
 @pytest.fixture(scope="module")
 def tour() -> Tour:
     world = know_apartment(Surfaces(), np.arange(0.0, 74.7, 4.0).tolist())
     looked = frozenset({one.category for one in world.objects if one.category} | set(INVENTED))
-    views = list(
-        prepare_views(world.scene, world.objects, world.observations, options=OPTIONS, looked_for=looked, exact=True)
-    )
-    rows = write_measured(world.scene, world.objects, views, OPTIONS).rows
+    made = replace(world.tour, looked_for=looked)
+    views = list(prepare_views(made, OPTIONS))
+    rows = write_measured(made, views, OPTIONS).rows
     return [view.facts for view in views], rows
 
 
@@ -85,7 +84,7 @@ def test_wrong_answers_are_of_the_type_that_was_asked(tour: Tour, made: ChoiceSe
 
 
 def test_numbers_are_of_the_view(tour: Tour, made: ChoiceSets):
-    counts = {row.view: next(v.region_count for v in tour[0] if v.frame == row.views[0]) for row in tour[1]}
+    counts = {row.view: next(len(v.numbers) for v in tour[0] if v.frame == row.views[0]) for row in tour[1]}
     for one in made.sets:
         texts = [option.text for option in (*one.answers, *one.rationales)]
         assert all(int(n) < counts[one.view] for text in texts for n in re.findall(r"\[(\d+)\]", text))

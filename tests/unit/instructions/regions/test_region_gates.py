@@ -9,9 +9,10 @@ from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.question_types import find_type
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.writer import find_findings
+from instructions.tour import Tour
 from recon.records import Scene, SourceInfo
 from tests.support.cases import each_case
-from tests.support.worlds.made_view import thing, view
+from tests.support.worlds.made_view import change, thing, view
 
 
 def tasks(*things):
@@ -21,7 +22,7 @@ def tasks(*things):
 
 def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):
     half = (high - low) / 2
-    return replace(thing(name, (x, y, (low + high) / 2), (0.2, 0.2, half), category=category, sigma=sigma), **more)
+    return change(thing(name, (x, y, (low + high) / 2), (0.2, 0.2, half), category=category, sigma=sigma), **more)
 
 
 FAR = box("b", "table", 0.0, 0.7, x=6.0, y=-1.2)
@@ -73,7 +74,7 @@ def test_a_view_of_one_thing_is_asked_enough_and_all_of_it_is_true():
 @pytest.mark.parametrize(("y", "denied"), [(1.6, "on the right"), (-1.6, "on the left")])
 def test_a_thing_between_two_sides_is_surely_not_on_the_third(y, denied):
     numbered, record = number_regions(view(box("a", None, 0.0, 0.9, y=y)), "1.jpg", {})
-    x0, _, x1, _ = numbered.things[0].box_xyxy
+    x0, _, x1, _ = numbered.things[0].box
     assert min(abs((x0 + x1) / 2 / numbered.size[0] - border) for border in (0.3, 0.7)) < 0.02
     assert [(one.task, one.words["other"]) for one in find_more_facts(numbered)] == [("placed_not", denied)]
     told = [one.row for one in write_facts(numbered, record, "made", seed=2) if one.fact.task == "placed_not"]
@@ -92,32 +93,32 @@ def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that
     # A wall cabinet is a cabinet, a cupboard may be one, and `picture` is a word about the photograph.
     assert found["kind_no"].words["other"] == "a bed"
     for changed in ({"frames": 2}, {"visible_fraction": 0.24}):
-        one = replace(numbered.things[0], **changed)
+        one = change(numbered.things[0], **changed)
         less = replace(numbered, things=(one,))
         assert not {"kind_yes", "kind_no"} & {fact.task for fact in find_more_facts(less)}
-    hidden = replace(numbered, things=(replace(numbered.things[0], visible_fraction=0.26),))
+    hidden = replace(numbered, things=(change(numbered.things[0], visible_fraction=0.26),))
     assert "kind" in {fact.task for fact in find_more_facts(hidden)}
 
 
 def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
-    one = replace(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
+    one = change(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
     assert tasks(one) == set()
     numbered, record = number_regions(view(one), "1.jpg", {})
     rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
     assert {row.task for row in rows} == {"side_only", "placed_yes", "placed_no"}
     assert all(row.accepted and "on the left" in row.answer for row in rows)
-    hidden = view(replace(one, visible_fraction=0.09), numbered=True)
+    hidden = view(change(one, visible_fraction=0.09), numbered=True)
     assert find_more_facts(hidden) == []
 
 
 def test_views_with_few_rows_are_a_finding():
     source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
     known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
-    doubtful = number_regions(replace(view(box("b", None, 0.0, 0.9, y=1.6)), frame=2), "2.jpg", {})
+    doubtful = number_regions(view(box("b", None, 0.0, 0.9, y=1.6), frame=2), "2.jpg", {})
     rows = [[one.row for one in write_facts(*both, "made", seed=2)] for both in (known, doubtful)]
-    scene = Scene("made", source, (), (), ())
-    assert "regions.few" not in {one.code for one in find_findings(scene, rows[0], [known[1]], [])}
-    told = {one.code: one for one in find_findings(scene, [*rows[0], *rows[1]], [known[1], doubtful[1]], [])}
+    tour = Tour(Scene("made", source, (), (), ()))
+    assert "regions.few" not in {one.code for one in find_findings(tour, rows[0], [known[1]])}
+    told = {one.code: one for one in find_findings(tour, [*rows[0], *rows[1]], [known[1], doubtful[1]])}
     assert "1 of 2 views gave fewer than 6 rows" in told["regions.few"].message
     assert f"{doubtful[1].id} gave {len(rows[1])}" in told["regions.few"].message
 

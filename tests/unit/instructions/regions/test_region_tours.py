@@ -11,7 +11,7 @@ import pytest
 from instructions.regions.choice_sets import make_choice_sets
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.shuffle import sample
-from instructions.regions.writer import RegionRows, prepare_views, write_measured
+from instructions.regions.writer import RegionRows, prepare_views, write_regions
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
 OPTIONS = RegionOptions(views=ViewCoverOptions(most=4), choices=3)
@@ -23,9 +23,7 @@ def world() -> KnownWorld:
 
 
 def write(world: KnownWorld, tour: str) -> RegionRows:
-    scene = replace(world.scene, id=tour)
-    views = prepare_views(scene, world.objects, world.observations, options=OPTIONS, exact=True)
-    return write_measured(scene, world.objects, views, OPTIONS)
+    return write_regions(replace(world.tour, scene=replace(world.scene, id=tour)), OPTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +61,8 @@ def test_a_shuffle_hangs_on_its_row_alone(tours: dict[str, RegionRows]):
 
 
 def test_choice_sets_are_of_one_tour(world: KnownWorld, tours: dict[str, RegionRows]):
-    scene = replace(world.scene, id="first")
-    views = [one.facts for one in prepare_views(scene, world.objects, world.observations, options=OPTIONS, exact=True)]
+    tour = replace(world.tour, scene=replace(world.scene, id="first"))
+    views = [one.facts for one in prepare_views(tour, OPTIONS)]
     made = make_choice_sets(views, tours["first"].rows, OPTIONS)
     both = make_choice_sets(views, [*tours["second"].rows, *tours["first"].rows], OPTIONS)
     known = {row.id for row in tours["first"].rows}

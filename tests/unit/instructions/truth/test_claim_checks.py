@@ -7,6 +7,7 @@ import pytest
 
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Claim, SceneObject, Side
+from instructions.tour import Tour
 from instructions.truth.claims import check_claims, untold_turn_deg
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world, true_objects
@@ -103,7 +104,7 @@ def test_true_claims_are_kept_and_corrupted_ones_are_caught():
     for seed in range(10):
         world = random_world(seed)
         objects, observations = true_objects(world)
-        for row in write_instructions(world.scene, [world.trajectory], objects, observations):
+        for row in write_instructions(Tour(world.scene, objects, observations), [world.trajectory]):
             told += len(row.claims) + len(row.dropped)
             kept += sum(one.true for one in row.claims)
             named = {one.claim.object for one in row.claims}

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from instructions.facts.along import ThingAlongWalk
-from instructions.facts.picture_bearing import measure_shown_span
+from instructions.facts.placing import measure_shown_span
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Box, Claim, Obb, SceneObject
+from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims
@@ -123,7 +124,7 @@ def test_the_writer_names_no_goal_that_pictures_show_elsewhere():
     width = world.scene.models[0].camera.width
 
     def approaches(seen) -> set[str | None]:
-        rows = write_instructions(world.scene, [world.trajectory], named, seen)
+        rows = write_instructions(Tour(world.scene, named, seen), [world.trajectory])
         return {check.claim.object for row in rows for check in row.claims if check.claim.kind == "approach"}
 
     aside = [

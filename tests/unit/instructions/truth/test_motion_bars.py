@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from instructions.facts.swings import Swing
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Swing, Walk
 from instructions.truth.bars import MotionBars
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
 from tests.support.cases import each_case

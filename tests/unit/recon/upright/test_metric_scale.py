@@ -3,6 +3,7 @@ import pytest
 
 from recon.errors import ReconError
 from recon.upright.metric_scale import scale_from_camera_height, scale_from_depth
+from recon.upright.scene import SceneOptions
 
 
 def test_camera_height_gives_an_assumed_scale():
@@ -13,6 +14,13 @@ def test_camera_height_gives_an_assumed_scale():
     assert scale.unit == "m"
     with pytest.raises(ReconError, match="positive"):
         scale_from_camera_height(-0.3, 1.5, 0.15)
+
+
+@pytest.mark.parametrize("held_m", [0.9, 1.2, 1.5, 1.8])
+def test_the_prior_of_the_camera_height_is_within_two_sigma_of_how_phones_are_held(held_m):
+    options = SceneOptions()
+    scale = scale_from_camera_height(held_m, options.camera_height_m, options.camera_height_sigma)
+    assert abs(np.log(scale.factor)) <= 2.0 * scale.sigma
 
 
 def test_depth_scale_survives_wrong_depths_and_follows_the_unit():

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from instructions.programs.asked.answering import use_own_words
+from instructions.programs.ask.answering import use_own_words
 from instructions.programs.asked.wording import find_fault
-from instructions.programs.types import TYPES
+from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.cli.app import main
 from roomtour.report.kinds import SECTIONS, draw_kind
 from roomtour.run import Run
@@ -90,9 +90,9 @@ def test_what_cannot_be_answered_is_one_line(run, tmp_path, capsys, subtests):
 def test_which_of_two_is_no_question_for_a_side():
     which, where = "Which is nearer to the camera, it or it?", "From the camera, is it to the left or right of it?"
     for name in ("camera_direction_simple", "camera_direction_complex"):
-        assert find_fault(TYPES[name], which, is_video=False)
-        assert find_fault(TYPES[name], where, is_video=False) is None
-    assert find_fault(TYPES["camera_distance_relative"], which, is_video=False) is None
+        assert find_fault(SET_TYPES[name], which, is_video=False)
+        assert find_fault(SET_TYPES[name], where, is_video=False) is None
+    assert find_fault(SET_TYPES["camera_distance_relative"], which, is_video=False) is None
 
 
 def test_other_words_for_a_thing_become_the_one_that_it_has_here(subtests):

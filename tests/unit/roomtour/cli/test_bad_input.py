@@ -90,7 +90,7 @@ def test_what_is_missing_is_told_before_anything_is_decoded(capsys, tmp_path, sh
     command = ["process", str(short_walk), "--out", str(tmp_path / "run")]
     assert "--language.base-url" in one_line(capsys, *command, "--writer", "llm")
     light = [*command, "--perception", "light", "--vision.folder", str(tmp_path / "models")]
-    assert f"5 of 5 light models not in {tmp_path / 'models'}: roomtour models pull light" in one_line(capsys, *light)
+    assert f"6 of 6 light models not in {tmp_path / 'models'}: roomtour models pull light" in one_line(capsys, *light)
     assert not (tmp_path / "run").exists()
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.questions.writer import write_questions
+from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.explain.pictures import WIDTH_PX, Marked, draw
 from roomtour.export.core.records import RunData

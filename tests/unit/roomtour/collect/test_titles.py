@@ -11,7 +11,7 @@ from instructions.language.model import ServerUnusable, Unanswered
 from instructions.language.options import LanguageOptions
 from roomtour.collect.gather import Collected, collect
 from roomtour.collect.records import Candidate, CollectOptions
-from roomtour.collect.titles import judge_titles
+from roomtour.collect.titles import judge_titles, read_by_words
 from tests.support.doubles.scripted_model import ScriptedModel, told
 
 LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
@@ -116,3 +116,24 @@ def test_a_server_that_is_away_is_one_line_and_the_same_call_goes_on(tmp_path):
     again = ScriptedModel(say)
     assert [one.id for one in run(tmp_path, again).rejected] == ["news"]
     assert [told(messages)["title"] for messages in again.asked] == [TITLES["news"][0], TITLES["file"][0]]
+
+
+def test_keywords_reject_only_what_they_name_as_something_else(tmp_path, subtests):
+    for title, description, shows in (
+        ("House tour, 12 Elm Street", "", "home-tour"),
+        ("Villa with pool: WALK-THROUGH", "", "home-tour"),
+        ("My renovation, an apartment tour", "", "home-tour"),
+        ("Our weekend", "A full tour of our new flat.", "home-tour"),
+        ("10 kitchen renovation mistakes", "", "other"),
+        ("Minecraft modern house tour", "", "other"),
+        ("Walking tour of the old city", "", "other"),
+        ("Our house in the city", "", "cannot-tell"),
+        ("DSC_0041", "", "cannot-tell"),
+        ("Wohnungsrundgang", "", "cannot-tell"),
+        ("Detour to a newsroom", "", "cannot-tell"),  # words, not parts of words
+        ("", "", "cannot-tell"),
+    ):
+        with subtests.test(title=title):
+            assert read_by_words(title, description)[0] == shows
+    found = collect([write_list(tmp_path)], tmp_path / "set", LOOSE, until="titles")
+    assert [(one.id, one.value) for one in found.rejected] == [("news", "its title says news")]

@@ -192,7 +192,8 @@ def test_rows_can_be_leafed_through_or_the_format_keeps_none(
                 assert addresses
                 assert all((tmp_path / unquote(address)).is_file() for address in addresses)
     keeping_none = {name for name, kind in FORMATS.items() if kind.rows is None}
-    assert keeping_none == {"tum", "colmap", "nerfstudio", "gnm", "lerobot", "rerun", "internnav", "waypoints"}
+    of_poses = {"tum", "colmap", "nerfstudio", "gnm", "lerobot", "rerun", "internnav", "waypoints", "embodiedscan"}
+    assert keeping_none == of_poses
 
 
 def test_formats_of_walks_take_tours_from_a_generator_and_none(

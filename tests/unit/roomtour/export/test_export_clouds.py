@@ -127,8 +127,9 @@ def test_llava3d_boxes_poses_and_pictures_agree(run: RunData, tmp_path: Path):
         assert row["conversations"][0]["value"].startswith("<video>\n")
         if row["id"] not in grounded:
             continue
-        (click,) = video.clicks
-        world = np.linalg.inv(video.axis_align) @ [*click, 1.0]
+        assert all(depth[depth > 0].min() > 1.9 for depth in video.depths)
+        ((*middle, _, _, _),) = row["answer_boxes"]
+        world = np.linalg.inv(video.axis_align) @ [*middle, 1.0]
         for path, pose in zip(video.images, video.poses, strict=True):
             box = seen.get((int(path.stem), grounded[row["id"]]))
             if box is None or (box[2] - box[0]) < 20 or not _is_whole(box, run):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.gnm.numpy_pickle import dump_arrays, load_arrays
+from roomtour.export.core.numpy_pickle import dump_arrays, load_arrays
 from roomtour.export.formats.gnm.write import BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from roomtour.export.core.talks.programs import ProgramTalks
+from roomtour.export.core.talks.questions import ProgramTalks
 from tests.support.export.made_datasets import MadeDatasets
 
 
@@ -17,9 +17,9 @@ def test_comparisons_that_names_tell_are_left_out_over_all_tours(made: MadeDatas
     left = Counter(talk.type for talk in talks if talk.id not in gone)
     whole = Counter(talk.type for talk in talks)
     assert left["above"] + left["below"] < 0.5 * (whole["above"] + whole["below"])
-    told = {"above", "below", "high_and_low", "size_comparison", "camera_distance_relative"}
+    told = {"above", "below", "high_and_low", "size_comparison", "camera_distance_relative", "unseen"}
     assert {talk.type for talk in talks if talk.id in gone} <= told
-    assert set(gone.values()) == {"answer guessable from the names"}
+    assert set(gone.values()) <= {"answer guessable from the names", "the same question is answered nowhere"}
     note = source.close(balance=True).notes[0]
     media = Counter(talk.more["medium"] for talk in talks if talk.id not in gone)
     assert all(f"{count} about {medium}" in note for medium, count in media.items())

@@ -18,10 +18,10 @@ from instructions.records import MaskRle
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
+from roomtour.export.core.talks.region_items import RegionOptions
 from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.formats.messages.write import MessagesOptions
-from roomtour.export.formats.osprey.write import OspreyOptions
 from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
 from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.export.formats.verl.write import VerlOptions
@@ -146,7 +146,7 @@ def test_places_are_told_in_pixels_and_checked(tour: RunData, tmp_path: Path):
 
 
 def test_regions_are_disks_at_points(tour: RunData, tmp_path: Path):
-    report = export_runs([tour], "osprey", tmp_path / "osprey", OspreyOptions(balance=False), kinds=("spatial",))
+    report = export_runs([tour], "osprey", tmp_path / "osprey", RegionOptions(balance=False), kinds=("spatial",))
     assert validate_export(tmp_path / "osprey") == []
     items = {one["id"]: one for one in json.loads((tmp_path / "osprey" / "osprey_train.json").read_text())}
     assert report.dropped["spatial: about more than one picture"] == 1

@@ -14,10 +14,10 @@ import pytest
 
 from instructions.asking.blind import BlindItem, guess_blind
 from instructions.asking.reward import reward
-from instructions.questions.balance import find_surplus, weigh
-from instructions.questions.options import SpatialOptions
-from instructions.questions.records import SpatialQuestion
-from instructions.questions.writer import write_questions
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import Question
+from instructions.questions.quality.balance import find_surplus, weigh
+from instructions.questions.writers.views import write_questions
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.talks.blind_sample import BlindSample
 from roomtour.export.formats.messages.write import MessagesOptions
@@ -49,7 +49,7 @@ def test_messages_hold_picture_question_answer_and_truth(tours: list[RunData], t
             assert float(row["solution"]) == float(source.truth)
             assert row["unit"] in ("m", "ratio")
             assert row["sigma"] is not None
-        elif source.form == "choice" and source.truth != "too close":
+        elif source.form == "thing" and source.truth != "too close":
             assert row["solution"] in row["choices"]
 
 
@@ -63,7 +63,7 @@ def test_the_reward_column_pays_the_truth_and_nothing_else(tours: list[RunData],
     assert reward(completions=said, solution=solutions, type=[row["type"] for row in rows]) == [1.0] * len(rows)
     silent = reward(completions=["<think>I look.</think><answer>a shoe</answer>"] * len(rows), solution=solutions)
     assert max(silent) <= 0.1
-    assert {"number", "yes_no", "choice", "class"} <= {json.loads(one)["form"] for one in solutions}
+    assert {"number", "yes_no", "thing", "label"} <= {json.loads(one)["form"] for one in solutions}
 
 
 def test_rows_about_what_is_out_of_view_have_a_partner_and_no_region(tmp_path: Path):
@@ -108,7 +108,7 @@ def test_a_row_and_its_twin_stay_together(tours: list[RunData], tmp_path: Path):
 
 
 def test_sizes_of_two_categories_have_both_outcomes_equally_often(tours: list[RunData]):
-    rows: list[SpatialQuestion] = [row for tour in tours for row in tour.rows["spatial"]]
+    rows: list[Question] = [row for tour in tours for row in tour.rows["spatial"]]
     gone = find_surplus(map(weigh, rows))
     kept = [row for row in rows if row.id not in gone]
     outcomes = Counter(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import box_of
-from roomtour.export.core.talks.spatial import SpatialTalks
 from roomtour.export.formats.spatialrgpt.check import CATEGORIES
 from roomtour.export.formats.spatialrgpt.regions import Regions, mark_regions
 from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions

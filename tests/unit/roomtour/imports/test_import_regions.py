@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.facts.picture_views import find_picture_views
 from instructions.records import Detection
+from instructions.tour import Tour
 from instructions.truth.views import check_view_text
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
@@ -99,7 +99,7 @@ def test_pictures_with_coco_boxes_become_rows(pictures: Path, tmp_path: Path):
 
 def test_without_poses_the_room_is_unknown_and_the_picture_is_not(pictures: Path, subtests: pytest.Subtests):
     run = read(pictures, coco())
-    view = next(find_picture_views(run.scene, run.detections))
+    view = next(Tour(run.scene, detections=run.detections).pictures())
     for text, state in (
         ("[1] is nearer than [0].", "unknown"),
         ("[1] is about 2 m away.", "unknown"),
@@ -119,9 +119,9 @@ def test_of_two_boxes_in_one_place_the_better_one_is_the_thing(pictures: Path):
     blur = [
         Detection(1, label, score, (10, 150, 310, 350), (), (), None) for label, score in (("bed", 0.4), ("sofa", 0.9))
     ]
-    (view,) = find_picture_views(run.scene, blur)
+    (view,) = Tour(run.scene, detections=blur).pictures()
     assert [thing.category for thing in view.things] == ["sofa"]
-    assert [label for label, _, _ in view.loose] == ["bed"]
+    assert [one.label for one in view.loose] == ["bed"]
 
 
 def test_boxes_of_another_size_of_picture_are_refused(pictures: Path):

@@ -14,8 +14,8 @@ import pytest
 
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import ask_questions
-from instructions.programs.records import ProgramQuestion
-from instructions.programs.types import TYPES
+from instructions.questions.core.records import Question
+from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main
 from roomtour.errors import UsageError
@@ -40,16 +40,21 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     return folder, meta
 
 
-def rows_of(made: tuple[Path, dict[str, Any]]) -> tuple[ProgramQuestion, ...]:
+def rows_of(made: tuple[Path, dict[str, Any]]) -> tuple[Question, ...]:
     return Run(made[0] / "run").rows("programs")
 
 
-def plain(row: ProgramQuestion) -> dict[str, Any]:
+def plain(row: Question) -> dict[str, Any]:
     references = [{"phrase": one.phrase} for one in row.references]
     return {"type": row.type, "given": row.given, "references": references}
 
 
-def say(row: ProgramQuestion) -> Any:
+def said(wanted: Any) -> Any:
+    """True and false as rows write them."""
+    return ("no", "yes")[bool(wanted)] if isinstance(wanted, bool | np.bool_) else wanted
+
+
+def say(row: Question) -> Any:
     """The truth with phrases for ids, as a reader of the file says it."""
     phrase = {one.object: one.phrase for one in row.references}
     if row.form == "thing":
@@ -77,7 +82,7 @@ def test_every_answer_is_the_one_of_the_file_alone(made):
         if row.form == "number":
             assert row.truth == pytest.approx(wanted, rel=1e-3), row
         else:
-            assert say(row) == wanted, row
+            assert say(row) == said(wanted), row
 
 
 def test_wrong_options_are_false_by_the_file_and_the_right_one_is_true(made):
@@ -104,7 +109,7 @@ def test_nothing_is_asked_that_needs_a_view(made):
     assert {row.views for row in rows} == {()}
     assert {(one.frame, one.box_xyxy) for row in rows for one in row.references} == {(None, None)}
     assert not {row.type for row in rows} & {
-        name for name, kind in TYPES.items() if {"scan", "vsi"}.isdisjoint(kind.media)
+        name for name, kind in SET_TYPES.items() if {"scan", "vsi"}.isdisjoint(kind.media)
     }
     texts = " ".join(row.question.lower() for row in rows)
     assert not {"image", "picture of", "photo", "video", "visible", "can you see"} & set(
@@ -342,7 +347,7 @@ def test_a_language_model_asks_about_a_scan_and_lies_get_no_row(tmp_path):
         assert (len(kept) > 5) == (name == "true")
         for row in kept:
             wanted = reader.answer(plain(row))
-            assert row.truth == pytest.approx(wanted, rel=1e-3) if row.form == "number" else say(row) == wanted
+            assert row.truth == pytest.approx(wanted, rel=1e-3) if row.form == "number" else say(row) == said(wanted)
 
 
 LIE = "def func(metadata, camera):\n    return 1.0 + 0 * len(metadata)"

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.programs.reference import analyse
-from instructions.programs.world import Given, ProgramCamera, ProgramScene, ProgramThing
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing
+from instructions.questions.sets.families.registry import analyse
 from recon.conventions import heading_deg
 from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from instructions.programs.grades import ProgramTruth, grade_answer, truth_of
-from instructions.programs.records import ProgramQuestion
+from instructions.questions.core.records import Question
+from instructions.questions.quality.grades import Solution, grade_answer
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers
@@ -52,7 +52,9 @@ def test_words_around_a_number_cost_the_strict_score_only(vsibench: Path, tmp_pa
 
 
 def grade(task: str, score: float) -> Any:
-    return grade_answer(ProgramTruth("q", "t", task, "label", "A", choices=("left", "right")), "A" if score else "B")
+    return grade_answer(
+        Solution("q", "t", task, "label", "A", choices=("left", "right"), is_choice=True), "A" if score else "B"
+    )
 
 
 def test_levels_of_a_direction_weigh_alike_however_many_rows_they_have():
@@ -74,23 +76,23 @@ def test_every_format_scores_alike(tours: list[RunData], tmp_path: Path, subtest
             report = play(tmp_path / form, tmp_path, lambda row: truth_text(source[row.id]))
             for title in ("VSI-Bench's tasks", "other types"):
                 assert report.figures[title]["overall"]["strict"] == pytest.approx(1.0), title
-            wrong = play(tmp_path / form, tmp_path, lambda row: "no idea")
+            wrong = play(tmp_path / form, tmp_path, lambda row: "zzz")
             assert wrong.figures["other types"]["overall"] == {"strict": 0.0, "lenient": 0.0}
 
 
-def truth_text(row: ProgramQuestion) -> str:
-    truth = truth_of(row).truth
+def truth_text(row: Question) -> str:
+    truth = Solution.of(row).truth
     return ", ".join(truth) if isinstance(truth, tuple) else str(truth)
 
 
-CHOICE = ProgramTruth("q", "t", "x", "thing", "B", choices=("the sofa", "the lamp"))
-LABEL = ProgramTruth("q", "t", "x", "label", "front-left")
-ROUTE = ProgramTruth("q", "t", "x", "label", "turn left, then turn back")
-YES = ProgramTruth("q", "t", "x", "yes_no", "yes")
-THING = ProgramTruth("q", "t", "x", "thing", "the lamp", candidates=("the sofa", "the lamp"))
-LIST = ProgramTruth("q", "t", "x", "things", ("the sofa", "the lamp"), candidates=("the sofa", "the lamp", "the bed"))
-ORDER = ProgramTruth("q", "t", "x", "order", ("the sofa", "the bed"), candidates=("the bed", "the sofa"))
-NUMBER = ProgramTruth("q", "t", "x", "number", 2.0, "m")
+CHOICE = Solution("q", "t", "x", "thing", "B", choices=("the sofa", "the lamp"), is_choice=True)
+LABEL = Solution("q", "t", "x", "label", "front-left")
+ROUTE = Solution("q", "t", "x", "label", "turn left, then turn back")
+YES = Solution("q", "t", "x", "yes_no", "yes")
+THING = Solution("q", "t", "x", "thing", "the lamp", candidates=("the sofa", "the lamp"))
+LIST = Solution("q", "t", "x", "things", ("the sofa", "the lamp"), candidates=("the sofa", "the lamp", "the bed"))
+ORDER = Solution("q", "t", "x", "order", ("the sofa", "the bed"), candidates=("the bed", "the sofa"))
+NUMBER = Solution("q", "t", "x", "number", 2.0, "m")
 
 
 def test_answers_are_read_strictly_and_leniently(subtests: pytest.Subtests):

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from instructions.asking.accuracy import grade_number
-from instructions.questions.grades import Grade, SpatialTruth, find_asked_unit, grade_answer, read_side
-from instructions.questions.writer import write_questions
+from instructions.questions.quality.grades import Grade, Solution, find_asked_unit, grade_answer, read_side
+from instructions.questions.registry import ALL_TYPES
+from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers
@@ -71,7 +72,7 @@ def test_who_says_that_it_is_not_there_is_right_where_it_is_not(subtests: pytest
         ("Yes.", False),
     ):
         with subtests.test(str(answer)):
-            truth = SpatialTruth("r", "t", "unseen", "How far is the lamp from the chair?", "not visible", "", 0.0)
+            truth = truth_of("unseen", "not visible", "How far is the lamp from the chair?")
             assert grade_answer(truth, answer).right is right
 
 
@@ -197,14 +198,15 @@ def test_intervals_are_over_tours():
     assert estimate_mean([], []) is None
 
 
-def truth_of(kind: str, solution: str, question: str = "How far?", **more: object) -> SpatialTruth:
-    return replace(SpatialTruth("r", "t", kind, question, solution, "m", 0.0), **more)  # type: ignore[arg-type]
+def truth_of(kind: str, truth: str | float, question: str = "How far?", **more: object) -> Solution:
+    made = Solution("r", "t", kind, ALL_TYPES[kind].form, truth, "m", question=question)
+    return replace(made, **more)  # type: ignore[arg-type]
 
 
 def test_a_score_that_respects_error_bars_forgives_what_nobody_knows():
-    sharp, vague = truth_of("distance", "2.0"), truth_of("distance", "2.0", sigma=0.3)
-    assert Grade(sharp, 2.2).fair_mra == pytest.approx(Grade(sharp, 2.2).mra)
-    assert Grade(vague, 2.2).fair_mra > Grade(vague, 2.2).mra
+    sharp, vague = truth_of("distance", 2.0), truth_of("distance", 2.0, sigma=0.3)
+    assert Grade(sharp, 2.2).fair_mra == pytest.approx(Grade(sharp, 2.2).lenient)
+    assert Grade(vague, 2.2).fair_mra > Grade(vague, 2.2).lenient
     assert Grade(vague, 4.2).fair_mra < 0.1
     assert Grade(vague, None).fair_mra == 0.0
 
@@ -222,8 +224,8 @@ def test_the_unit_that_a_question_names_is_that_of_a_bare_number(subtests: pytes
 
 
 def test_a_bare_number_counts_in_the_unit_asked_for():
-    assert grade_answer(truth_of("distance", "3.048", "How far? Answer in feet."), "10").mra == 1.0
-    assert grade_answer(truth_of("distance", "3.048"), "10").mra == 0.0
+    assert grade_answer(truth_of("distance", 3.048, "How far? Answer in feet."), "10").lenient == 1.0
+    assert grade_answer(truth_of("distance", 3.048), "10").lenient == 0.0
 
 
 def test_words_are_read_as_people_say_them(subtests: pytest.Subtests):

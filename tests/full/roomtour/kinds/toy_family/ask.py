@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 from docs.generate.pages import fill
-from instructions.questions.marks.writer import write_mark_questions
-from instructions.questions.options import MarkOptions
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.writers.marks import write_mark_questions
 from recon.records import Scene
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.scoring import score_answers

@@ -9,7 +9,7 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.facts import sizes
-from instructions.facts.views import know_things
+from instructions.facts.things import know_things
 from instructions.perception.masks import encode_mask
 from instructions.perception.single_images.image_scene import DepthImage, ImageThing, build_image_model, require_depth
 from recon.records import Scale
@@ -70,9 +70,15 @@ def test_a_thing_without_depth_is_left_out_by_name() -> None:
     assert not made.objects
 
 
-def test_points_of_the_model_are_those_of_its_things() -> None:
-    made = build_image_model(image_of(look_at_room([CHEST])))
-    assert made.objects[0].points == tuple(range(len(made.model.tracks.xyz)))
+def test_points_of_the_model_are_those_of_its_things_and_then_of_surfaces_around() -> None:
+    seen = look_at_room([CHEST])
+    made = build_image_model(image_of(seen))
+    own = len(made.objects[0].points)
+    assert made.objects[0].points == tuple(range(own))
+    column, row = np.floor(made.model.tracks.obs_xy[own:]).astype(int).T
+    depths = made.model.world_from_cam[1].depths(made.model.tracks.xyz[own:])
+    assert len(depths) > 50
+    assert depths == pytest.approx(seen.depth[row, column], rel=1e-5)
     projected = CAMERA.project(made.model.world_from_cam[1].inverse() @ made.model.tracks.xyz)
     assert np.allclose(projected, made.model.tracks.obs_xy, atol=1e-6)
 

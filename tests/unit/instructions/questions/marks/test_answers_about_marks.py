@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.questions.balance import Balanced, find_surplus
-from instructions.questions.grades import SpatialTruth, grade_answer
 from instructions.questions.marks.registry import MARK_TYPES
+from instructions.questions.quality.balance import Balanced, find_surplus
+from instructions.questions.quality.grades import Solution, grade_answer
 
 
 def test_marks_have_no_names_that_could_tell_an_answer():
@@ -20,6 +20,6 @@ def test_marks_have_no_names_that_could_tell_an_answer():
 
 @pytest.mark.parametrize("name", ["view_clock", "facing_clock"])
 def test_an_hour_is_read_in_digits_and_words(name):
-    truth = SpatialTruth("row", "tour", name, "At which hour is mark 1?", "10", "", 0.0)
+    truth = Solution("row", "tour", name, "label", "10", question="At which hour is mark 1?")
     assert all(grade_answer(truth, said).right for said in ("10", "At 10 o'clock.", "ten o'clock"))
     assert not grade_answer(truth, "At 11 o'clock.").right

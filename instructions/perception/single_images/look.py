@@ -1,0 +1,145 @@
+"""What light networks know of a single picture: its things with masks, its floor, and how far all of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.interfaces import FoundBox, RgbImage
+from instructions.perception.masks import decode_mask, encode_mask
+from instructions.perception.models.light.labels import ade_words, head_of, words
+from instructions.perception.single_images.floor_depth import (
+    CAMERA_HEIGHT_M,
+    CAMERA_HEIGHT_SIGMA,
+    LEARNED_SIGMA,
+    FloorDepth,
+    find_floor_depth,
+)
+from instructions.perception.single_images.image_scene import ImageThing
+from instructions.perception.single_images.vertical import Vertical, find_vertical
+from instructions.records import MaskRle
+from recon.geometry import Camera
+from recon.records import Scale
+
+_LEAST_FILL = 0.25
+"""Share of a box that segments must give its word to be its mask: less is a rest of something else."""
+_FOOT_SHARE = 0.03
+"""Of the picture's height: so far below its box a thing that stands on the floor shows floor."""
+_LEAST_FOOT = 0.5
+"""Share of the strip under the middle half of its box that must be floor."""
+
+
+@dataclass(frozen=True, eq=False)
+class PictureDepth:
+    """How far what a picture shows is."""
+
+    depth: NDArray[np.float32]  # (height, width) metres along the optical axis, NaN where unknown
+    scale: Scale
+    vertical: Vertical
+    is_floor_only: bool
+    """Only the floor and what stands on it have depth."""
+    range_sigma: float = LEARNED_SIGMA
+
+
+def find_things(
+    boxes: Sequence[FoundBox], segments: SegmentMap | None, masks: Sequence[MaskRle] = ()
+) -> list[ImageThing]:
+    """Detected boxes as things; their masks are those given, else what segments call as the box, in one piece.
+
+    Args:
+        boxes: Of one picture.
+        segments: Of the same picture.
+        masks: Of the boxes, in their order; empty without a model for them.
+    """
+    given = [*masks, *[None] * (len(boxes) - len(masks))]
+    return [
+        ImageThing(one.label, one.score, one.box_xyxy, mask or (_cut_out(one, segments) if segments else None))
+        for one, mask in zip(boxes, given, strict=True)
+    ]
+
+
+def _cut_out(one: FoundBox, segments: SegmentMap) -> MaskRle | None:
+    """The largest piece of its word in its box; None where it is small."""
+    own = [number for number, word in enumerate(ade_words()) if word and head_of(word) == head_of(one.label)]
+    whole = _enlarge(np.isin(segments.classes, own), segments.width, segments.height)
+    x0, y0, x1, y1 = (round(value) for value in one.box_xyxy)
+    inside = np.zeros_like(whole)
+    inside[y0:y1, x0:x1] = whole[y0:y1, x0:x1]
+    count, pieces, figures, _ = cv2.connectedComponentsWithStats(inside.astype(np.uint8))
+    if count < 2:
+        return None
+    largest = 1 + int(figures[1:, cv2.CC_STAT_AREA].argmax())
+    if figures[largest, cv2.CC_STAT_AREA] < _LEAST_FILL * (x1 - x0) * (y1 - y0):
+        return None
+    return encode_mask(pieces == largest)
+
+
+def find_floor(segments: SegmentMap) -> MaskRle | None:
+    """The pixels that are called floor; None where none is."""
+    floor = segments.classes == ade_words().index("floor")
+    return encode_mask(_enlarge(floor, segments.width, segments.height)) if floor.any() else None
+
+
+def _enlarge(mask: NDArray[np.bool_], width: int, height: int) -> NDArray[np.bool_]:
+    return cv2.resize(mask.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST).astype(bool)
+
+
+def estimate_depth(
+    image_rgb: RgbImage,
+    camera: Camera,
+    focal_sigma: float,
+    floor: MaskRle | None,
+    things: Sequence[ImageThing],
+    learned: NDArray[np.float32] | None,
+) -> PictureDepth | str:
+    """How far what a picture shows is, or why nobody knows.
+
+    The floor's depth follows from the vertical and the usual height of a camera. Learned depth that agrees with it is
+    taken for the rest; else only what stands on the floor has a depth, that of its foot.
+
+    Args:
+        image_rgb: The picture.
+        camera: Its camera.
+        focal_sigma: Relative standard deviation of the focal length.
+        floor: Pixels that are floor.
+        things: What it shows.
+        learned: (height, width) metres of a network, NaN where unknown; None without one.
+    """
+    if floor is None:
+        return "no floor shows"
+    vertical = find_vertical(image_rgb, camera, focal_sigma)
+    if vertical is None:
+        return "too few upright edges tell what is up"
+    found = find_floor_depth(decode_mask(floor), camera, vertical.up_cam, learned)
+    if found is None:
+        return "too little floor shows"
+    sigma = float(np.hypot(CAMERA_HEIGHT_SIGMA, focal_sigma / 2))
+    scale = Scale("assumed", 1.0, sigma, f"a camera held {CAMERA_HEIGHT_M:g} m above the floor")
+    if learned is None or found.factor is None:
+        return PictureDepth(_stand_things(found, things), scale, vertical, True)
+    depth = np.where(np.isfinite(found.depth), found.depth, learned * np.float32(found.factor))
+    return PictureDepth(depth.astype(np.float32), scale, vertical, False)
+
+
+def _stand_things(found: FloorDepth, things: Sequence[ImageThing]) -> NDArray[np.float32]:
+    """The floor's depth, and for what stands on it that of the floor under the middle of its box."""
+    depth = found.depth.copy()
+    height = depth.shape[0]
+    for one in things:
+        word = words().get(one.label)
+        if word is None or (word.support and "floor" not in word.support):
+            continue
+        x0, y0, x1, y1 = (round(value) for value in one.box_xyxy)
+        quarter = (x1 - x0) // 4
+        strip = found.depth[y1 : y1 + max(2, round(_FOOT_SHARE * height)), x0 + quarter : x1 - quarter]
+        if strip.shape[0] < 2 or not strip.size or np.isfinite(strip).mean() < _LEAST_FOOT:
+            continue
+        inside = np.zeros(depth.shape, dtype=bool)
+        inside[y0:y1, x0:x1] = True
+        depth[inside if one.mask is None else decode_mask(one.mask)] = np.nanmedian(strip)
+    return depth

@@ -1,0 +1,179 @@
+"""The row of a question about views, of whichever kind: what it asks, its answer, and what proves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from instructions.facts.measured import Measured
+from instructions.questions.core.types import Family, Form, Level, Medium
+from instructions.questions.core.world import Value
+from instructions.records import Box, MaskRle
+from instructions.rows import Row
+
+SPATIAL, PROGRAMS = "spatial", "programs"
+"""Kinds of data with such rows: what measures of single views and marks answer, and what programs over boxes answer."""
+NOT_VISIBLE = "not visible"
+"""The truth of a row that asks about what is out of view."""
+TOO_CLOSE = "too close"
+"""The truth of a comparison that nobody can decide."""
+TruthSource = Literal["measures", "reference", "programs", "composed"]
+"""Measures of the views, a hand-written program of ours, three programs of a language model that agree, or code that
+joined two truths."""
+REJECTIONS = {
+    "programs_disagree": "the three programs gave different values",
+    "reference_disagrees": "the programs agree with each other, but not with the reference",
+    "breaks_a_law": "a program gave another value for the same world turned, moved, shuffled, mirrored or scaled",
+    "bad_program": "a program was refused or failed",
+    "bad_value": "a program returned what cannot be an answer",
+    "part_unneeded": "a composed answer stays the same whatever the things of one part are",
+    "told_by_names": "a composed answer stays the same whichever thing has which box",
+    "bad_wording": "what the programs compute is of a form for which the question has words too many",
+    "judged_different": "a model that compared the two says that the text does not say what the programs compute",
+    "other_steps": "the text does not tell the steps, each in its order, and nothing else",
+    "unsteady": "a composed answer changes when things move by no more than their error",
+}
+"""Why a row with programs was rejected, by code."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A numbered point in the picture of its reference."""
+
+    number: int
+    """As the question says it: `mark 1`."""
+    xy: tuple[float, float]
+    """Pixels of the sampled frame, pixel centers at +0.5."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a phrase of a question stands for, and where one view shows it."""
+
+    object: str
+    """Id of a thing; `point 1234` for a point of the model, by its row."""
+    phrase: str
+    """With its article, without the clause."""
+    clause: str | None
+    """What tells it from a thing that looks the same."""
+    category: str | None
+    frame: int | None
+    """The view of the row that shows it, the best of several; None where none does."""
+    box_xyxy: Box | None
+    mask: MaskRle | None = None
+    mark: Mark | None = None
+    """Where a point is shown; None for a thing."""
+
+    @property
+    def name(self) -> str:
+        """As the texts say it."""
+        return f"{self.phrase} {self.clause}" if self.clause else self.phrase
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """One program in the sandbox."""
+
+    source_sha256: str
+    model: str
+    prompt: str
+    value: Value | None
+    error: str | None
+    seconds: float
+    agrees_with_reference: bool | None
+
+
+@dataclass(frozen=True)
+class LawCheck:
+    """One changed world: what a program said there, and whether it had to."""
+
+    law: str
+    holds: bool
+    value: Value | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Row):
+    """One question and answer about one view, about several in the order of `views`, or about a walk."""
+
+    type: str
+    family: Family
+    level: Level
+    """What has to be understood: the picture, depth, or also the vertical."""
+    medium: Medium
+    references: tuple[Reference, ...]
+    """A, and B where there are two, in the order of the type's definition."""
+    question: str
+    answer: str
+    form: Form
+    truth: float | str | tuple[str, ...]
+    """The number in `answer_unit`; `yes`, `no`, `too close`, `not visible`, a word of few; ids of things."""
+    truth_source: TruthSource
+    answer_unit: str = ""
+    """Of the number that is asked for."""
+    given: tuple[tuple[str, str], ...] = ()
+    """What the question asks for besides its things: `side` `height`, `within_m` `2.0`."""
+    measured: Measured | None = None
+    """The number that is asked for, with its error."""
+    said: Measured | None = None
+    """The number as the answer says it, rounded."""
+    choices: tuple[str, ...] = ()
+    """What one may answer, in the order of the question; the letters of a multiple choice are in its text."""
+    choice_values: tuple[str, ...] = ()
+    """What each option of a multiple choice stands for: id, label, number, or ids joined by commas."""
+    correct: int | None = None
+    """Which of the choices is right; None for `too close` and for numbers without choices."""
+    evidence: tuple[Measured, ...] = ()
+    """What decided: difference, margin and sigma, or the number's own error and the scale's."""
+    twin: str | None = None
+    """Row with A and B swapped in the same words."""
+    group: str = ""
+    """The same for all rows of a tour that ask this of these things, from whichever frame: for consistency. A row of
+    type `unseen` has that of the row whose question it repeats where a thing is out of view."""
+    upright: bool = True
+    parts: tuple[str, ...] = ()
+    """What a composed row was made of: type, things and value of each part."""
+    programs: tuple[ProgramRun, ...] = ()
+    laws: tuple[LawCheck, ...] = ()
+    template: str
+    """Type, list and places of the question and the answer in its lists: `left_predicate/questions/3/yes/0`."""
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is a multiple choice with letters."""
+        return bool(self.choice_values)
+
+    @property
+    def category(self) -> str:
+        """The type as SPRITE and VSI-Bench spell it."""
+        return spell_category(self.type)
+
+    def phrase_of(self, value: str) -> str:
+        """The name of a thing by its id; anything else as it is."""
+        return next((one.name for one in self.references if one.object == value), value)
+
+
+def spell_category(kind: str) -> str:
+    """How the released files call a type."""
+    return _SPELLED.get(kind, kind)
+
+
+_SPELLED = {
+    "absolute_distance": "object_abs_distance",
+    "relative_distance": "object_rel_distance",
+    "size_estimation": "object_size_estimation",
+    "counting": "object_counting",
+    "appearance_order": "obj_appearance_order",
+    "camera_distance_absolute": "object_distance_camera_abs",
+    "camera_distance_relative": "object_distance_camera_rel",
+    "vsi_object_counting": "object_counting",
+    "vsi_absolute_distance": "object_abs_distance",
+    "vsi_object_size": "object_size_estimation",
+    "vsi_room_size": "room_size_estimation",
+    "vsi_relative_distance": "object_rel_distance",
+    "vsi_direction_easy": "object_rel_direction_easy",
+    "vsi_direction_medium": "object_rel_direction_medium",
+    "vsi_direction_hard": "object_rel_direction_hard",
+    "vsi_appearance_order": "obj_appearance_order",
+    "vsi_route_plan": "route_planning",
+}

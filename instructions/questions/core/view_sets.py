@@ -1,0 +1,199 @@
+"""Which views are asked about together: all of a walk, single ones, and sets of a few in order of time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from instructions.asking.bars import GateOptions
+from instructions.asking.draws import Draw
+from instructions.asking.gates import hide_thing
+from instructions.asking.names import Naming, name_things
+from instructions.facts.things import Thing
+from instructions.questions.core.options import ProgramBars, ViewSetOptions
+from instructions.questions.core.types import Medium
+from instructions.view import SeenThing, View
+from recon.records import SceneModel
+
+LEAST_SET, MOST_SET = 2, 5
+_TRIES = 40
+_APART_M, _APART_DEG = 0.5, 20.0
+"""Two single views nearer than this, and turned by less, show the same."""
+
+
+@dataclass(frozen=True)
+class SeenName:
+    """What somebody who saw all things of a group calls one of them."""
+
+    phrase: str
+    """Without an article: `striped chair`."""
+    group: str
+    """Of the things it was told apart from; all of them have a name."""
+    by: str = ""
+    """Model that saw them, by the server's own name."""
+
+
+@dataclass(frozen=True, eq=False)
+class ViewSet:
+    """Views of one model that a question is about, in time order."""
+
+    medium: Medium
+    model: SceneModel
+    views: tuple[View, ...]
+    known: Mapping[str, Thing]
+    time_s: Mapping[int, float]
+    """Of all frames of the model."""
+    all_views: tuple[View, ...]
+    """Of the model, for what happens between the views."""
+    seen_names: Mapping[str, SeenName] = field(default_factory=dict)
+    """Names by their looks, by thing."""
+    scan_views: tuple[int, ...] = ()
+    """Frames that show a scan, from nobody knows where."""
+    _sure: dict[float, Counter[str]] = field(default_factory=dict)
+
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Frame numbers of the views."""
+        return tuple(view.frame for view in self.views) or self.scan_views
+
+    def sure_frames(self, score: float) -> Counter[str]:
+        """How many frames of the model saw each thing with more than this score."""
+        if score not in self._sure:
+            self._sure[score] = Counter(
+                one.id for view in self.all_views for one in view.things if one.seen.score > score
+            )
+        return self._sure[score]
+
+    @property
+    def is_scan(self) -> bool:
+        """Whether nobody knows where views are from: all things are asked about as they lie in the world."""
+        return not self.views
+
+    @cached_property
+    def seen(self) -> dict[str, dict[int, SeenThing]]:
+        """What the views see, by thing and place of the view; of a scan every thing, at no place."""
+        out: dict[str, dict[int, SeenThing]] = {name: {} for name in self.known} if self.is_scan else {}
+        for place, view in enumerate(self.views):
+            for one in view.things:
+                out.setdefault(one.id, {})[place] = one
+        return out
+
+
+def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
+    """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
+    (x0, y0, x1, y1), (width, height) = one.box, size_px
+    is_cut_across = x0 <= bars.border_px or x1 >= width - bars.border_px
+    is_cut_along = y0 <= bars.border_px or y1 >= height - bars.border_px
+    return is_cut_across and is_cut_along and (x1 - x0) * (y1 - y0) < least_area * width * height
+
+
+def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
+    """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
+    metre = view.model.nominal_metre
+    return {
+        one.id
+        for one in view.things
+        if hide_thing(one, view.size, metre, bars) is None
+        and (one.sigma == 0 or one.known.thing.category is None or one.seen.score > own.sure_score)
+        and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
+        and not isinstance(name_things(view, one, "none"), str)
+    }
+
+
+def choose_view_sets(
+    model: SceneModel,
+    views: Sequence[View],
+    known: Mapping[str, Thing],
+    time_s: Mapping[int, float],
+    options: ViewSetOptions,
+    bars: GateOptions,
+    own: ProgramBars,
+    draw: Draw,
+    seen_names: Mapping[str, SeenName] = {},
+    scan_views: tuple[int, ...] = (),
+) -> list[ViewSet]:
+    """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
+
+    Args:
+        model: With poses.
+        views: Of the model's frames that see things, in time order.
+        known: Things of the model.
+        time_s: Time of each frame.
+        options: How many.
+        bars: What a view must show of a thing.
+        own: What it must show besides, and how sure it must be of a thing's name.
+        draw: Of the sets.
+        seen_names: Names by their looks of things that share a category.
+        scan_views: Frames of a scan's own video, without poses.
+
+    Returns:
+        None where no frame shows a thing. A scan without any camera is asked about as a whole, by our types and by
+        VSI-Bench's.
+    """
+    if not model.frames:
+        return [ViewSet(medium, model, (), known, time_s, (), scan_views=scan_views) for medium in ("scan", "vsi")]
+    if not views:
+        return []
+    clear = [list_nameable(view, bars, own) for view in views]
+
+    def make(medium: Medium, picked: Sequence[View]) -> ViewSet:
+        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views), seen_names)
+
+    out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
+    out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
+    by_frame = {view.frame: view for view in views}
+    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, options.video_views)]
+    if len(video) > 1:
+        out += [make("video", video), make("vsi", video)]
+    return out
+
+
+def spread_frames(frames: Sequence[int], count: int) -> list[int]:
+    """At most so many frames, evenly over the walk, the first and the last with them."""
+    places = np.unique(np.round(np.linspace(0, len(frames) - 1, min(count, len(frames)))).astype(int))
+    return [frames[place] for place in places]
+
+
+def _choose_single(views: Sequence[View], clear: Sequence[set[str]], count: int) -> list[int]:
+    """Places of the views with most clear things, none beside another."""
+    chosen: list[int] = []
+    apart = _APART_M * views[0].model.nominal_metre
+    for place in sorted(range(len(views)), key=lambda place: (-len(clear[place]), views[place].frame)):
+        if len(chosen) == count or not clear[place]:
+            break
+        here = views[place].standpoint
+        if not any(here.is_near(views[other].standpoint, apart, _APART_DEG) for other in chosen):
+            chosen.append(place)
+    return sorted(chosen)
+
+
+def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -> list[tuple[int, ...]]:
+    """Sets of 2 to 5 places in time order that show things enough together; each place random, so gaps are uneven."""
+    out: list[tuple[int, ...]] = []
+    for _ in range(_TRIES):
+        if len(out) == options.image_sets:
+            break
+        size = LEAST_SET + int(draw.uniform() * (MOST_SET - LEAST_SET + 1))
+        chosen = tuple(sorted({int(draw.uniform() * len(clear)) for _ in range(size)}))
+        shown = set().union(*(clear[place] for place in chosen))
+        if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
+            out.append(chosen)
+    return out
+
+
+def find_seen_names(names: Mapping[str, SeenName], things: Sequence[str], said: Sequence[Naming]) -> Iterator[SeenName]:
+    """The names by looks among those that a question says."""
+    for thing, naming in zip(things, said, strict=True):
+        name = names.get(thing)
+        if name is not None and name.phrase == naming.phrase:
+            yield name
+
+
+def name_seers(perception: str, names: Iterable[SeenName]) -> str:
+    """What knew the things of a row, with what named some of them by their looks."""
+    seers = sorted({one.by for one in names if one.by})
+    return ", ".join([perception, *(f"names by {one}" for one in seers)])

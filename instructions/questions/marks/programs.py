@@ -1,0 +1,162 @@
+"""Reference programs of questions about marks and the camera's motion.
+
+Marks are points of the plain scene that programs compute over, so the same calls answer that compare things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from instructions.facts.between import distance, vertical_difference
+from instructions.questions.core.records import Question
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Things, Value
+from instructions.questions.sets.families.cameras import compare_ranges
+from instructions.questions.sets.families.distances import find_nearest
+from instructions.questions.sets.families.sizes import compare_heights
+from instructions.records import Obb
+from recon.geometry import Array
+from recon.records import SceneModel
+
+Reference = Callable[[Things, ProgramScene, Given], Value]
+_POINT_M = 1e-6
+"""Half the side of the box that stands for a point."""
+_LEVEL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def answer_row(row: Question, model: SceneModel, reference: Reference) -> Value | None:
+    """What the program of a row's type says; None where the scene has no vertical, which programs take for granted.
+
+    Args:
+        row: About marks, or about the motion between its views.
+        model: Of the row, with its tracks.
+        reference: Of its type.
+    """
+    if not model.is_upright:
+        return None
+    things = []
+    for one in row.references:
+        x, y, z = (float(value) for value in model.tracks.xyz[int(one.object.removeprefix("point "))])
+        box = Obb((x, y, z), (_POINT_M, _POINT_M, _POINT_M), _LEVEL)
+        things.append(ProgramThing(one.phrase, "mark", box, () if one.frame is None else (one.frame,)))
+    cameras = tuple(ProgramCamera.of(frame, model.world_from_cam[frame]) for frame in row.views)
+    scene = ProgramScene({one.id: one for one in things}, cameras, floor_z=model.floor_z)
+    return reference(things, scene, Given())
+
+
+def ask(reference: Reference, word: str) -> Reference:
+    """A program for things, asked for one end: `nearer`, `higher`."""
+    return lambda things, scene, given: reference(things, scene, Given(word=word))
+
+
+def is_first(reference: Reference) -> Reference:
+    """Whether another program picks mark 1."""
+    return lambda things, scene, given: "yes" if reference(things, scene, given) == things[0].id else "no"
+
+
+name_nearer, name_farther = ask(compare_ranges, "nearer"), ask(compare_ranges, "further")
+name_higher, name_lower = ask(compare_heights, "higher"), ask(compare_heights, "lower")
+name_closest = ask(find_nearest, "nearest")
+
+
+def order_by(measure: Callable[[ProgramThing, ProgramScene], float]) -> Reference:
+    """Numbers of the marks, those first of which a measure is least."""
+
+    def order(things: Things, scene: ProgramScene, given: Given) -> str:
+        numbers = sorted(range(len(things)), key=lambda at: measure(things[at], scene))
+        return ", ".join(str(at + 1) for at in numbers)
+
+    return order
+
+
+def measure_range(thing: ProgramThing, scene: ProgramScene) -> float:
+    """From the eye of the first view."""
+    return scene.cameras[0].viewer.range(thing.body.center)
+
+
+def measure_depth(thing: ProgramThing, scene: ProgramScene) -> float:
+    """Below the highest point of the world: the negative height."""
+    return -float(thing.body.center[2])
+
+
+def divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
+    """The range of mark 1 over that of mark 2."""
+    return measure_range(things[0], scene) / measure_range(things[1], scene)
+
+
+def divide_distances(things: Things, scene: ProgramScene, given: Given) -> float:
+    """From mark 1 to mark 3, over that to mark 2."""
+    return distance(things[0].body, things[2].body) / distance(things[0].body, things[1].body)
+
+
+def name_pair(pick: Callable[..., tuple[int, int]]) -> Reference:
+    """The two marks whose distance `min` or `max` picks."""
+
+    def name(things: Things, scene: ProgramScene, given: Given) -> str:
+        pairs = combinations(range(len(things)), 2)
+        one, other = pick(pairs, key=lambda pair: distance(things[pair[0]].body, things[pair[1]].body))
+        return f"marks {one + 1} and {other + 1}"
+
+    return name
+
+
+def measure_rise(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Difference of two heights."""
+    return abs(vertical_difference(things[0].body, things[1].body))
+
+
+def measure_height(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Above the floor.
+
+    Raises:
+        ValueError: If no floor is known.
+    """
+    if scene.floor_z is None:
+        raise ValueError("no floor is known")
+    return float(things[0].body.center[2]) - scene.floor_z
+
+
+def is_above_eye(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Whether mark 1 is higher up than the eye."""
+    return "yes" if things[0].body.center[2] > scene.cameras[0].position[2] else "no"
+
+
+def measure_move(scene: ProgramScene) -> Array:
+    """Metres ahead, to the right and up from the first view to the second, in level axes of the first: (3,)."""
+    first, second = scene.cameras[:2]
+    step = np.subtract(second.position, first.position)
+    return np.array([step @ first.viewer.ahead, step @ first.viewer.right, step[2]])
+
+
+def tell_move(axis: int, plus: str, minus: str) -> Reference:
+    """Which sense the motion has along one of these axes."""
+    return lambda things, scene, given: plus if measure_move(scene)[axis] > 0 else minus
+
+
+def measure_way(things: Things, scene: ProgramScene, given: Given) -> float:
+    """From one eye to the other."""
+    return float(np.linalg.norm(measure_move(scene)))
+
+
+def measure_turn_deg(scene: ProgramScene) -> float:
+    """Of the level direction from the first view to the second, to the left positive."""
+    first, second = (camera.viewer for camera in scene.cameras[:2])
+    return -float(np.degrees(np.arctan2(second.ahead @ first.right, second.ahead @ first.ahead)))
+
+
+def measure_angle(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Size of that turn."""
+    return abs(measure_turn_deg(scene))
+
+
+def tell_turn(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Its side."""
+    return "left" if measure_turn_deg(scene) > 0 else "right"
+
+
+def tell_tilt(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Whether the second view looks further up or down."""
+    first, second = scene.cameras[:2]
+    return "up" if second.forward[2] > first.forward[2] else "down"

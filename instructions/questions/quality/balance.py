@@ -1,0 +1,162 @@
+"""Which rows of a dataset stay so that no answer is told by names: over all its tours, row and twin together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from sys import intern
+from typing import Literal
+
+from instructions.asking.leaning import Compared, find_leaning
+from instructions.questions.core.records import TOO_CLOSE, Question
+from instructions.questions.core.types import NAMES_TELL, QuestionType
+from instructions.questions.registry import ALL_TYPES
+
+ALIKE = 0.15
+"""Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
+LEANS = ("ahead",)
+"""Dimensions in which names tell a little: what is small is asked about where it is near, and pictures hang on the wall
+behind. Pairs are too many for each to have both outcomes, so rows are evened out by how far their names lean. So are
+those of turns, which bring what is behind to a side, and of steps, by which near things move."""
+SET_LEANS = ("height", "vertical", "ahead")
+"""The same of questions about sets of views, which are too few for as many of either outcome of every pair of names. To
+which side of the viewer things are and which is shown first, names do not tell in them."""
+_LESS = ("smaller", "lower", "further")
+"""Words that ask for the contrary of their partners."""
+Dropped = Literal[
+    "answer always the same for these two names",
+    "number always the same for this name",
+    "answer guessable from the names",
+    "number guessable from the name",
+    "the same question is answered nowhere",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Balanced:
+    """A row as balancing sees it; memory holds one for every row of a dataset."""
+
+    id: str
+    tour: str
+    twin: str | None
+    type: str
+    names: tuple[str, ...]
+    """Category of A and B, or what stands for it."""
+    outcome: str
+    """Of a comparison: `first` or `second`, which of the sorted names has more; else empty."""
+    value: float | None
+    group: str = ""
+    """Of rows that ask the same of the same things."""
+    leaning: str = ""
+    """What leanings of its names are counted by: dimension, side, or type; empty where none are."""
+
+
+def weigh(row: Question) -> Balanced:
+    """What balancing needs of a row."""
+    names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
+    kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
+    compares = kind is not None and kind.has_twin and len(names) == 2
+    outcome = _outcome(row, kind, names) if compares and kind is not None else ""
+    leaning = _lean_of(row, kind) if compares and kind is not None else ""
+    value = row.measured.value if row.measured else None
+    return Balanced(
+        row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group), intern(leaning)
+    )
+
+
+def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
+    """Why rows are left out, by id; twins go together. Rows are taken in the order of their ids.
+
+    Comparisons of sizes and heights in one view keep pairs of one category, and of two categories as many of either
+    outcome. Comparisons in depth, and all of sets of views, keep as many rows in which the name that mostly wins wins
+    as the other way round. Of numbers that the median of the same names in other tours meets, there are no more than of
+    others. What is asked where a thing is out of view is asked somewhere else where it is not.
+    """
+    rows = list(rows)
+    out: dict[str, Dropped] = {}
+    pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
+    cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
+        kind = ALL_TYPES.get(row.type)
+        names = tuple(sorted(row.names))
+        if kind is None:
+            continue
+        if kind.comparison is not None and kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
+            pairs[row.type, names][row.outcome].append(row)
+        elif row.value is not None and kind.family == "estimate":
+            cells[row.type, names].append(row)
+    for outcomes in pairs.values():
+        least = min(len(outcomes.get("first", ())), len(outcomes.get("second", ())))
+        for kept in outcomes.values():
+            out.update(dict.fromkeys((row.id for row in kept[least:]), "answer always the same for these two names"))
+    out.update(dict.fromkeys(sorted(_find_leaning(rows)), "answer guessable from the names"))
+    for cell in cells.values():
+        values = [row.value for row in cell if row.value is not None]
+        if len(cell) > 1 and max(values) < (1 + ALIKE) * min(values):
+            out.update(dict.fromkeys((row.id for row in cell[1:]), "number always the same for this name"))
+    out.update(dict.fromkeys(_find_told(cells.values(), out), "number guessable from the name"))
+    answered = {row.group for row in rows if row.type != "unseen" and row.id not in out}
+    for row in rows:
+        if row.type == "unseen" and row.group not in answered:
+            out[row.id] = "the same question is answered nowhere"
+    return out
+
+
+def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> set[str]:
+    """Numbers beyond as many as names do not tell: within `ALIKE` of the median of the same names in other tours."""
+    sides: dict[str, dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for cell in cells:
+        by_tour: dict[str, list[float]] = defaultdict(list)
+        for row in cell:
+            by_tour[row.tour].append(row.value or 0.0)
+        elsewhere = {
+            tour: median([value for other, values in by_tour.items() if other != tour for value in values])
+            for tour in by_tour
+            if len(by_tour) > 1
+        }
+        for row in cell:
+            if row.id not in gone and row.value is not None:
+                guess = elsewhere.get(row.tour)
+                told = guess is not None and abs(guess - row.value) <= ALIKE * row.value
+                sides[row.type][told].append(row.id)
+    return {name for one in sides.values() for name in sorted(one[True])[len(one[False]) :]}
+
+
+def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
+    """Rows beyond those of the rarer outcome, among rows whose names lean alike by what other tours show."""
+    decided: list[Compared] = []
+    for row in rows:
+        if row.leaning and row.outcome in ("first", "second"):
+            first, second = sorted(row.names)
+            wins = row.outcome == "first"
+            decided.append(Compared(row.id, row.tour, row.twin, row.type, row.leaning, (first, second), wins))
+    return find_leaning(decided)
+
+
+def _lean_of(row: Question, kind: QuestionType) -> str:
+    if kind.supposes:
+        return kind.name
+    if kind.comparison is not None:
+        return kind.dimension if kind.dimension in LEANS else ""
+    if kind.reference is None or kind.dimension not in SET_LEANS:
+        return ""
+    return f"{kind.dimension} {dict(row.given).get('side', '')}".strip()
+
+
+def _outcome(row: Question, kind: QuestionType, names: Sequence[str]) -> str:
+    """Whether the name that is first in the alphabet has more of what is compared."""
+    if row.truth == TOO_CLOSE:
+        return TOO_CLOSE
+    wins_a = row.truth == row.references[0].object
+    if kind.comparison is None:
+        if kind.form == "yes_no":
+            has_more = (row.truth == "yes") == (kind.name != "below")
+        else:
+            has_more = wins_a == (dict(row.given).get("word", "") not in _LESS)
+    elif kind.form == "label":
+        has_more = row.truth == kind.comparison.say_more
+    else:
+        has_more = (row.truth == "yes" or wins_a) == (kind.word == kind.comparison.more)
+    return "first" if has_more == (names[0] <= names[1]) else "second"

@@ -1,0 +1,76 @@
+"""Answers of a run's rows made even, so that a reader who sees no picture is right no more often than by chance."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from instructions.asking.counts import NotAsked
+from instructions.questions.core.records import TOO_CLOSE, Question
+from instructions.questions.things.supposing import BEFORE_STEP
+
+
+def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]:
+    """No answer of a type without twins more often than the median of all that occur, of an even number the lower one.
+
+    Multiple choices are even by their letters, things and orders by chance, and words about sets of views are chosen
+    evenly, of which a walk has few. Of steps aside as many change the order
+    of two things as do not: where none does, the answer is to be seen in the picture. Which rows go hangs on their ids.
+    """
+    usual: dict[tuple[object, ...], dict[object, list[Question]]] = defaultdict(lambda: defaultdict(list))
+    steps: dict[object, list[Question]] = defaultdict(list)
+    for row in rows:
+        is_even = row.is_choice or (row.form == "label" and row.truth_source != "measures")
+        if row.twin is None and row.form in ("yes_no", "label") and not is_even:
+            usual[row.type, row.given][row.truth].append(row)
+        elif row.type.startswith("step_") and row.truth != TOO_CLOSE:
+            steps[_changes_order(row)].append(row)
+    gone = {name for answers in usual.values() for name in _find_surplus(answers, _find_median)}
+    rows = _leave_out(rows, gone, "usual_answer", not_asked)
+    return _leave_out(rows, _find_surplus({True: steps[True], False: steps[False]}, min), "same_order", not_asked)
+
+
+def even_halves(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]:
+    """As many rows with a word as with a number, a row and its twin together, if there are any of both."""
+    words = [row for row in rows if row.form != "number"]
+    numbers = [row for row in rows if row.form == "number"]
+    if not words or not numbers:
+        return list(rows)
+    gone: set[str] = set()
+    for kept, most in ((words, len(numbers)), (numbers, len(words))):
+        over = len(kept) - most
+        for row in sorted(kept, key=_lot):
+            group = {row.id} | ({row.twin} if row.twin else set())
+            if over >= len(group) and not group & gone:
+                gone |= group
+                over -= len(group)
+    return _leave_out(rows, gone, "share", not_asked)
+
+
+def _find_median(counts: Iterable[int]) -> int:
+    """The lower median; 0 where there is one count only."""
+    ordered = sorted(counts, reverse=True)
+    return ordered[len(ordered) // 2] if len(ordered) > 1 else 0
+
+
+def _find_surplus(answers: Mapping[object, Sequence[Question]], find_most: Callable[[Iterable[int]], int]) -> set[str]:
+    most = find_most([len(kept) for kept in answers.values()])
+    return {row.id for kept in answers.values() for row in sorted(kept, key=_lot)[most:]}
+
+
+def _leave_out(rows: Sequence[Question], gone: set[str], reason: str, not_asked: NotAsked) -> list[Question]:
+    for row in rows:
+        if row.id in gone:
+            not_asked[row.type, reason] += 1
+    return [row for row in rows if row.id not in gone]
+
+
+def _lot(row: Question) -> str:
+    """An order by chance in which a row and its twin stand together."""
+    return min(row.id[-16:], row.twin[-16:]) if row.twin else row.id[-16:]
+
+
+def _changes_order(row: Question) -> bool:
+    """Whether two things change places in the picture by the step, so that the answer is not to be seen in it."""
+    told = {one.name: one.value for one in row.evidence}
+    return told[BEFORE_STEP] * told["difference"] < 0

@@ -1,0 +1,117 @@
+"""Questions whose right answer is that a thing is out of view: asked elsewhere in the same words, and answered there.
+
+Each repeats a question of the same tour at a view that shows one of the two things and surely not the other. So every
+such text has an answer in one picture and none in another, and no wording or name tells which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from instructions.asking.absence import Absence
+from instructions.asking.bars import GateOptions
+from instructions.asking.draws import Draw
+from instructions.facts.measured import Measured
+from instructions.facts.things import Thing
+from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
+from instructions.questions.registry import ALL_TYPES
+from instructions.questions.wording.words import templates_of
+from instructions.rows import row_id
+from instructions.view import SeenThing, View
+from instructions.wording.english import fill, is_plural
+
+_ANSWERS = ("/answers", "/yes", "/no/", "/too_close")
+
+
+def ask_unseen(
+    views: Sequence[View],
+    known: Mapping[str, Thing],
+    rows: Sequence[Question],
+    bars: GateOptions,
+    wanted: int,
+    *,
+    seed: int,
+) -> list[Question]:
+    """Repeat questions of a model where one of their two things is out of view.
+
+    Args:
+        views: Of the model.
+        known: Its things.
+        rows: That were asked of it.
+        bars: Of the gates, for the thing that is in view.
+        wanted: Rows; there are fewer where no view fits.
+        seed: Of every random choice.
+
+    Returns:
+        In time order.
+    """
+    absence = Absence.of(views)
+    taken = {(row.views[0], row.question) for row in rows if row.views}
+    out: list[Question] = []
+    for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
+        if len(out) >= wanted:
+            break
+        draw = Draw(seed, row.tour, SPATIAL, "unseen", row.id)
+        place = int(draw.uniform() < 0.5)
+        shown, gone = row.references[place], row.references[1 - place]
+        for view, one in absence.find_views(shown.object, shown.phrase, gone.phrase, bars, draw):
+            if (view.frame, row.question) not in taken:
+                taken.add((view.frame, row.question))
+                out.append(_repeat(row, view, one, place, known[gone.object], draw))
+                break
+    return sorted(out, key=lambda row: row.views)
+
+
+def _may_repeat(row: Question) -> bool:
+    kind = ALL_TYPES[row.type]
+    plain = all(one.clause is None and one.category is not None for one in row.references)
+    return (
+        plain
+        and len(row.references) == 2
+        and row.medium == "image"
+        and not row.is_choice
+        and not kind.supposes
+        and kind.family != "stands_on"
+    )
+
+
+def _repeat(row: Question, view: View, one: SeenThing, place: int, gone: Thing, draw: Draw) -> Question:
+    """The row at another view, with the answer that a thing is not there; `place` is that of the thing in view."""
+    shown, absent = row.references[place], row.references[1 - place]
+    answers = templates_of("unseen")["answers"]
+    answer = draw.shorter(answers)
+    things = {"A": (shown.phrase, is_plural(shown.phrase)), "B": (absent.phrase, is_plural(absent.phrase))}
+    seen = replace(shown, frame=view.frame, box_xyxy=one.box, mask=one.seen.mask)
+    unseen = replace(absent, frame=None, box_xyxy=None, mask=None)
+    bearing = Measured("bearing of what is out of view", view.viewer.measure_bearing_deg(gone.body.center), "deg", 0.0)
+    about = row_id(view.frame, "unseen", row.type, *(one.object for one in row.references), row.question)
+    kind = ALL_TYPES["unseen"]
+    return replace(
+        row,
+        id=f"{row.id[:-16]}{about}",
+        views=(view.frame,),
+        type=kind.name,
+        family=kind.family,
+        level=kind.level,
+        references=(seen, unseen) if place == 0 else (unseen, seen),
+        answer=fill(answers[answer], things, {}),
+        form=kind.form,
+        truth=NOT_VISIBLE,
+        answer_unit="",
+        measured=None,
+        said=None,
+        choices=(),
+        correct=None,
+        evidence=(bearing,),
+        twin=None,
+        upright=view.viewer.pitch_deg is not None,
+        template=f"unseen/{cut_answer(row.template)}/answers/{answer}",
+    )
+
+
+def cut_answer(template: str) -> str:
+    """The name of a template without the list and place of its answer, which tell what is true."""
+    for part in _ANSWERS:
+        template = template.split(part)[0]
+    return template

@@ -1,0 +1,266 @@
+"""What the gates of all families need of a set of views: clear things, when they are in view, their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import hypot
+
+from instructions.asking.bars import Dimension, GateOptions
+from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.names import Naming
+from instructions.facts.measured import Measured
+from instructions.facts.pairs import Pair, PairTable
+from instructions.facts.things import Thing
+from instructions.facts.verdict import Verdict, is_first
+from instructions.facts.viewer import Standpoint
+from instructions.questions.core.options import ProgramBars
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import ViewSet, cut_to_corner
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
+from instructions.questions.sets.naming import name_in_views
+from instructions.questions.sets.sightings import Sightings, watch_things
+from instructions.view import SeenThing
+
+_ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known of a model besides its things."""
+
+    floor_area: float | None = None
+    floor_sigma: float = 0.0
+    rooms: tuple[str, ...] = ()
+    uncounted: frozenset[str] = frozenset()
+    """Categories of which a scan may hold others than those it lists."""
+    scan_views: tuple[int, ...] = ()
+    """Frames of a scan's own video, which have no poses."""
+    is_floor_least: bool = False
+    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
+
+
+@dataclass(eq=False)
+class SetAsker:
+    """Of one set of views."""
+
+    views: ViewSet
+    pairs: PairTable
+    bars: GateOptions
+    own: ProgramBars
+    around: Surroundings = Surroundings()
+    exact: bool = False
+    """The world is known: what no view sees is not in view."""
+    _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
+
+    @cached_property
+    def metre(self) -> float:
+        """One (nominal) metre in the model's unit."""
+        return self.views.model.nominal_metre
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether that is more than nominal."""
+        return self.views.model.scale.status != "relative"
+
+    @cached_property
+    def sightings(self) -> dict[str, Sightings]:
+        """When each thing is in view."""
+        return watch_things(self.views, self.bars, self.own, exact=self.exact)
+
+    @cached_property
+    def scene(self) -> ProgramScene:
+        """The views as reference programs see them."""
+        things = {
+            name: ProgramThing(
+                name,
+                (known := self.views.known[name]).thing.category or known.thing.alias,
+                known.thing.obb,
+                self.sightings[name].frames,
+                known.thing.room,
+            )
+            for name in self.views.seen
+        }
+        cameras = tuple(ProgramCamera.of(view.frame, view.pose) for view in self.views.views)
+        model = self.views.model
+        path = [(float(x), float(y), float(z)) for x, y, z in model.centers]
+        around = self.around
+        return ProgramScene(things, cameras, around.floor_area, around.rooms, path, model.frames, model.floor_z)
+
+    @cached_property
+    def hidden(self) -> dict[str, str]:
+        """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
+        out: dict[str, str] = {}
+        for name, seen in self.views.seen.items():
+            reasons = [self._hide(place, one) for place, one in seen.items()]
+            if None not in reasons and not self.views.is_scan:
+                out[name] = reasons[0] or "hidden"
+            elif name in self.doubted:
+                out[name] = self.doubted[name]
+            elif isinstance(named := self.find_names(name, "none"), str):
+                out[name] = named
+        return out
+
+    @cached_property
+    def doubted(self) -> dict[str, str]:
+        """Why it is not sure what a thing is, by thing, however well the views show it."""
+        shared = self.pairs.share_place(self.detected)
+        return {
+            name: "disputed" if name in shared else "unsure_name"
+            for name in self.views.seen
+            if name in shared or self._is_unsure(name)
+        }
+
+    def is_surely_so_called(self, name: str) -> bool:
+        """Whether a thing counts as one of its category: its name is in no doubt, as a whole or in the views."""
+        return name not in self.doubted and self.hidden.get(name) != "unsure_name"
+
+    @property
+    def detected(self) -> list[Thing]:
+        """Things in the views whose names were found, not given: these may be wrong."""
+        known = [self.views.known[one] for one in self.views.seen]
+        return known if not self.views.is_scan else [one for one in known if not one.is_given]
+
+    @cached_property
+    def clear(self) -> list[str]:
+        """Things that can be asked about, in the order of their ids."""
+        return sorted(name for name in self.views.seen if name not in self.hidden)
+
+    def _hide(self, place: int, one: SeenThing) -> str | None:
+        view = self.views.views[place]
+        reason = hide_thing(one, view.size, self.metre, self.bars)
+        if reason is None and one.sigma > 0 and cut_to_corner(one, view.size, self.bars, self.own.corner_area):
+            return "cut_to_corner"
+        if reason is None and one.sigma > 0:
+            x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
+            reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
+            if reason is None and one.known.thing.category and one.seen.score <= self.own.sure_score:
+                reason = "unsure_name"
+        return reason
+
+    def _is_unsure(self, name: str) -> bool:
+        """Whether other names have much of the evidence for a thing, or too few frames are sure of its name."""
+        known = self.known(name)
+        if known.sigma == 0 or known.thing.category is None or known.is_given:
+            return False
+        if self._is_too_high(known):
+            return True
+        shares = known.thing.categories
+        if shares and shares[0][1] < self.own.least_name_share:
+            return True
+        return self.views.sure_frames(self.own.sure_score)[name] < self.own.sure_frames
+
+    def _is_too_high(self, known: Thing) -> bool:
+        """Whether a thing that stands on the floor by its name begins higher than any of its like reaches."""
+        floor_z = self.views.model.floor_z
+        if floor_z is None or known.head not in _ON_FLOOR:
+            return False
+        return float(known.body.points[:, 2].min()) - floor_z > self.own.most_bottom_m * self.metre
+
+    def hide_size(self, name: str) -> str | None:
+        """Why neither one view nor several together show the size of a thing, or None."""
+        reasons = [
+            self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
+            for place, one in self.views.seen[name].items()
+        ]
+        if None in reasons or self.views.is_scan:
+            return None
+        # What one picture cuts off another may show: a tall thing is filmed from its foot to its top.
+        cut = [
+            find_cut_sides(one, self.views.views[place].size, self.bars)
+            for (place, one), reason in zip(self.views.seen[name].items(), reasons, strict=True)
+            if reason == "cut_by_border"
+        ]
+        return None if cut and not frozenset.intersection(*cut) else reasons[0]
+
+    def hide_foot(self, name: str) -> str | None:
+        """Why nobody knows how far down a thing reaches, or None."""
+        return hide_foot(self.known(name), self.views.model.floor_z, self.metre)
+
+    def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+        """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
+        key = (name, dimension)
+        if key not in self._names:
+            self._names[key] = name_in_views(self.views, name, dimension)
+        return self._names[key]
+
+    def known(self, name: str) -> Thing:
+        """A thing with its body and error."""
+        return self.views.known[name]
+
+    def pair(self, a: str, b: str) -> Pair:
+        """Measures of two things."""
+        return self.pairs.of(self.known(a), self.known(b))
+
+    def sigma(self, *names: str) -> float:
+        """Of a difference between faces of so many things."""
+        return hypot(*(self.known(name).sigma for name in names))
+
+    @property
+    def standpoint(self) -> Standpoint:
+        """From where relations of the (only) view are meant."""
+        return self.views.views[0].standpoint
+
+    def answer(self, kind: QuestionType, things: Sequence[str], given: Given) -> Value:
+        """What the reference program of a type says of these things."""
+        assert kind.reference is not None, kind.name
+        return kind.reference([self.scene.things[one] for one in things], self.scene, given)
+
+    def judge_length(
+        self, kind: QuestionType, things: Sequence[str], value: float, sigma: float, factor: float = 1.0
+    ) -> Judged | str:
+        """Whether a length may be asked for.
+
+        Args:
+            kind: The type.
+            things: What it is about; each must be in reach of some view.
+            value: In the model's unit.
+            sigma: Of boxes and poses, in the same unit.
+            factor: What the answer's unit has of metres: 100 for centimetres.
+        """
+        if not self.has_scale:
+            return "no_scale"
+        scale = self.views.model.scale.sigma
+        reason = refuse_number(value, sigma, scale, self.metre, self.bars)
+        if reason is not None:
+            return reason
+        if any(self._is_out_of_reach(one) for one in things):
+            return "far_or_near"
+        whole = factor * value * hypot(scale, sigma / value)
+        unit = "cm" if factor == 100.0 else "m"
+        evidence = (
+            Measured("error of box and pose", value, "m", sigma),
+            Measured("error of the scale", 1.0, "ratio", scale),
+        )
+        return Judged(factor * value, Measured(kind.name, factor * value, unit, whole), evidence)
+
+    def _is_out_of_reach(self, name: str) -> bool:
+        known = self.known(name)
+        if known.sigma == 0 or self.views.is_scan:
+            return False
+        near, far = self.bars.nearest_m * self.metre, self.bars.furthest_m * self.metre
+        ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]
+        return not any(near <= one <= far for one in ranges)
+
+    def judge_best(self, values: Sequence[float], sigma: float, answer: Value) -> Judged | str:
+        """Whether the first of values in order is clear of the second; lengths in the model's unit."""
+        best, second = values[0], values[1]
+        found = is_first(best, second, sigma, self.metre)
+        if found.state is None:
+            return found.reason
+        unit = "m" if self.has_scale else "unit"
+        return Judged(
+            answer,
+            evidence=(Measured("best", best, unit, sigma), Measured("second", second, unit, sigma),
+                      Measured("margin", found.margin, unit, 0.0)),
+        )  # fmt: skip
+
+    def judge_relation(self, found: Verdict, name: str, answer: Value) -> Judged | str:
+        """An answer that rests on a relation that is known to hold, or not to."""
+        if found.state is None:
+            return found.reason or "undecided"
+        unit = found.unit if found.unit == "ratio" or not self.has_scale else "m"
+        evidence = (Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0))
+        return Judged(answer, evidence=evidence)

@@ -1,0 +1,198 @@
+"""Questions that join two others, with a truth composed by code: what the first one answers, the second asks about.
+
+Every part goes through the gates of its own type, so a compound is asked only where both of its parts might be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.facts import sizes
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import Form, Medium, QuestionType, about_views
+from instructions.questions.core.world import Given, Value
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.judging import judge_question
+
+Things = tuple[str, ...]
+Found = tuple[Value, list[Truth], Measured | None] | str
+MOST_ALIKE = 2
+"""Questions of one form about the same views."""
+FIT_RATIO = 1.2
+"""A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
+
+
+def _tallest_nearest(asker: SetAsker, things: Things) -> Found:
+    return _pick_then_nearest(asker, things, "height_determination", Given(word="tallest"))
+
+
+def _largest_nearest(asker: SetAsker, things: Things) -> Found:
+    return _pick_then_nearest(asker, things, "volume_comparison", Given(word="largest"))
+
+
+def _pick_then_nearest(asker: SetAsker, things: Things, kind: str, given: Given) -> Found:
+    first = judge_question(asker, kind, things[:2], given)
+    if isinstance(first, str):
+        return first
+    second = judge_question(
+        asker, "relative_distance", (str(first.value), *things[2:]), Given(word="nearest", sense="center")
+    )
+    return second if isinstance(second, str) else (second.value, [first, second], None)
+
+
+def _fits_between(asker: SetAsker, things: Things) -> Found:
+    a, b, c = things
+    space = judge_question(asker, "absolute_distance", (b, c), Given(sense="nearest"))
+    if isinstance(space, str):
+        return space
+    if (reason := asker.hide_size(a)) is not None:
+        return reason
+    need, room = sizes.level_width(asker.known(a).body), float(space.value)  # type: ignore[arg-type]  # a number
+    margin = max(FIT_RATIO, 1 + SIGMAS * (asker.sigma(a) / need + asker.sigma(b, c) / room))
+    if 1 / margin < room / need < margin:
+        return "undecided"
+    return room > need, [space], Measured("room for what is needed", room / need, "ratio", 0.0)
+
+
+def _order_by_distance(asker: SetAsker, things: Things) -> Found:
+    a, *others = things
+    order = sorted(others, key=lambda one: asker.pair(a, one).distance)
+    parts = []
+    for near, far in pairwise(order):
+        part = judge_question(asker, "relative_distance", (a, near, far), Given(word="nearest", sense="center"))
+        if isinstance(part, str):
+            return part
+        parts.append(part)
+    return tuple(order), parts, None
+
+
+def _nearest_side(asker: SetAsker, things: Things) -> Found:
+    a, b, c, d = things
+    first = judge_question(asker, "relative_distance", (a, c, d), Given(word="nearest", sense="center"))
+    if isinstance(first, str):
+        return first
+    second = judge_question(asker, "facing_simple", (a, b, str(first.value)), Given(word="left_right"))
+    return second if isinstance(second, str) else (second.value, [first, second], None)
+
+
+def _first_taller(asker: SetAsker, things: Things) -> Found:
+    a, b, c = things
+    first = judge_question(asker, "temporal_sequence", (a, b), Given(word="first"))
+    if isinstance(first, str):
+        return first
+    second = judge_question(asker, "height_determination", (str(first.value), c), Given(word="tallest"))
+    return second if isinstance(second, str) else (second.value == first.value, [first, second], None)
+
+
+def _way_by_three(asker: SetAsker, things: Things) -> Found:
+    parts = []
+    for one, other in pairwise(things):
+        part = judge_question(asker, "absolute_distance", (one, other), Given(sense="center"))
+        if isinstance(part, str):
+            return part
+        parts.append(part)
+    whole = sum(float(part.value) for part in parts)
+    sigma = sum(part.measured.sigma for part in parts if part.measured)
+    return whole, parts, Measured("way", whole, "m", sigma)
+
+
+def _count_within(asker: SetAsker, things: Things) -> Found:
+    part = judge_question(asker, "nearby", things, Given(within_m=2.0))
+    if isinstance(part, str) or not isinstance(part.value, tuple):
+        return part if isinstance(part, str) else "undecided"
+    return float(len(part.value)), [part], Measured("things", float(len(part.value)), "", 0.0)
+
+
+_SETS: tuple[Medium, ...] = ("images", "video", "scan")
+_DEFINITIONS = {
+    "tallest_nearest": "Which of C, D and E is nearest to the taller of A and B.",
+    "largest_nearest": "Which of C, D and E is nearest to the larger of A and B.",
+    "fits_between": "Whether the shorter level side of A is less than the room between B and C.",
+    "order_by_distance": "B, C and D from the nearest to A to the furthest.",
+    "nearest_side": "At A facing B: the side of the one of C and D that is nearer to A.",
+    "first_taller": "Whether the one of A and B that appears first is taller than C.",
+    "way_by_three": "Straight from A to B and on to C, center to center.",
+    "count_within": "How many of B, C, D and E are within 2 m of A.",
+}
+
+
+def _make(name: str, form: Form, things: int, unit: str = "", media: tuple[Medium, ...] = _SETS) -> QuestionType:
+    return about_views(
+        "compound", f"compound_{name}", media, form, (things, things), unit, "none", _DEFINITIONS[name],
+        sized=form == "yes_no",
+    )  # fmt: skip
+
+
+_FORMS: tuple[tuple[QuestionType, Callable[[SetAsker, Things], Found]], ...] = (
+    (_make("tallest_nearest", "thing", 5), _tallest_nearest),
+    (_make("largest_nearest", "thing", 5), _largest_nearest),
+    (_make("fits_between", "yes_no", 3), _fits_between),
+    (_make("order_by_distance", "order", 4), _order_by_distance),
+    (_make("nearest_side", "label", 4), _nearest_side),
+    (_make("first_taller", "yes_no", 3, media=("video",)), _first_taller),
+    (_make("way_by_three", "number", 3, "m"), _way_by_three),
+    (_make("count_within", "number", 5), _count_within),
+)
+COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
+"""The eight forms, by name."""
+
+
+def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
+    """Compound questions about a set of views, every form in turn.
+
+    Args:
+        asker: Of the views.
+        draw: Of the things.
+        tries: Combinations that are looked at for each form.
+        most: How many are wanted.
+        not_asked: Filled with the reasons of the others.
+    """
+    found: dict[str, list[Truth]] = {}
+    for kind, join in _FORMS:
+        if asker.views.medium not in kind.media:
+            continue
+        names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+        count = kind.things[0]
+        if len(names) < count:
+            not_asked[kind.name, "few_things"] += 1
+            continue
+        for _ in range(tries):
+            left = list(names)
+            things = tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
+            joined = join(asker, things)
+            if isinstance(joined, str):
+                not_asked[kind.name, joined] += 1
+            else:
+                found.setdefault(kind.name, []).append(_compose(asker, kind, things, joined))
+    return [truth for place in range(MOST_ALIKE) for truths in found.values() for truth in truths[place : place + 1]][
+        :most
+    ]
+
+
+def _compose(
+    asker: SetAsker, kind: QuestionType, things: Things, joined: tuple[Value, list[Truth], Measured | None]
+) -> Truth:
+    value, parts, measured = joined
+    named = (asker.find_names(one, "height" if "tall" in kind.name else "none") for one in things)
+    evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
+    return Truth(
+        kind,
+        asker.views,
+        things,
+        tuple(one for one in named if not isinstance(one, str)),
+        value,
+        _GIVEN.get(kind.name, Given()),
+        measured if kind.form == "number" else None,
+        evidence,
+        "composed",
+        tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts),
+        candidates=things[2:] if kind.form == "thing" else (),
+    )
+
+
+_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}

@@ -1,0 +1,164 @@
+"""Standing at a thing and facing another: where a third is, and which way to turn on a route.
+
+First the reference programs, then whether each question may be asked.
+"""
+
+from __future__ import annotations
+
+from math import atan2, degrees, hypot
+
+from instructions.facts.between import horizontal_distance
+from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import ALL, SIDES, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
+from instructions.questions.sets.asker import SetAsker
+
+FAMILY = "facing"
+
+
+BACK_FROM_DEG = 135.0
+"""VSI-Bench's border between left or right and back."""
+
+
+def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
+    """One of `front-left`, `front-right`, `back-left`, `back-right`."""
+    ahead, right = measure_facing(*(one.body.center for one in things))
+    return ("front" if ahead > 0 else "back") + "-" + ("right" if right > 0 else "left")
+
+
+def face_halves(things: Things, scene: ProgramScene, given: Given) -> str:
+    """`left` or `right`, or `front` or `back`."""
+    ahead, right = measure_facing(*(one.body.center for one in things))
+    if given.word == "left_right":
+        return "right" if right > 0 else "left"
+    return "front" if ahead > 0 else "back"
+
+
+def face_thirds(things: Things, scene: ProgramScene, given: Given) -> str:
+    """`left`, `right`, or `back` from 135 degrees on."""
+    return _name_turn(measure_facing_bearing_deg(*(one.body.center for one in things)))
+
+
+def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Turns at A (where B is faced) towards C, and at C towards D."""
+    first, second = measure_route_bearings_deg(things)
+    return f"turn {_name_turn(first)}, then turn {_name_turn(second)}"
+
+
+def measure_route_bearings_deg(things: Things) -> tuple[float, float]:
+    """Bearings of the next stop at A and at C; right is positive."""
+    a, b, c, d = (one.body.center for one in things)
+    return measure_facing_bearing_deg(a, b, c), measure_facing_bearing_deg(c, c + (c - a), d)
+
+
+def _name_turn(bearing_deg: float) -> str:
+    if abs(bearing_deg) >= BACK_FROM_DEG:
+        return "back"
+    return "right" if bearing_deg > 0 else "left"
+
+
+_LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
+"""Bearings between right and left, and between front and back."""
+_BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
+
+
+def judge_facing(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Standing at A, facing B: where is C."""
+    stand, look, target = (asker.known(name).body for name in things)
+    reason = find_crowd(asker, (things[0], things[1]), (things[0], things[2]))
+    if reason is not None:
+        return reason
+    bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
+    sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
+    return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
+
+
+def judge_route(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """From A facing B to C and on to D."""
+    a, b, c, d = things
+    reason = find_crowd(asker, (a, b), (a, c), (c, d))
+    if reason is not None:
+        return reason
+    first, second = measure_route_bearings_deg([asker.scene.things[name] for name in things])
+    if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
+        return "near_border"
+    bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
+    return _judge_borders(asker, kind, things, given, bearings, (*_LEVEL, *_BACK))
+
+
+_LEAST_TURN_DEG = 30.0
+"""Less is going straight on."""
+
+
+def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
+    if kind.name == "vsi_direction_medium":
+        return (0.0, *_BACK)
+    if given.word == "left_right":
+        return _LEVEL
+    return _ACROSS if given.word == "front_back" else (*_LEVEL, *_ACROSS)
+
+
+def find_crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
+    """Why nobody can stand there and tell directions, or None."""
+    least = asker.own.least_stand_m * asker.metre
+    near = any(horizontal_distance(asker.known(a).body, asker.known(b).body) < least for a, b in pairs)
+    return "stands_too_near" if near else None
+
+
+def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
+    """Error of a direction by the boxes of all three, in degrees."""
+    out = []
+    for name in (look, target):
+        away = horizontal_distance(asker.known(stand).body, asker.known(name).body)
+        out.append(atan2(asker.sigma(stand, name), away))
+    return degrees(hypot(*out))
+
+
+def _judge_borders(
+    asker: SetAsker,
+    kind: QuestionType,
+    things: Ids,
+    given: Given,
+    bearings: list[tuple[float, float]],
+    borders: tuple[float, ...],
+) -> Judged | str:
+    evidence = []
+    for bearing, sigma in bearings:
+        margin = max(asker.own.off_border_deg, SIGMAS * sigma)
+        if min(abs(bearing - border) for border in borders) < margin:
+            return "near_border"
+        evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]
+    return Judged(asker.answer(kind, things, given), evidence=tuple(evidence))
+
+
+_TURNS = tuple(f"turn {one}, then turn {other}" for one in (*SIDES, "back") for other in (*SIDES, "back"))
+TYPES = (
+    about_views(FAMILY, "facing_complex", ALL, "label", (3, 3), "", "lateral",
+        "Standing at A and facing B, C is ahead or behind by (C - A) . f and right or left by (C - A) . r, with "
+        "f = (B - A) on the floor and r = (f_y, -f_x).",
+        spellings=("facing_direction_complex", "object_facing_complex"),
+        reference=face_quadrants, judge=judge_facing),
+    about_views(FAMILY, "facing_simple", ALL, "label", (3, 3), "", "lateral",
+        "The same with one of the two only: right or left, or ahead or behind.",
+        (Given(word="left_right"), Given(word="front_back")),
+        spellings=("facing_direction_simple", "object_facing_simple"),
+        reference=face_halves, judge=judge_facing),
+    about_views(FAMILY, "vsi_direction_easy", VSI, "label", (3, 3), "", "lateral", "Left or right.",
+        (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",), options="always",
+        reference=face_halves, judge=judge_facing),
+    about_views(FAMILY, "vsi_direction_medium", VSI, "label", (3, 3), "", "lateral",
+        "Left, right, or back from 135 degrees on.",
+        words="direction_medium", spellings=("object_rel_direction_medium",), options="always",
+        labels=("left", "right", "back"), reference=face_thirds, judge=judge_facing),
+    about_views(FAMILY, "vsi_direction_hard", VSI, "label", (3, 3), "", "lateral", "One of the four quadrants.",
+        words="facing_complex", spellings=("object_rel_direction_hard",), options="always",
+        reference=face_quadrants, judge=judge_facing),
+    about_views(FAMILY, "vsi_route_plan", VSI, "label", (4, 4), "", "lateral",
+        "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
+        spellings=("route_planning", "route_plan"), options="always",
+        labels=_TURNS, reference=plan_route, judge=judge_route),
+)  # fmt: skip
+"""Of the family."""

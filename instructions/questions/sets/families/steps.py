@@ -1,0 +1,133 @@
+"""The way of the camera from view to view as steps of a turn and a distance, whose sums are those of the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.facts.measured import Measured
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.types import about_views
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.wording.words import Said, templates_of
+from instructions.wording.english import fill
+from recon.geometry import Array
+
+STEPS = about_views(
+    "steps", "steps", ("video",), "text", (0, 0), "", "none",
+    "Turns and distances from the first view to the last, in order.",
+)  # fmt: skip
+"""The way of the camera. Its truth are the steps in words, and `evidence` has their sums."""
+
+TURN_DEG, BOTH_M = 20.0, 0.1
+"""A step with less than both is added to the next one (SPRITE, 2025)."""
+NO_TURN_DEG, ALONE_M = 5.0, 0.6
+"""So is one that does not turn and goes less far than this."""
+_MOST_TURN_DEG = 180.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One turn, and what is walked then."""
+
+    turn_deg: float
+    """Left is positive; -180 to 180 unless two frames next to each other turn more."""
+    distance: float
+    """Along the floor, in the unit of the poses: the way taken, not the chord."""
+
+
+def find_steps(xy: Array, heading_deg: Array, stops: Sequence[int], metre: float = 1.0) -> list[Step]:
+    """Steps between stops of a walk; small ones are added to the next, and the rest closes the list.
+
+    Args:
+        xy: Floor positions of all frames, (N, 2).
+        heading_deg: Of the optical axis, (N,), as atan2 gives it.
+        stops: Positions in the walk, rising; steps lie between them.
+        metre: One (nominal) metre in the unit of the positions.
+
+    Returns:
+        Steps whose turns and distances add up to those of the walk from the first stop to the last. None for fewer
+        than two stops.
+    """
+    turned = np.unwrap(np.asarray(heading_deg, dtype=np.float64), period=360.0)
+    walked = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(xy, axis=0), axis=1))])
+    out: list[Step] = []
+    turn, away = 0.0, 0.0
+    for start, end in _split_wide(turned, list(stops)):
+        turn, away = turn + float(turned[end] - turned[start]), away + float(walked[end] - walked[start])
+        if not _is_small(turn, away / metre):
+            out.append(Step(turn, away))
+            turn, away = 0.0, 0.0
+    if turn or away:
+        out.append(Step(turn, away))
+    return out
+
+
+def round_steps(steps: Sequence[Step]) -> list[tuple[int, float]]:
+    """Whole degrees and centimetres, rounded so that the sums stay the walk's to half of either."""
+    turns = np.round(np.cumsum([step.turn_deg for step in steps])).astype(int)
+    ways = np.round(np.cumsum([step.distance for step in steps]), 2)
+    return [
+        (int(turn), round(float(way), 2))
+        for turn, way in zip(np.diff(turns, prepend=0), np.diff(ways, prepend=0.0), strict=True)
+    ]
+
+
+def say_step(turn_deg: int, distance_m: float) -> str:
+    """`turn left by 35 degrees and walk 1.20 meters`."""
+    turn = f"turn {'left' if turn_deg > 0 else 'right'} by {abs(turn_deg)} degrees" if turn_deg else ""
+    walk = f"walk {distance_m:.2f} meters" if distance_m else ""
+    return " and ".join(part for part in (turn, walk) if part) or "stay"
+
+
+def _is_small(turn_deg: float, metres: float) -> bool:
+    return (abs(turn_deg) < TURN_DEG and metres < BOTH_M) or (abs(turn_deg) < NO_TURN_DEG and metres < ALONE_M)
+
+
+def _split_wide(turned: Array, stops: list[int]) -> list[tuple[int, int]]:
+    """Pairs of neighbouring stops, with stops in between where a turn is more than half a circle."""
+    out: list[tuple[int, int]] = []
+    for start, end in pairwise(stops):
+        while abs(turned[end] - turned[start]) > _MOST_TURN_DEG and end - start > 1:
+            inside = np.abs(turned[start + 1 : end] - turned[start]) <= _MOST_TURN_DEG
+            middle = start + 1 + (int(np.flatnonzero(~inside)[0]) - 1 if not inside.all() else end - start - 2)
+            middle = min(max(middle, start + 1), end - 1)
+            out.append((start, middle))
+            start = middle
+        out.append((start, end))
+    return out
+
+
+def ask_steps(asker: SetAsker, draw: Draw, not_asked: NotAsked) -> tuple[Truth, Said] | None:
+    """How the camera gets from the first view to the last, in words; None without metres."""
+    views = asker.views
+    frames, poses = views.model.frames, list(views.model.world_from_cam.values())
+    ahead = np.array([pose.forward for pose in poses])
+    heading = np.degrees(np.arctan2(ahead[:, 1], ahead[:, 0]))
+    stops = [frames.index(frame) for frame in views.frames]
+    steps = round_steps(find_steps(views.model.centers[:, :2], heading, stops))
+    scale = views.model.scale.sigma
+    reason = "no_scale" if not asker.has_scale else "uncertain" if scale > asker.bars.relative_sigma_bar else None
+    reason = reason or (None if steps else "out_of_range")
+    if reason is not None:
+        not_asked[STEPS.name, reason] += 1
+        return None
+    lists = templates_of(STEPS.name)
+    question, answer = draw.shorter(lists["questions"]), draw.shorter(lists["answers"])
+    told = tuple(say_step(*step) for step in steps)
+    said = Said(
+        lists["questions"][question],
+        fill(lists["answers"][answer], {}, {"q": ", then ".join(told)}),
+        f"steps/questions/{question}/answers/{answer}",
+    )
+    way = sum(distance for _, distance in steps)
+    evidence = (
+        Measured("way", way, "m", way * scale),
+        Measured("turn", float(sum(turn for turn, _ in steps)), "deg", 0.0),
+    )
+    return Truth(STEPS, views, (), (), told, evidence=evidence), said

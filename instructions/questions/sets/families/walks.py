@@ -1,0 +1,98 @@
+"""The walk as a whole, and the rooms.
+
+First the reference programs, then whether each question may be asked.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+
+from instructions.facts.measured import Measured
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things
+from instructions.questions.sets.asker import SetAsker
+from recon.geometry import path_length
+
+FAMILY = "walks"
+
+
+def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Area of all rooms together.
+
+    Raises:
+        ValueError: If no room is known.
+    """
+    if scene.floor_area is None:
+        raise ValueError("no room is known")
+    return scene.floor_area
+
+
+def measure_path(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Way of the camera over the floor, along both axes of it."""
+    return path_length(np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0))
+
+
+def count_transitions(things: Things, scene: ProgramScene, given: Given) -> float:
+    """How often the room changes."""
+    return float(sum(a != b for a, b in zip(scene.rooms, scene.rooms[1:], strict=False)))
+
+
+LEAST_PATH_M = 2.0
+PATH_SHARE = 0.02
+"""Error of a path beyond the scale's: a hand sways, and every sway is walked."""
+
+
+def judge_path(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """How far the camera went."""
+    if not asker.has_scale:
+        return "no_scale"
+    value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
+    scale = asker.views.model.scale.sigma
+    relative = hypot(scale, 0.0 if asker.exact else PATH_SHARE)
+    if value < LEAST_PATH_M:
+        return "out_of_range"
+    if relative > asker.bars.relative_sigma_bar:
+        return "uncertain"
+    return Judged(value, Measured(kind.name, value, "m", value * relative))
+
+
+def judge_floor(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """How large all rooms are together."""
+    area = asker.around.floor_area
+    if area is None:
+        return "no_rooms"
+    if asker.around.is_floor_least:
+        return "floor_open"
+    if not asker.has_scale:
+        return "no_scale"
+    relative = hypot(2 * asker.views.model.scale.sigma, asker.around.floor_sigma / area)
+    if relative > asker.bars.relative_sigma_bar:
+        return "uncertain"
+    return Judged(area, Measured(kind.name, area, "m2", area * relative))
+
+
+def judge_transitions(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """How often the room changes."""
+    if not asker.around.rooms:
+        return "no_rooms"
+    value = asker.answer(kind, things, given)
+    if not value:
+        return "none_or_too_many"
+    return Judged(value, Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
+
+
+TYPES = (
+    about_views(FAMILY, "vsi_room_size", VSI, "number", (0, 0), "m2", "none",
+        "Area of the floor, of all rooms together if there are several.", words="room_size",
+        spellings=("room_size_estimation", "room_size"), options="never",
+        reference=measure_floor, judge=judge_floor),
+    about_views(FAMILY, "path_length", VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor.",
+        reference=measure_path, judge=judge_path),
+    about_views(FAMILY, "room_transitions", VIDEO, "number", (0, 0), "", "none",
+        "How often the camera goes from one room into another.",
+        reference=count_transitions, judge=judge_transitions),
+)  # fmt: skip
+"""Of the family."""

@@ -1,0 +1,346 @@
+"""The walk of the camera and the things beside it.
+
+First the reference programs, then whether each question may be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, degrees, hypot
+
+import numpy as np
+
+from instructions.facts.facing import measure_facing_bearing_deg
+from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.truths import Judged
+from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
+from instructions.questions.sets.asker import SetAsker
+from instructions.questions.sets.families.times import find_first_view
+from instructions.questions.sets.families.walks import PATH_SHARE
+from recon.conventions import wrap_deg
+from recon.geometry import Array, path_length
+
+FAMILY = "ways"
+
+
+_AROUND = 3
+"""Frames before and after the nearest one, from which the direction of the walk is taken."""
+
+
+def measure_floor_path(scene: ProgramScene) -> Array:
+    """Floor positions of all frames, (N, 2).
+
+    Raises:
+        ValueError: If no walk is known.
+    """
+    if not len(scene.path):
+        raise ValueError("no walk is known")
+    return np.array(scene.path, dtype=np.float64)[:, :2]
+
+
+def find_camera(scene: ProgramScene, given: Given) -> ProgramCamera:
+    """Where the walk starts, or where it ends."""
+    return scene.cameras[0 if given.word == "start" else -1]
+
+
+def measure_bearing(camera: ProgramCamera, thing: ProgramThing) -> float:
+    """Of a thing against where the camera looks: degrees, right is positive."""
+    eye = np.array(camera.position)
+    return measure_facing_bearing_deg(eye, eye + np.array(camera.forward), thing.body.center)
+
+
+def measure_floor_range(place: Sequence[float] | Array, thing: ProgramThing) -> float:
+    """From a place to the centre of a thing, over the floor."""
+    return float(np.hypot(*(thing.body.center[:2] - np.asarray(place)[:2])))
+
+
+def measure_between(things: Things, scene: ProgramScene, given: Given) -> float:
+    """Way of the camera from the first view of A to the first view of B, along the floor.
+
+    Raises:
+        ValueError: If a view is no frame of the walk.
+    """
+    ends = sorted(_frame_place(scene, find_first_view(one, scene)) for one in things)
+    path = measure_floor_path(scene)[ends[0] : ends[1] + 1]
+    return path_length(np.column_stack([path, np.zeros(len(path))]))
+
+
+def _frame_place(scene: ProgramScene, view: int) -> int:
+    return list(scene.path_frames).index(scene.cameras[view].frame)
+
+
+def measure_straight(things: Things, scene: ProgramScene, given: Given) -> float:
+    """From where the walk begins to where it ends, straight over the floor."""
+    path = measure_floor_path(scene)
+    return float(np.hypot(*(path[-1] - path[0])))
+
+
+def measure_turn_deg(one: ProgramCamera, other: ProgramCamera) -> float:
+    """How far the second looks to the left of the first, -180 to 180."""
+    headings = [float(np.degrees(np.arctan2(camera.forward[1], camera.forward[0]))) for camera in (one, other)]
+    return wrap_deg(headings[1] - headings[0])
+
+
+def tell_turn(things: Things, scene: ProgramScene, given: Given) -> str:
+    """To which side of its first direction the camera looks in the end."""
+    return "left" if measure_turn_deg(scene.cameras[0], scene.cameras[-1]) > 0 else "right"
+
+
+def tell_turn_between(things: Things, scene: ProgramScene, given: Given) -> str:
+    """To which side of its direction at the first view of A it looks at the first view of B."""
+    one, other = (scene.cameras[find_first_view(thing, scene)] for thing in things)
+    return "left" if measure_turn_deg(one, other) > 0 else "right"
+
+
+def find_closest(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Id of the one whose centre the walk comes nearest to, over the floor."""
+    return min(things, key=lambda one: measure_closest_range(one, scene)).id
+
+
+def measure_closest_range(thing: ProgramThing, scene: ProgramScene) -> float:
+    """Least distance of the walk from the centre of a thing, over the floor."""
+    return float(np.linalg.norm(measure_floor_path(scene) - thing.body.center[:2], axis=1).min())
+
+
+def find_nearest_at(things: Things, scene: ProgramScene, given: Given) -> str:
+    """Id of the one nearest to the camera at the start or the end, over the floor."""
+    place = find_camera(scene, given).position
+    return min(things, key=lambda one: measure_floor_range(place, one)).id
+
+
+def tell_side_at(things: Things, scene: ProgramScene, given: Given) -> str:
+    """`left` or `right` of where the camera looks at the start or the end."""
+    return "right" if measure_bearing(find_camera(scene, given), things[0]) > 0 else "left"
+
+
+def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
+    """One of the four quadrants around the camera at the start or the end."""
+    bearing = measure_bearing(find_camera(scene, given), things[0])
+    return ("front" if abs(bearing) < 90 else "back") + "-" + ("right" if bearing > 0 else "left")
+
+
+def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
+    """Whether the camera is nearer to a thing at the end than at the start, over the floor."""
+    start, end = (measure_floor_range(camera.position, things[0]) for camera in (scene.cameras[0], scene.cameras[-1]))
+    return end < start
+
+
+def tell_pass_side(things: Things, scene: ProgramScene, given: Given) -> str:
+    """On which side of the walk a thing is where the walk comes nearest to it."""
+    return "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left"
+
+
+def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
+    """Of a thing against the direction of the walk where it comes nearest, right is positive.
+
+    Raises:
+        ValueError: If the camera stands still there.
+    """
+    path = measure_floor_path(scene)
+    place = int(np.linalg.norm(path - thing.body.center[:2], axis=1).argmin())
+    before, after = path[max(place - _AROUND, 0)], path[min(place + _AROUND, len(path) - 1)]
+    return measure_facing_bearing_deg(path[place], path[place] + after - before, thing.body.center)
+
+
+LEAST_TURN_DEG, MOST_TURN_DEG = 30.0, 150.0
+"""A turn is clearly to one side between these."""
+BESIDE_DEG = 30.0
+"""A thing is beside the walk where it is at most so far from straight to the left or right."""
+_LEVEL = 0.3
+"""Length on the floor of a direction from which one can tell left from right."""
+
+
+def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Way from the first view of A to that of B: a view earlier or later must not matter much."""
+    firsts = _first_views(asker, things)
+    if isinstance(firsts, str):
+        return firsts
+    value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
+    steps = [_step_length(asker, view) for view in firsts]
+    return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
+
+
+def judge_straight(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """From the first frame to the last."""
+    value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
+    frames = asker.views.model.frames
+    return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
+
+
+def judge_turn(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Of the last view against the first."""
+    return _judge_turns(asker, kind, things, given, [(asker.scene.cameras[0], asker.scene.cameras[-1])])
+
+
+def judge_turn_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Of first views, each also taken one view earlier and later."""
+    firsts = _first_views(asker, things)
+    if isinstance(firsts, str):
+        return firsts
+    cameras = asker.scene.cameras
+    around = [[cameras[at] for at in (view - 1, view, view + 1) if 0 <= at < len(cameras)] for view in firsts]
+    return _judge_turns(asker, kind, things, given, [(one, other) for one in around[0] for other in around[1]])
+
+
+def _judge_turns(
+    asker: SetAsker,
+    kind: QuestionType,
+    things: Ids,
+    given: Given,
+    pairs: Sequence[tuple[ProgramCamera, ProgramCamera]],
+) -> Judged | str:
+    if any(hypot(*camera.forward[:2]) < _LEVEL for pair in pairs for camera in pair):
+        return "no_sides"
+    turns = [measure_turn_deg(one, other) for one, other in pairs]
+    if any(not LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns) or min(turns) * max(turns) < 0:
+        return "near_border"
+    evidence = (Measured("turn to the left", float(np.median(turns)), "deg", 0.0),)
+    return Judged(asker.answer(kind, things, given), evidence=evidence)
+
+
+def judge_closest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """What the walk comes nearest to."""
+    return _judge_ranges(
+        asker,
+        kind,
+        things,
+        given,
+        {name: measure_closest_range(asker.scene.things[name], asker.scene) for name in things},
+    )
+
+
+def judge_nearest_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """What is nearest at the start or the end."""
+    place = find_camera(asker.scene, given).position
+    return _judge_ranges(
+        asker, kind, things, given, {name: measure_floor_range(place, asker.scene.things[name]) for name in things}
+    )
+
+
+def _judge_ranges(
+    asker: SetAsker, kind: QuestionType, things: Ids, given: Given, ranges: dict[str, float]
+) -> Judged | str:
+    values = sorted(ranges.values())
+    sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
+    return asker.judge_best(values[:2], sigma, asker.answer(kind, things, given))
+
+
+def judge_side_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Left or right, or the quadrant, at the start or the end."""
+    camera = find_camera(asker.scene, given)
+    if hypot(*camera.forward[:2]) < _LEVEL:
+        return "no_sides"
+    away = measure_floor_range(camera.position, asker.scene.things[things[0]])
+    bearing = measure_bearing(camera, asker.scene.things[things[0]])
+    borders = (0.0, 180.0, -180.0) + ((90.0, -90.0) if kind.name == "walk_quadrant_at" else ())
+    return _judge_bearing(asker, kind, things, given, (bearing, away), borders)
+
+
+def judge_pass_side(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """On which side the walk leaves a thing; not where the walk begins or ends there, or turns."""
+    thing = asker.scene.things[things[0]]
+    path = measure_floor_path(asker.scene)
+    ranges = np.linalg.norm(path - thing.body.center[:2], axis=1)
+    place = int(ranges.argmin())
+    if not 3 <= place < len(path) - 3:
+        return "ends_there"
+    try:
+        bearing = measure_pass_bearing_deg(thing, asker.scene)
+    except ValueError:
+        return "ends_there"
+    if abs(abs(bearing) - 90.0) > BESIDE_DEG:
+        return "ends_there"
+    return _judge_bearing(asker, kind, things, given, (bearing, float(ranges[place])), (0.0, 180.0, -180.0))
+
+
+def _judge_bearing(
+    asker: SetAsker,
+    kind: QuestionType,
+    things: Ids,
+    given: Given,
+    bearing_away: tuple[float, float],
+    borders: Sequence[float],
+) -> Judged | str:
+    bearing, away = bearing_away
+    if away < asker.own.least_stand_m * asker.metre:
+        return "stands_too_near"
+    sigma = degrees(atan2(hypot(asker.sigma(things[0]), _eye_sigma(asker, asker.views.frames[-1])), away))
+    half = degrees(atan2(asker.known(things[0]).body.box.half_extents[0], away))
+    margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
+    if min(abs(bearing - border) for border in borders) < margin:
+        return "near_border"
+    evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
+    return Judged(asker.answer(kind, things, given), evidence=evidence)
+
+
+def judge_approach(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Nearer at the end than at the start."""
+    thing = asker.scene.things[things[0]]
+    start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
+    sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
+    return asker.judge_best([min(start, end), max(start, end)], sigma, asker.answer(kind, things, given))
+
+
+def _first_views(asker: SetAsker, things: Ids) -> list[int] | str:
+    """Places of the first views of two things, if they are sure."""
+    for name in things:
+        thing = asker.scene.things[name]
+        if not thing.appear:
+            return "never_shown"
+        first_s = asker.views.time_s[asker.scene.cameras[find_first_view(thing, asker.scene)].frame]
+        times = [asker.views.time_s[frame] for frame in asker.views.frames]
+        if first_s - asker.sightings[name].since_s > float(np.median(np.diff(times))) + 1e-6:
+            return "unsure_if_seen"
+    views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
+    return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
+
+
+def _step_length(asker: SetAsker, view: int) -> float:
+    """Floor distance to the view before, within which the thing may have appeared."""
+    cameras = asker.scene.cameras
+    one, other = cameras[max(view - 1, 0)].position, cameras[view].position
+    return hypot(one[0] - other[0], one[1] - other[1])
+
+
+def _eye_sigma(asker: SetAsker, frame: int) -> float:
+    sigma = asker.views.model.pose_sigma.get(frame)
+    return sigma.position if sigma else 0.0
+
+
+_ENDS = (Given(word="start"), Given(word="end"))
+TYPES = (
+    about_views(FAMILY, "walk_between", VIDEO, "number", (2, 2), "m", "none",
+        "Way of the camera over the floor from the first view of A to the first view of B.",
+        reference=measure_between, judge=judge_between),
+    about_views(FAMILY, "walk_straight", VIDEO, "number", (0, 0), "m", "none",
+        "Straight over the floor from where the walk begins to where it ends.",
+        reference=measure_straight, judge=judge_straight),
+    about_views(FAMILY, "walk_turned", VIDEO, "label", (0, 0), "", "none",
+        "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),),
+        reference=tell_turn, judge=judge_turn),
+    about_views(FAMILY, "walk_turned_between", VIDEO, "label", (2, 2), "", "none",
+        "To which side of its direction at the first view of A it looks at the first view of B.",
+        (Given(word="left_right"),),
+        reference=tell_turn_between, judge=judge_turn_between),
+    about_views(FAMILY, "walk_closest", VIDEO, "thing", (3, 4), "", "none",
+        "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),),
+        reference=find_closest, judge=judge_closest),
+    about_views(FAMILY, "walk_nearest_at", VIDEO, "thing", (3, 4), "", "none",
+        "Whose center is nearest to the camera where the walk starts or ends, over the floor.", _ENDS,
+        reference=find_nearest_at, judge=judge_nearest_at),
+    about_views(FAMILY, "walk_side_at", VIDEO, "label", (1, 1), "", "lateral",
+        "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS,
+        labels=SIDES, reference=tell_side_at, judge=judge_side_at),
+    about_views(FAMILY, "walk_quadrant_at", VIDEO, "label", (1, 1), "", "lateral",
+        "The quadrant around the camera where the walk starts or ends.", _ENDS,
+        reference=tell_quadrant_at, judge=judge_side_at),
+    about_views(FAMILY, "walk_approach", VIDEO, "yes_no", (1, 1), "", "none",
+        "Whether the camera is nearer to A at the end than at the start, over the floor.",
+        reference=is_approached, judge=judge_approach),
+    about_views(FAMILY, "walk_pass_side", VIDEO, "label", (1, 1), "", "lateral",
+        "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),),
+        reference=tell_pass_side, judge=judge_pass_side),
+)  # fmt: skip
+"""Of the family."""

@@ -1,0 +1,120 @@
+"""How a thing is called in a set of views so that only it is meant in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from instructions.asking.bars import Dimension
+from instructions.asking.names import (
+    SURFACES,
+    TELLS,
+    NameBars,
+    Naming,
+    fits_phrase,
+    means_one,
+    name_things,
+)
+from instructions.facts.overlap import box_iou
+from instructions.questions.core.view_sets import ViewSet
+from instructions.view import Rival, View, draw_box
+from instructions.wording.english import head_noun
+
+SURE_SCORE = 0.5
+"""A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
+SAME_PLACE_IOU = 0.3
+"""A detection that overlaps so much with a thing's box, drawn into the view, is that thing."""
+MOST_DISPUTED = 0.5
+"""Share of the views which see a thing that may call it something else."""
+
+
+def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+    """Ways to call a thing that mean it alone, or the reason why there is none (`asking.names`).
+
+    One view: with clauses by where things are in the picture. Several: by noun, colour and size only, and never along
+    the dimension that is asked about. Where that does not tell it from its like, the name by its looks, if it has one.
+    """
+    named = _name_by_measures(views, thing, dimension)
+    seen_name = views.seen_names.get(thing)
+    if named not in ("not_unique", "ambiguous") or seen_name is None:
+        return named
+    if TELLS.get(dimension, frozenset()).intersection(seen_name.phrase.split()):
+        return "clause_tells"
+    fellows = {one for one, other in views.seen_names.items() if other.group == seen_name.group and one != thing}
+    return named if _has_rival(views, thing, seen_name.phrase, fellows) else (Naming(seen_name.phrase),)
+
+
+def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+    seen = views.seen.get(thing, {})
+    if len(views.views) == 1:
+        if not seen:
+            return "hidden"
+        named = name_things(views.views[0], seen[0], dimension)
+        if isinstance(named, str):
+            return named
+        return tuple(one for one in named if not _is_dark_plant(one.phrase)) or "unsure_name"
+    known = views.known[thing]
+    category, alias = known.thing.category, known.thing.alias
+    if SURFACES.search(alias) or (category and SURFACES.search(category)):
+        return "surface"
+    if known.thing.ambiguous and (category is None or views.is_scan):
+        return "ambiguous"
+    if seen and sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items()) > MOST_DISPUTED * len(seen):
+        return "disputed"
+    phrases = [alias] if category in (None, alias) else [category, alias]
+    told = TELLS.get(dimension, frozenset())
+    phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
+    if not phrases:
+        return "clause_tells"
+    phrases = [phrase for phrase in phrases if not _is_dark_plant(phrase)]
+    found = tuple(
+        Naming(phrase) for phrase in phrases if means_one(phrase, known, 0) and not _has_rival(views, thing, phrase)
+    )
+    return found or "not_unique"
+
+
+def _is_dark_plant(phrase: str) -> bool:
+    """Leaves in the shade are measured as black, and nobody would call them so."""
+    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
+
+
+PLANTS = frozenset({"plant", "tree", "flower", "bush"})
+_DARK = frozenset({"black", "grey", "brown"})
+
+
+def _has_rival(views: ViewSet, thing: str, phrase: str, fellows: Collection[str] = ()) -> bool:
+    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing.
+
+    Its fellows are no rivals: somebody who saw all of them says that it means none.
+    """
+    words = {one: views.known[one].thing.alias for one in views.seen if one != thing and one not in fellows}
+    if any(fits_phrase(phrase, alias) for alias in words.values()):
+        return True
+    unsure = 0
+    for place, view in enumerate(views.views):
+        unseen = [rival for rival in view.rivals if rival.score is None]
+        for rival in (*unjoined_of(views, place), *unseen):
+            if not fits_phrase(phrase, rival.words) or any(
+                _is_thing(view, views, one, rival) for one in (thing, *fellows)
+            ):
+                continue
+            if rival.score is None or rival.score >= SURE_SCORE:
+                return True
+            unsure += 1
+    return unsure >= 2
+
+
+def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
+    """Detections of one view that are none of the things seen there."""
+    view = views.views[place]
+    boxes = [one.box for one in view.things]
+    return [
+        rival
+        for rival in view.rivals
+        if rival.score is not None and all(box_iou(rival.box_xyxy, box) < NameBars().same_box_iou for box in boxes)
+    ]
+
+
+def _is_thing(view: View, views: ViewSet, thing: str, rival: Rival) -> bool:
+    """Whether a detection lies where the thing should be."""
+    drawn = draw_box(view.model, view.pose, views.known[thing].body)
+    return drawn is not None and box_iou(drawn, rival.box_xyxy) >= SAME_PLACE_IOU

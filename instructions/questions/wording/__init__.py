@@ -1,0 +1,1 @@
+"""Truths in words: templates, options, and rows."""

@@ -1,0 +1,222 @@
+"""Truths as rows: words, options, references, and the twin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.asking.names import Naming
+from instructions.questions.core.records import PROGRAMS, SPATIAL, Question, Reference
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import ViewSet, find_seen_names, name_seers
+from instructions.questions.core.world import Given, ProgramScene
+from instructions.questions.wording.choices import draw_options, place_right
+from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
+from instructions.rows import row_id
+
+_TRIES = 4
+_SHARES = {"always": 1.0, "never": 0.0}
+"""Of rows with options, for types whose definition says so."""
+
+
+@dataclass(eq=False)
+class RowMaker:
+    """Puts truths of one set of views into rows."""
+
+    tour: str
+    perception: str
+    seed: int
+    not_asked: NotAsked
+    scene: ProgramScene | None = None
+    """As reference programs see the views: when each thing is first shown."""
+    share: float = 0.0
+    """Of rows with options, for types that leave it open."""
+    letters: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """How often each place was right, by number of options: one counter for all sets of views of a tour."""
+    _texts: set[str] = field(default_factory=set)
+
+    def ask(self, truth: Truth) -> list[Question]:
+        """The row, and its twin; none if the views have the same question."""
+        draw = Draw(self.seed, self.tour, *_tell_lot(truth))
+        share = _SHARES.get(truth.kind.options, self.share)
+        options = draw_options(truth, draw) if share and draw.uniform() < share else None
+        choices = self._even_letters(*options, draw) if options else ()
+        swapped = truth.things[::-1] if truth.twin is not None else ()
+        twin_choices = _swap_options(choices, truth) if swapped else ()
+        reason = "same_name"
+        for _ in range(_TRIES):
+            wording = draw_wording(truth, draw)
+            if wording is None:
+                continue
+            reason = "doubled"
+            said = compose(truth, wording, truth.value, truth.things, draw, choices)
+            twin = None
+            if truth.twin is not None:
+                twin = compose(truth, wording, truth.twin, swapped, draw, twin_choices)
+            texts = {said.question} | ({twin.question} if twin else set())
+            if len(texts) < (2 if twin else 1) or texts & self._texts:
+                continue
+            self._texts |= texts
+            if choices:
+                for one in (said, twin):
+                    if one is not None and one.correct is not None:
+                        self.letters[len(choices), one.correct] += 1
+            row = self.make(truth, said, wording.names, options=choices)
+            if twin is None or truth.twin is None:
+                return [row]
+            second = self.make(
+                replace(truth, things=swapped, value=truth.twin), twin, wording.names[::-1], options=twin_choices
+            )
+            return [replace(row, twin=second.id), replace(second, twin=row.id)]
+        self.not_asked[truth.kind.name, reason] += 1
+        return []
+
+    def make(self, truth: Truth, said: Said, names: Sequence[Naming], **more: Any) -> Question:
+        """One row; see `make_row`."""
+        return make_row(truth, said, names, self.tour, self.perception, self.seed, scene=self.scene, **more)
+
+    def _even_letters(self, options: tuple[str, ...], right: int, draw: Draw) -> tuple[str, ...]:
+        """The right option at a letter that was right least often in this tour; by chance among several."""
+        count = len(options)
+        least = min(self.letters[count, place] for place in range(count))
+        free = [place for place in range(count) if self.letters[count, place] == least]
+        return place_right(options, right, free[int(draw.uniform() * len(free))])
+
+
+def make_row(
+    truth: Truth,
+    said: Said,
+    names: Sequence[Naming],
+    tour: str,
+    perception: str,
+    seed: int,
+    *,
+    options: tuple[str, ...] = (),
+    scene: ProgramScene | None = None,
+    **more: Any,
+) -> Question:
+    """The row of a truth in words.
+
+    Args:
+        truth: What is asked; of a twin with its things swapped.
+        said: The words.
+        names: Of its things.
+        tour: Id of the scene.
+        perception: What knew the things.
+        seed: Of the words.
+        options: Values of a multiple choice.
+        scene: Of the views, for questions about when things are first shown.
+        **more: Fields of the row that differ from those of a row by templates.
+    """
+    kind, views, model = truth.kind, truth.views, truth.views.model
+    value = plain_value(truth.value) if isinstance(truth.value, bool) else truth.value
+    first = scene.things if scene is not None and kind.name in _ABOUT_TIME else {}
+    return Question(
+        **{
+            "id": name_row(tour, truth, said.question, said.template),
+            "tour": tour,
+            "model": model.name,
+            "views": views.frames,
+            "scale_status": model.scale.status,
+            "perception": name_seers(perception, find_seen_names(views.seen_names, truth.things, names)),
+            "writer": "embedded",
+            "seed": seed,
+            "accepted": True,
+            "type": kind.name,
+            "family": kind.family,
+            "level": kind.level,
+            "medium": views.medium,
+            "references": tuple(
+                refer(views, name, naming, first[name].appear[0] if name in first and first[name].appear else None)
+                for name, naming in zip(truth.things, names, strict=True)
+            ),
+            "question": said.question,
+            "answer": said.answer,
+            "form": kind.form,
+            "truth": value,
+            "truth_source": truth.source,
+            "answer_unit": kind.unit or (truth.measured.unit if truth.measured and kind.form == "number" else ""),
+            "given": tuple(list_given(truth.given)),
+            "measured": truth.measured,
+            "said": said.said,
+            "choices": said.choices,
+            "choice_values": options,
+            "correct": said.correct,
+            "evidence": truth.evidence,
+            "group": group_of(tour, truth),
+            "upright": all(view.viewer.pitch_deg is not None for view in views.views),
+            "parts": truth.parts,
+            "template": said.template,
+            **more,
+        }
+    )
+
+
+def name_row(tour: str, truth: Truth, question: str, template: str = "") -> str:
+    """Id of a row; those about single views by measures end in `q` and their number, those by programs in `p`."""
+    views, kind = truth.views, truth.kind.name
+    if truth.source == "measures":
+        about = row_id(views.frames[0], kind, *truth.things, template.split("/questions", 1)[0], question)
+        return f"{tour}_m{views.model.name}_q{about}"
+    about = row_id(views.medium, *views.frames, kind, *truth.things, *tell_given(truth.given), question)
+    return f"{tour}_m{views.model.name}_p{about}"
+
+
+def group_of(tour: str, truth: Truth) -> str:
+    """What all rows of a tour share that ask this of these things."""
+    things = truth.things if truth.kind.has_twin else sorted(truth.things)
+    return row_id(tour, truth.views.model.name, truth.kind.name, *things, *tell_given(truth.given))
+
+
+def _tell_lot(truth: Truth) -> tuple[str | int, ...]:
+    """What the choice of words hangs on: of one view not its frame, so that the same question of the same things has
+    the same words from wherever it is asked.
+    """
+    views = truth.views
+    if truth.source == "measures":
+        return SPATIAL, views.model.name, truth.kind.name, *sorted(truth.things)
+    return PROGRAMS, views.medium, *views.frames, truth.kind.name, *truth.things, *tell_given(truth.given)
+
+
+def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) -> Reference:
+    """A thing in a frame, or in the view that shows it best."""
+    seen, known = views.seen[thing], views.known[thing].thing
+    phrase = f"the {naming.phrase}"
+    if not seen:
+        return Reference(thing, phrase, naming.clause, known.category, None, None)
+    place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, _area(seen[at].box), -at))
+    if frame is not None:
+        place = views.frames.index(frame)
+    one = seen[place]
+    return Reference(thing, phrase, naming.clause, known.category, views.frames[place], one.box, one.seen.mask)
+
+
+_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
+
+
+def tell_given(given: Given) -> tuple[str, ...]:
+    """What a question asks for, as words that name it."""
+    return tuple(f"{name}={value}" for name, value in list_given(given))
+
+
+def list_given(given: Given) -> list[tuple[str, str]]:
+    """What a question asks for: names and values of what is not empty."""
+    values = {"side": given.side, "word": given.word, "sense": given.sense, "category": given.category}
+    out = [(name, value) for name, value in values.items() if value]
+    return out + ([("within_m", f"{given.within_m:g}")] if given.within_m else [])
+
+
+def _swap_options(options: tuple[str, ...], truth: Truth) -> tuple[str, ...]:
+    """A and B change places in a choice between the two; labels stay."""
+    if truth.kind.form != "thing":
+        return options
+    swap = {truth.things[0]: truth.things[1], truth.things[1]: truth.things[0]}
+    return tuple(swap[one] for one in options)
+
+
+def _area(box: tuple[float, float, float, float]) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

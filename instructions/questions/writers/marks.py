@@ -1,0 +1,172 @@
+"""Questions without names about a tour: what is asked of each view, in words, with twins, and evened out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.questions.core.options import MarkOptions
+from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
+from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.picture import lay_flat
+from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
+from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.quality.evening import even_answers
+from instructions.questions.wording.words import name_spoken, say_measured
+from instructions.records import Detection
+from instructions.rows import row_id
+from instructions.wording.english import capital
+from recon.records import Scene
+
+PERCEPTION = "none"
+"""Nothing had to know a thing for these rows."""
+
+
+def write_mark_questions(
+    scene: Scene,
+    detections: Sequence[Detection] = (),
+    options: MarkOptions = MarkOptions(),
+    *,
+    seed: int = 0,
+    not_asked: NotAsked,
+    types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
+    picture_types: Iterable[MarkType] = tuple(PICTURE_TYPES.values()),
+) -> list[Question]:
+    """Ask about every frame with a pose; what is left of the rows of imported pictures asks of them as pictures.
+
+    Args:
+        scene: Models with poses and tracks.
+        detections: Of all frames; their boxes tell which surfaces are glass, mirrors or alive.
+        options: How much is asked.
+        seed: Of every random choice.
+        not_asked: Counts, by type and reason, the views that got no question of a type that was tried.
+        types: That are asked of models.
+        picture_types: That are asked of imported pictures as such.
+
+    Returns:
+        Rows by model and in time order of their first view; a twin stands behind its row.
+    """
+    rows: list[Question] = []
+    asked = [(model, tuple(types)) for model in scene.models]
+    if scene.is_pictures:
+        asked += [(lay_flat(scene, frame, seed), tuple(picture_types)) for frame in scene.frames]
+    taken: Counter[int] = Counter()
+    for model, own in asked if options.rows_per_view else ():
+        tour = SpotTour(scene, model, detections, seed)
+        maker = _Maker(tour)
+        for view in tour.views.values():
+            found = maker.ask_about(view, own, options.rows_per_view - taken[view.frame], not_asked)
+            if scene.is_pictures:
+                taken[view.frame] += len(found)
+            rows += found
+    return even_answers(rows, not_asked)
+
+
+@dataclass(eq=False)
+class _Maker:
+    """Makes the rows of one model, every type as often as its views allow."""
+
+    tour: SpotTour
+    _asked: Counter[str] = field(default_factory=Counter)
+    _done: set[tuple[object, ...]] = field(default_factory=set)
+
+    def ask_about(self, view: SpotView, kinds: Sequence[MarkType], most: int, not_asked: NotAsked) -> list[Question]:
+        """The rows that begin with a view: of the types asked least so far, until there are `most`."""
+        tour = self.tour
+        about = (tour.seed, tour.scene.id, SPATIAL, tour.model.name, view.frame)
+        lot = Draw(*about, "types")
+        rows: list[Question] = []
+        for kind in sorted(kinds, key=lambda one: (self._asked[one.name], lot.uniform())):
+            if len(rows) >= most:
+                break
+            draw = Draw(*about, kind.name)
+            found = self._find(kind, view, draw)
+            if isinstance(found, str):
+                not_asked[kind.name, found] += 1
+                continue
+            keys = {_key(kind, one) for one in (found, found.twin) if one is not None}
+            if keys & self._done:
+                not_asked[kind.name, "doubled"] += 1
+                continue
+            self._done |= keys
+            mine = self._write(kind, found, draw)
+            self._asked[kind.name] += len(mine)
+            rows += mine
+        return rows
+
+    def _find(self, kind: MarkType, view: SpotView, draw: Draw) -> Found | str:
+        if kind.metric and not self.tour.has_scale:
+            return "no_scale"
+        if kind.upright and not (self.tour.is_upright and view.viewer.has_sides):
+            return "not_upright"
+        return kind.find(self.tour, view, draw)
+
+    def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[Question]:
+        question = draw.shorter(kind.questions)
+        row = self._row(kind, found, question, draw)
+        if found.twin is None:
+            return [row]
+        twin = self._row(kind, found.twin, question, draw)
+        return [replace(row, twin=twin.id), replace(twin, twin=row.id)]
+
+    def _row(self, kind: MarkType, found: Found, question: int, draw: Draw) -> Question:
+        tour = self.tour
+        key = found.truth if found.truth in kind.answers else "answer"
+        answer = draw.shorter(kind.answers[key])
+        spoken = say_measured(found.measured, draw) if kind.form == "number" and found.measured else None
+        words = {
+            **found.words,
+            "choices": f"({'; '.join(found.choices)})",
+            "truth": found.truth,
+            "Truth": capital(found.truth),
+        }
+        if spoken is not None:
+            words |= {"q": spoken.text, "Q": capital(spoken.text)}
+        names = [_name_point(spot) for spot in found.marks]
+        about = row_id(*found.views, kind.name, *names, question)
+        return Question(
+            id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
+            tour=tour.scene.id,
+            model=tour.model.name,
+            views=found.views,
+            scale_status=tour.model.scale.status,
+            perception=PERCEPTION,
+            writer="embedded",
+            seed=tour.seed,
+            accepted=True,
+            type=kind.name,
+            family=kind.family,
+            level=kind.level,
+            medium="image" if len(found.views) == 1 else "images",
+            references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
+            question=kind.questions[question].format_map(words),
+            answer=capital(kind.answers[key][answer].format_map(words)),
+            form=kind.form,
+            truth=float(found.truth) if kind.form == "number" else found.truth,
+            truth_source="measures",
+            answer_unit=found.measured.unit if found.measured else "",
+            measured=found.measured,
+            said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
+            choices=found.choices,
+            correct=found.choices.index(found.truth) if found.truth in found.choices else None,
+            evidence=found.evidence,
+            group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
+            upright=tour.is_upright,
+            template=f"{kind.name}/questions/{question}/{key}/{answer}",
+        )
+
+
+def _key(kind: MarkType, found: Found) -> tuple[object, ...]:
+    return kind.name, found.views, frozenset(spot.point for spot in found.marks)
+
+
+def _name_point(spot: Spot) -> str:
+    return f"point {spot.point}"
+
+
+def _refer(number: int, spot: Spot) -> Reference:
+    mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
+    return Reference(_name_point(spot), f"mark {number}", None, None, spot.frame, None, mark=mark)

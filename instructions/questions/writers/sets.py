@@ -1,0 +1,140 @@
+"""The questions of a tour about images, sets of images and videos: what may be asked, chosen, and put into words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.facts.pairs import PairTable
+from instructions.facts.things import Thing
+from instructions.questions.core.options import ProgramOptions
+from instructions.questions.core.records import PROGRAMS, Question
+from instructions.questions.core.view_sets import SeenName, choose_view_sets
+from instructions.questions.quality.evening import even_answers
+from instructions.questions.quality.unseen import ask_unseen
+from instructions.questions.sets.asker import SetAsker, Surroundings
+from instructions.questions.sets.choice import Chooser
+from instructions.questions.sets.compound import find_compounds
+from instructions.questions.sets.families.steps import ask_steps
+from instructions.questions.sets.judging import find_truths, types_of
+from instructions.questions.wording.rows import RowMaker
+from instructions.questions.writers.views import QuestionRows, find_silence
+from instructions.records import Detection, Observation, SceneObject
+from instructions.rows import name_perception
+from instructions.tour import Tour
+from instructions.view import View
+from recon.findings import Finding
+from recon.records import Scene
+
+
+def write_questions(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    surroundings: Mapping[str, Surroundings] = {},
+    options: ProgramOptions = ProgramOptions(),
+    *,
+    seed: int = 0,
+    exact: bool = False,
+    seen_names: Mapping[str, SeenName] = {},
+) -> QuestionRows:
+    """Ask about images, sets of images and the video of every model of a tour.
+
+    Args:
+        scene: Models with poses.
+        objects: Things of all models.
+        observations: Which frames see them.
+        detections: What the detector found in single frames: anything else that a phrase might mean.
+        surroundings: Rooms by model, as far as known.
+        options: Gates and caps.
+        seed: Of every random choice.
+        exact: A known world: boxes have no error, and the observations name all that a frame shows.
+        seen_names: Names by their looks of things that share a category.
+
+    Returns:
+        Rows model by model, images first; none, with a finding, where nothing can be asked. The same for the same input
+        and seed, in any process.
+    """
+    not_asked: NotAsked = Counter()
+    rows: list[Question] = []
+    findings: list[Finding] = []
+    perception = name_perception(objects)
+    chooser = Chooser(options.choice, not_asked)
+    letters: Counter[tuple[int, int]] = Counter()
+    for asked in find_sets(
+        scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact, seen_names=seen_names
+    ):
+        faults = asked.faults.items()
+        findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults]
+        first = len(rows)
+        for asker in asked.askers:
+            views = asker.views
+            about = (seed, scene.id, PROGRAMS, views.model.name, views.medium, *views.frames)
+            maker = RowMaker(
+                scene.id, perception, seed, not_asked, asker.scene, options.choice.choices, letters
+            )  # fmt: skip
+            truths = {
+                kind.name: find_truths(asker, kind, Draw(*about, kind.name), options.choice.tries, not_asked)
+                for kind in types_of(views.medium)
+            }
+            for truth in chooser.choose(views.medium, truths):
+                rows += maker.ask(truth)
+            most = options.choice.compound
+            for truth in find_compounds(asker, Draw(*about, "compound"), options.choice.tries, most, not_asked):
+                rows += maker.ask(truth)
+            if options.choice.steps and views.medium == "video":
+                steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
+                rows += [maker.make(*steps, ())] if steps is not None else []
+        rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, options.choice.unseen, seed=seed)
+    rows = even_answers(rows, not_asked)
+    findings += find_silence(scene, "programs.none", rows, not_asked)
+    return QuestionRows(tuple(rows), not_asked, tuple(findings))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedModel:
+    """One model of a tour and the sets of its views that are asked about."""
+
+    views: Sequence[View]
+    known: Mapping[str, Thing]
+    faults: Mapping[str, str]
+    """Why things were left out, by thing."""
+    askers: list[SetAsker]
+
+
+def find_sets(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection],
+    surroundings: Mapping[str, Surroundings],
+    options: ProgramOptions,
+    *,
+    seed: int,
+    exact: bool,
+    seen_names: Mapping[str, SeenName],
+) -> Iterator[AskedModel]:
+    """The sets of views of every model; the arguments are those of `write_questions`."""
+    tour = Tour(scene, objects, observations, detections, exact=exact)
+    for model in scene.models:
+        known, views = tour.know(model), tour.views(model)
+        draw = Draw(seed, scene.id, PROGRAMS, model.name, "views")
+        pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
+        sets = choose_view_sets(
+            model,
+            views,
+            known,
+            tour.time_s,
+            options.views,
+            options.gates,
+            options.bars,
+            draw,
+            seen_names,
+            around.scan_views,
+        )
+        askers = [SetAsker(one, pairs, options.gates, options.bars, around, exact) for one in sets]
+        yield AskedModel(views, known, tour.find_faults(model), askers)

@@ -1,0 +1,99 @@
+"""The questions of a tour about single views: what may be asked, chosen, and put into words, with its twin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from instructions.asking.counts import NotAsked
+from instructions.asking.draws import Draw
+from instructions.facts.pairs import PairTable
+from instructions.questions.core.options import SpatialOptions
+from instructions.questions.core.records import SPATIAL, Question
+from instructions.questions.quality.evening import even_answers, even_halves
+from instructions.questions.quality.unseen import ask_unseen
+from instructions.questions.things.choice import Chooser
+from instructions.questions.things.view_judge import find_truths
+from instructions.questions.wording.rows import RowMaker
+from instructions.records import Detection, Observation, SceneObject
+from instructions.rows import name_perception
+from instructions.tour import Tour
+from recon.findings import Finding
+from recon.records import Scene
+
+
+@dataclass(frozen=True)
+class QuestionRows:
+    """The rows of a tour, and what became of everything else that could have been asked."""
+
+    rows: tuple[Question, ...]
+    """Model by model; a twin stands behind its row."""
+    not_asked: NotAsked = field(default_factory=Counter)
+    findings: tuple[Finding, ...] = ()
+
+
+def write_questions(
+    scene: Scene,
+    objects: Sequence[SceneObject],
+    observations: Sequence[Observation],
+    detections: Sequence[Detection] = (),
+    options: SpatialOptions = SpatialOptions(),
+    *,
+    seed: int = 0,
+    exact: bool = False,
+) -> QuestionRows:
+    """Ask about every view of a tour.
+
+    Args:
+        scene: Models with poses.
+        objects: Things of all models.
+        observations: Which frames see them.
+        detections: What the detector found in single frames: anything else that a phrase might mean.
+        options: Gates and caps.
+        seed: Of every random choice.
+        exact: A known world: boxes have no error, and the observations name all that a frame shows.
+
+    Returns:
+        Rows in time order, model by model. The same for the same input and seed, in any process.
+    """
+    not_asked: NotAsked = Counter()
+    rows: list[Question] = []
+    findings: list[Finding] = []
+    perception = name_perception(objects)
+    tour = Tour(scene, objects, observations, detections, exact=exact)
+    asked_of = []
+    for model in scene.models:
+        known, faults = tour.know(model), tour.find_faults(model)
+        findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
+        pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
+        views = tour.views(model)
+        asked_of.append((model.name, known, views))
+        for view in views:
+            found = find_truths(view, pairs, options.gates)
+            not_asked.update(found.not_asked)
+            draw = Draw(seed, scene.id, SPATIAL, model.name, view.frame)
+            maker = RowMaker(scene.id, perception, seed, not_asked)
+            for truth in chooser.choose(view, found.truths, draw):
+                rows += maker.ask(truth)
+    rows = even_answers(rows, not_asked)
+    if options.choice.halves:
+        rows = even_halves(rows, not_asked)
+    out: list[Question] = []
+    for name, known, views in asked_of:
+        mine = [row for row in rows if row.model == name]
+        wanted = round(options.choice.unseen_share * len(mine))
+        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=seed)
+        out += sorted(mine, key=lambda row: row.views)  # stable: a twin stays behind its row
+    return QuestionRows(tuple(out), not_asked, tuple(findings))
+
+
+def find_silence(scene: Scene, code: str, rows: Collection[Question], not_asked: NotAsked) -> list[Finding]:
+    """The finding that nothing could be asked about any view, with the most frequent reasons."""
+    if rows or not scene.models:
+        return []
+    reasons: Counter[str] = Counter()
+    for (_, reason), count in not_asked.items():
+        reasons[reason] += count
+    told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
+    return [Finding("warning", code, scene.id, f"nothing could be asked about any view: {told}")]

@@ -1,0 +1,119 @@
+"""What links two sub-models: frames that both hold, and matches between their other frames.
+
+Each link is a similarity with how exactly it is known. Two models can agree on every shared frame and still be joined
+at a wrong scale: behind a turn on the spot or a plain wall, little ties the shared frames to the rest of a model, and
+they may have drifted in it by a fifth or a factor of ten. So a link over shared frames holds only if the frames beyond,
+placed in the other model by their own matches, give the same scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recon.colmap.align import Alignment, align
+from recon.colmap.shared_frames import find_shared_frames
+from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging.options import MergeJob
+from recon.records import JoinedBy, SubModel
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """How the second of two sub-models stands to the first, by one kind of evidence."""
+
+    first: SubModel
+    """The larger one."""
+    second: SubModel
+    joined_by: JoinedBy
+    frames: tuple[int, ...]
+    """Those that both hold, or those that matches placed in the other model."""
+    alignment: Alignment | None
+    """None if it is unknown."""
+    doubt: str = ""
+    """Why it does not count; empty if it does."""
+    is_late: bool = False
+    """Whether other evidence contradicts it: it counts only where nothing else is left. What picks up the frames of a
+    bent model makes it needless."""
+
+
+def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bool) -> list[Link]:
+    """All links between two sub-models, those that do not count too.
+
+    Args:
+        one: A sub-model.
+        other: Another one.
+        job: With no database if the poses are the user's: then the shared frames are believed as they are.
+        use_matches: Whether matches alone may link: not where a tour takes look-alikes for each other.
+    """
+    first, second = (one, other) if len(one.frames) >= len(other.frames) else (other, one)
+    shared = find_shared_frames(first, second)
+    links: list[Link] = []
+    is_late = False
+    if len(shared) >= job.options.min_shared_frames:
+        alignment = align(first, second, shared)
+        if alignment is None:
+            doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
+        elif doubt := job.options.agreement.find_disagreement(alignment, measure_step(first)):
+            use_matches = False  # one of the two is bent, and matches elsewhere do not mend that
+        elif doubt := job.options.agreement.find_drift(alignment):
+            is_late = True  # bent too, or the camera turned on the spot, where frames have no scale
+        elif job.database_path is not None:
+            doubt = _find_scale_doubt(first, second, shared, alignment, job.database_path, job)
+        links.append(Link(first, second, "shared frames", shared, alignment, doubt))
+    if job.database_path is None or not use_matches:
+        return links
+    bridge = find_bridge(Side(first), Side(second), job.database_path, seed=job.seed)
+    if bridge is not None:
+        doubt = job.options.agreement.find_drift(bridge.alignment)
+        links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, doubt, is_late))
+    return links
+
+
+def measure_step(model: SubModel) -> float:
+    """Median distance between consecutive registered frames; 0 for a single one."""
+    centers = np.array([model.reconstruction.image(frame).projection_center() for frame in model.frames])
+    return float(np.median(np.linalg.norm(np.diff(centers, axis=0), axis=1))) if len(centers) > 1 else 0.0
+
+
+def _find_scale_doubt(
+    first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, database_path: Path, job: MergeJob
+) -> str:
+    """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
+    allowed = job.options.max_scale_disagreement
+    for asked in (first, second):
+        beyond = _list_beyond(asked, shared)
+        if len(beyond) < _MIN_FRAMES:
+            continue
+        part = Side(asked, beyond)
+        sides = (part, Side(second)) if asked is first else (Side(first), part)
+        found = find_bridge(*sides, database_path, _BEYOND, job.seed)
+        if found is None:
+            return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
+        ratio = found.alignment.first_from_second.scale / alignment.first_from_second.scale
+        apart = float(np.expm1(abs(np.log(ratio))))
+        if apart > allowed:
+            return (
+                f"the other frames of {asked.name} give a scale that differs by {apart:.0%} from that of the shared "
+                f"frames, allowed {allowed:.0%}"
+            )
+    return ""
+
+
+_REACH_FRAMES = 50
+"""To each side of the shared ones that are asked."""
+_MIN_FRAMES = 8
+"""A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
+_BEYOND = BridgeOptions(most_frames=12)
+"""How the frames beyond are placed by matches."""
+
+
+def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:
+    """Frames of the model that are not shared, at most so many registered ones before and behind the shared ones."""
+    frames = np.array(model.frames)
+    low, high = np.searchsorted(frames, [min(shared), max(shared)])
+    near = frames[max(0, low - _REACH_FRAMES) : high + 1 + _REACH_FRAMES].tolist()
+    return frozenset(near).difference(shared)

@@ -1,0 +1,211 @@
+"""Questions as talks, of both kinds: balanced over all tours, and guessed at blindly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from sys import intern
+from typing import ClassVar
+
+from instructions.asking.blind import BlindItem
+from instructions.asking.reward import write_solution
+from instructions.questions.core.records import TOO_CLOSE, Question, Reference
+from instructions.questions.quality.balance import Balanced, find_surplus, weigh
+from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.quality.difficulty import rate_difficulty
+from instructions.questions.quality.grades import say_truth
+from instructions.questions.thinking.records import ThinkingTalk
+from instructions.questions.wording.words import LETTERS
+from recon.records import measure_span_s
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.blind_notes import tell_blind_test
+from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
+from roomtour.export.core.talks.talk import Closing, Place, Talk, frame_images
+
+
+@dataclass(eq=False)
+class QuestionTalks:
+    """Memory holds what balance needs of each row, and what the blind test needs of those drawn for it."""
+
+    kind: ClassVar[str]
+    file: ClassVar[str]
+    title: ClassVar[str]
+    has_many_turns: ClassVar[bool] = False
+    has_many_images: ClassVar[bool] = False
+    columns: ClassVar[tuple[str, ...]]
+    _weighed: list[Balanced] = field(default_factory=list)
+    _said: list[tuple[str, str, str]] = field(default_factory=list)
+    """Of each row: `yes`, `no`, `number` or empty for other words; its medium; its family."""
+    _blind: BlindSample = field(default_factory=BlindSample)
+    _minutes: float = 0.0
+    """Of all tours together."""
+
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
+        """See `TalkSource.take`."""
+        rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
+        self._minutes += measure_span_s(run.scene.frames) / 60
+        answered = {row.group: row for row in rows if row.type != "unseen"}
+        for row in rows:
+            if row.type != "unseen" or row.group in answered:
+                self._weighed.append(weigh(row))
+                self._said.append((_say_shortly(row), intern(row.medium), intern(row.family)))
+                self._blind.add(intern(row.type), row.id, partial(_blind_items, row, answered.get(row.group)))
+                yield self._talk(run, row, split)
+
+    def _talk(self, run: RunData, row: Question, split: str) -> Talk:
+        return Talk(
+            id=row.id,
+            kind=self.kind,
+            tour=run.scene.id,
+            split=split,
+            images=frame_images(run, row.views),
+            turns=((plain(row.question), plain(row.answer)),),
+            type=row.type,
+            solution=plain(_solve(row)),
+            choices=tuple(plain(choice) for choice in row.choices),
+            unit=row.answer_unit if row.measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
+            sigma=row.measured.sigma if row.measured and row.form == "number" else None,
+            scale_status=row.scale_status,
+            licence=run.scene.source.licence,
+            places=_find_places(row.references, row.views) if row.truth_source == "measures" else (),
+            more={name: value for name, value in _tell_more(row).items() if name in self.columns},
+        )
+
+    def close(self, balance: bool) -> Closing:
+        """See `TalkSource.close`."""
+        if not self._weighed:
+            return Closing()
+        gone = find_surplus(self._weighed) if balance else {}
+        kept = [said for said, row in zip(self._said, self._weighed, strict=True) if row.id not in gone]
+        words, media, families = (Counter(one[place] for one in kept) for place in range(3))
+        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
+        numbers = words["number"]
+        notes = [
+            f"{self.title}: {len(kept)}, {len(kept) - numbers} with a word and {numbers} with a number; "
+            f"{words['yes']} yes and {words['no']} no. By what is shown: {told}. "
+            "Each comparison has its twin with A and B swapped, in the same "
+            f"split. Balance by names is {'on' if balance else 'off'}. The blind test is made on at most {MOST_ROWS} "
+            "rows of a type, drawn by chance.",
+            "`reward` is what `instructions.asking.reward.reward` takes as `solution`; a video is given as its views. "
+            "Rows of one `group` ask the same of the same things; those of type `unseen` repeat a question where a "
+            "thing is out of view.",
+            "`unit` and `sigma` are those of the exact number in `solution`, one standard deviation, the scale's "
+            "included.",
+        ]
+        return Closing(gone, (*notes, *_tell_yield(families, self._minutes), *tell_blind_test(self._blind.items(gone))))
+
+
+class SpatialTalks(QuestionTalks):
+    """Of the kind `spatial`, with the questions that take several measures."""
+
+    kind = "spatial"
+    file = "questions"
+    title = "Spatial questions"
+    columns = ("twin", "difficulty", "group", "reward")
+
+    def take(self, run: RunData, split: str) -> Iterator[Talk]:
+        """See `TalkSource.take`."""
+        yield from super().take(run, split)
+        for row in run.thinking:
+            if row.accepted:
+                yield _thought(run, row, split)
+
+
+class ProgramTalks(QuestionTalks):
+    """Of the kind `programs`."""
+
+    kind = "programs"
+    file = "programs"
+    title = "Questions answered by programs"
+    has_many_images = True
+    columns = ("twin", "group", "medium", "category", "reward")
+
+
+def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
+    """A line of the card: rows per minute of tour by family."""
+    if minutes <= 0:
+        return []
+    told = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({told})."]
+
+
+def _say_shortly(row: Question) -> str:
+    if row.form == "number":
+        return "number"
+    return intern(str(row.truth)) if row.truth in ("yes", "no") else ""
+
+
+def _blind_items(row: Question, answered: Question | None) -> tuple[BlindItem, ...]:
+    """What stands for a row in the blind test; one about what is out of view stands beside its answered partner."""
+    return unseen_items(row, answered) if row.type == "unseen" and answered is not None else (blind_item(row),)
+
+
+def _tell_more(row: Question) -> dict[str, str]:
+    difficulty = rate_difficulty(row)
+    return {
+        "twin": row.twin or "",
+        "difficulty": "" if difficulty is None else f"{difficulty:.3f}",
+        "group": row.group,
+        "medium": row.medium,
+        "category": row.category,
+        "reward": _reward(row),
+    }
+
+
+def _solve(row: Question) -> str:
+    """As one may compare it: the right option, the number, the word, or the names of things."""
+    if row.is_choice and row.correct is not None:
+        return row.choices[row.correct]
+    said = say_truth(row)
+    return ", ".join(said) if isinstance(said, tuple) else str(said)
+
+
+def _reward(row: Question) -> str:
+    """Empty where no code can verify an answer: the steps of a walk."""
+    if row.form == "text":
+        return ""
+    if row.is_choice and row.correct is not None:
+        return write_solution(row.form, LETTERS[row.correct], choices=len(row.choices))
+    form = "label" if row.truth == TOO_CLOSE else row.form  # which is neither yes nor no
+    return write_solution(form, say_truth(row), row.answer_unit)
+
+
+def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
+    """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
+    said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
+    phrase_of = {one.object: plain(one.name) for one in row.references}
+    solution = plain(phrase_of.get(row.truth, row.truth))
+    return Talk(
+        id=row.id,
+        kind="spatial",
+        tour=run.scene.id,
+        split=split,
+        images=frame_images(run, row.views[:1]),
+        turns=((plain(row.question), plain(f"{said} {row.conclusion} {row.answer}")),),
+        type=f"thinking_{row.puzzle}",
+        solution=solution,
+        choices=tuple(plain(choice) for choice in row.choices),
+        scale_status=row.scale_status,
+        licence=run.scene.source.licence,
+        places=_find_places(row.references, row.views[:1]),
+        more={
+            "twin": "",
+            "medium": "image",
+            "reward": write_solution("yes_no" if row.truth in ("yes", "no") else "thing", solution),
+        },
+    )
+
+
+def _find_places(references: Sequence[Reference], views: Sequence[int]) -> tuple[Place, ...]:
+    """What the references of a row point at: a mark in the picture of its frame, a thing in the first one."""
+    places = []
+    for number, one in enumerate(references, start=1):
+        if one.mark is not None:
+            shown = views.index(one.frame) if one.frame is not None else 0
+            places.append(Place("mark", one.mark.number, one.phrase, shown, one.mark.xy))
+        else:
+            places.append(Place("thing", number, plain(one.name), 0, one.box_xyxy, one.mask))
+    return tuple(places)

@@ -1,0 +1,143 @@
+"""Poses in the files of networks: their conventions, which pictures they number, and what their lens is for."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pycolmap
+import pytest
+
+from recon.errors import ReconError
+from recon.pose_sources.match import PictureIndex, match_poses
+from recon.pose_sources.read import read_pose_sources
+from recon.pose_sources.records import Lens
+from recon.records import Frame
+from tests.support.recon.made_models import walk_poses
+
+POSES = walk_poses(6)
+WORLD_FROM_CAM = np.stack([pose.matrix() for pose in POSES])
+CAM_FROM_WORLD = np.linalg.inv(WORLD_FROM_CAM)
+SIZE = (518, 294)
+"""What a network makes of 640 x 360: 518 x 291.4, its height rounded to tiles of 14."""
+K = np.tile(np.array([[400.0, 0.0, 259.0], [0.0, 404.0, 147.0], [0.0, 0.0, 1.0]]), (6, 1, 1))
+DEPTH = np.full((6, SIZE[1], SIZE[0]), 2.0, np.float32)
+
+
+def write_depth_anything(folder: Path) -> Path:
+    out = folder / "exports" / "mini_npz"
+    out.mkdir(parents=True)
+    np.savez(out / "results.npz", depth=DEPTH, conf=DEPTH, extrinsics=CAM_FROM_WORLD[:, :3], intrinsics=K)
+    return folder
+
+
+def write_streamed(folder: Path) -> Path:
+    np.savetxt(folder / "camera_poses.txt", WORLD_FROM_CAM.reshape(6, 16))
+    np.savetxt(folder / "intrinsic.txt", K[:, [0, 1, 0, 1], [0, 1, 2, 2]])
+    return folder
+
+
+def write_cameras(folder: Path) -> Path:
+    rows = [{"frame": k, "c2w": WORLD_FROM_CAM[k, :3].tolist(), "K": K[k].tolist()} for k in range(6)]
+    (folder / "cameras.json").write_text(json.dumps(rows[::-1]))
+    np.savez(folder / "predictions.npz", extrinsic=WORLD_FROM_CAM[:, :3], intrinsic=K)
+    return folder
+
+
+def write_predictions(folder: Path) -> Path:
+    np.savez(folder / "predictions.npz", extrinsic=WORLD_FROM_CAM, intrinsic=K, depth=DEPTH[..., None])
+    return folder / "predictions.npz"
+
+
+def write_points(folder: Path) -> Path:
+    """The same names with cam_from_world, as VGGT writes them, and points that tell so."""
+    y, x = np.mgrid[0 : SIZE[1], 0 : SIZE[0]] + 0.5
+    rays = np.stack([x, y, np.ones_like(x)], axis=-1) @ np.linalg.inv(K[0]).T * 2.0
+    points = np.stack([rays @ matrix[:3, :3].T + matrix[:3, 3] for matrix in WORLD_FROM_CAM])
+    np.savez(
+        folder / "predictions.npz",
+        extrinsic=CAM_FROM_WORLD[:, :3],
+        intrinsic=K,
+        depth=DEPTH[..., None],
+        world_points=points.astype(np.float32),
+    )
+    return folder / "predictions.npz"
+
+
+def test_each_form_holds_the_same_walk(subtests, tmp_path_factory):
+    for write in (write_depth_anything, write_streamed, write_cameras, write_predictions, write_points):
+        with subtests.test(write.__name__):
+            (source,) = read_pose_sources(write(tmp_path_factory.mktemp("case")))
+            assert [picture.position for picture in source.pictures] == [0, 1, 2, 3, 4, 5]
+            for picture, want in zip(source.pictures, WORLD_FROM_CAM, strict=True):
+                assert picture.world_from_cam.matrix() == pytest.approx(want, abs=1e-6)
+            assert source.lens == Lens("PINHOLE", (400.0, 404.0, 259.0, 147.0), SIZE, is_prepared=True)
+
+
+def test_a_model_below_the_folder_a_tool_was_told(subtests, tmp_path_factory):
+    for below, size in (("rec", (640, 360)), ("sparse", SIZE)):
+        with subtests.test(below):
+            folder = tmp_path_factory.mktemp("case")
+            (folder / below).mkdir()
+            model = pycolmap.Reconstruction()
+            for k, matrix in enumerate(CAM_FROM_WORLD, start=1):
+                lens = pycolmap.Camera(camera_id=k, model="PINHOLE", width=size[0], height=size[1])
+                lens.params = [400.0 + k, 400.0, size[0] / 2, size[1] / 2]
+                model.add_camera_with_trivial_rig(lens)
+                image = pycolmap.Image(name=f"{k:06d}.jpg", camera_id=k, image_id=k)
+                model.add_image_with_trivial_frame(image, pycolmap.Rigid3d(matrix[:3]))
+            model.write_binary(folder / below)
+            (source,) = read_pose_sources(folder)
+            assert source.lens is not None
+            assert source.lens.is_prepared is (size == SIZE)
+            assert source.lens.spread == pytest.approx(5 / 403.5)
+
+
+def test_a_lens_of_a_resized_or_cut_picture_is_that_of_the_whole(subtests):
+    """Rays through a network's pixel and through the pixel of the tour that it shows are the same."""
+    stretched = Lens("PINHOLE", (400.0, 404.0, 259.0, 147.0), SIZE, is_prepared=True)
+    cut = Lens("PINHOLE", (400.0, 400.0, 259.0, 259.0), (518, 518), is_prepared=True)  # of 540 x 960, made 518 x 921
+    scale = 518 / 540
+    for lens, whole, shown, own in (
+        (stretched, (640, 360), (100.0, 200.0), (100 * 518 / 640, 200 * 294 / 360)),
+        (cut, (540, 960), (100.0, 600.0), (100 * scale, 600 * scale - (960 * scale - 518) / 2)),
+    ):
+        with subtests.test(whole=whole):
+            camera = lens.camera_for(whole, whole, "x")
+            fx, fy, cx, cy = lens.params
+            assert (camera.width, camera.height) == whole
+            assert camera.rays(shown)[0] == pytest.approx([(own[0] - cx) / fx, (own[1] - cy) / fy, 1.0])
+
+
+def test_poses_are_of_each_so_many_th_picture_where_only_that_fits(tmp_path):
+    (source,) = read_pose_sources(write_depth_anything(tmp_path))
+    for total, every in ((6, 1), (12, 2), (16, 3)):
+        times_s = tuple(k / 10 for k in range(total))
+        frames = [Frame(k + 1, time_s, f"{k + 1:06d}.jpg", 640, 360, 1.0, 0) for k, time_s in enumerate(times_s)]
+        matched = match_poses(source, frames, PictureIndex(times_s))
+        assert matched.every == every
+        own = {frame: pose for frame, pose in matched.world_from_cam.items() if (frame - 1) % every == 0}
+        assert np.stack([pose.matrix() for pose in own.values()]) == pytest.approx(WORLD_FROM_CAM, abs=1e-6)
+    with pytest.raises(ReconError, match="6 poses, the tour has 60 pictures"):
+        match_poses(source, frames, PictureIndex(tuple(k / 10 for k in range(60))))
+
+
+def test_what_does_not_fit_is_told_in_one_line(subtests, tmp_path):
+    def save(**arrays):
+        np.savez(tmp_path / "results.npz", **arrays)
+        return tmp_path / "results.npz"
+
+    for make, words in (
+        (lambda: save(extrinsics=CAM_FROM_WORLD[:, :3], intrinsics=K), "needs `extrinsics`, `intrinsics`, `depth`"),
+        (
+            lambda: save(extrinsics=CAM_FROM_WORLD[:, :3], intrinsics=K[:5], depth=DEPTH),
+            r"shape \(5, 3, 3\), need",
+        ),
+        (lambda: save(extrinsics=CAM_FROM_WORLD[:, :3] * 2, intrinsics=K, depth=DEPTH), "not rigid: scaled by 2"),
+        (lambda: save(extrinsic=CAM_FROM_WORLD[0], intrinsic=K), r"extrinsic has shape \(4, 4\)|need one matrix"),
+    ):
+        with subtests.test(words=words), pytest.raises(ReconError, match=words) as caught:
+            read_pose_sources(make())
+        assert "\n" not in str(caught.value)
+    (tmp_path / "cameras.json").write_text('[{"frame": 0}]')
+    with pytest.raises(ReconError, match=r"is no cameras\.json"):
+        read_pose_sources(tmp_path / "cameras.json")
