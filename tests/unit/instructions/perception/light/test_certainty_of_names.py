@@ -18,7 +18,7 @@ from recon.geometry import Pose
 from tests.support.worlds.boxworld import make_world, true_objects
 
 BASE = true_objects(make_world())[0][0]
-CLUES = dict.fromkeys(("share", "score", "views", "close", "tag"), 0.5)
+CLUES: dict[str, float] = dict.fromkeys(("share", "score", "views", "close", "tag"), 0.5)
 
 
 def thing(probability: float, width: float = 0.8) -> SceneObject:
