@@ -118,7 +118,10 @@ GIVEN = "given"
 
 @dataclass(frozen=True)
 class SceneObject:
-    """A thing in one model. `category` is None where nothing that knows categories looked (embedded perception)."""
+    """A thing in one model.
+
+    `category` is what it may be called: None where nothing that knows categories looked, or where its name is not sure.
+    """
 
     id: str
     """`{model}_{n}`, unique in the scene."""
@@ -143,12 +146,24 @@ class SceneObject:
     score: float | None = None
     """Mean confidence of its observations; None for embedded landmarks."""
     categories: tuple[tuple[str, float], ...] = ()
-    """What it may be, with shares of the evidence that add up to 1, best first; `category` is the first. Empty where
-    only one word was ever said, or none."""
+    """What it may be, each word with the probability that it is right, best first; `category` is the first if that is
+    sure, else None. Empty where nobody weighed names: by landmarks, large models and imports."""
+    clues: tuple[tuple[str, float], ...] = ()
+    """What the probability of the first rests on, by name, from 0 to 1."""
     support: Support | None = None
     """What holds it, as far as pictures and floor tell."""
     rests_on: str | None = None
     """The object under it, where `support` is `thing` and that thing is known."""
+
+    @property
+    def likely_category(self) -> str | None:
+        """What it is most likely, sure or not: for what weighs names, never to be said."""
+        return self.category or (self.categories[0][0] if self.categories else None)
+
+    @property
+    def possible_names(self) -> tuple[str, ...]:
+        """What a name that is meant for another thing may be taken for: its alias and, if unsure, all it may be."""
+        return (self.alias,) if self.category is not None else (self.alias, *(word for word, _ in self.categories))
 
 
 @dataclass(frozen=True)

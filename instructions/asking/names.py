@@ -123,7 +123,9 @@ def _has_color(phrase: str) -> bool:
 
 def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
-    others = [Rival(other.thing.alias, other.box) for other in view.things if other.id != thing.id]
+    others = [
+        Rival(name, other.box) for other in view.things if other.id != thing.id for name in other.thing.possible_names
+    ]
     for rival in view.rivals:
         known = [thing.box, *(other.box_xyxy for other in others)]
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):

@@ -20,7 +20,6 @@ from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
 from instructions.navigation.places import LEAST_TRACKED
 from instructions.navigation.progression import find_events
-from instructions.navigation.sure_names import NamingOptions, find_sure_names
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
@@ -44,8 +43,6 @@ class PlanOptions:
     min_way_frames: AtLeastOne = 3
     """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
     the first or last frame of the way, or that at the end of a turn, follows enough of its points."""
-    naming: NamingOptions = NamingOptions()
-    """And only if its name is sure."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""
     motion: MotionOptions = MotionOptions()
@@ -133,7 +130,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     for one in observations:
         by_object.setdefault(one.object, []).append(one)
     boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
-    sure = find_sure_names(objects, observations, time_of, metre, options.naming)
+    sure = frozenset(thing.id for thing in objects if thing.category is not None)
 
     @cache
     def follow(name: str, frame: int) -> Array:

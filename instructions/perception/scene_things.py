@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -20,10 +21,13 @@ from instructions.perception.frames.room_types import RoomOptions, label_rooms
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
-from instructions.perception.rooms.label import label_rooms_by_things
+from instructions.perception.rooms.label import find_spans, label_rooms_by_things
+from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
 from instructions.perception.sizes.sinks import SINK, name_sink_counters
+from instructions.perception.things.certainty import keep_sure_names
+from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
 from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -96,6 +100,7 @@ def perceive_with_light_models(
     depth: DepthModel,
     *,
     keep_depth: KeepDepth,
+    close_look: CloseLook | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Perceived:
@@ -109,6 +114,7 @@ def perceive_with_light_models(
         objects: How detections are joined.
         depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
+        close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
@@ -121,7 +127,9 @@ def perceive_with_light_models(
     with fixed_threads():
         for number, model in enumerate(scene.models):
             depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
-            found_here = find_named_things(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
+            found_here = find_named_things(
+                model, results, depth_of, frames_dir, scene.frame_by_index, objects, close_look
+            )
             sinks = {
                 frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
             }
@@ -136,7 +144,7 @@ def perceive_with_light_models(
         )
     return replace(
         joined,
-        objects=_name_known(joined.objects),
+        objects=_name_known(keep_sure_names(joined.objects, _list_metres(scene))),
         observations=observations,
         detections=detections,
         findings=joined.findings + differing,
@@ -144,7 +152,7 @@ def perceive_with_light_models(
 
 
 def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
-    """Rooms of frames and things, told from the things of the place where each camera stands.
+    """Rooms of frames and things: by the things of the place where each camera stands, else by what its pictures show.
 
     Args:
         found: Things with names, by light networks.
@@ -155,7 +163,11 @@ def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapp
     tags = {frame.index: said.tags for frame in scene.frames if (said := results.words(frame.index)) is not None}
     labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
-    return replace(found, objects=_name_known(objects), rooms=labelled.rooms, spans=labelled.spans)
+    room_of = {room.frame: room for room in labelled.rooms}
+    more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
+    room_of |= {room.frame: room for room in more}
+    rooms = tuple(room_of[frame] for frame in sorted(room_of))
+    return replace(found, objects=_name_known(objects), rooms=rooms, spans=find_spans(scene, room_of))
 
 
 def perceive_with_models(
@@ -193,7 +205,7 @@ def perceive_with_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        named = tuple(name_objects(joined.objects))
+        named = _name_known(keep_sure_names(joined.objects, _list_metres(scene)))
         observations, detections, differing = rank_things(
             scene.frames, scene.models, joined.observations, _detections(scene, results), learned, DEPTH_STEP_PX
         )
@@ -201,9 +213,16 @@ def perceive_with_models(
 
 
 def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """Names of the things with a category; landmarks keep theirs."""
+    """Names of the things with a category; others keep theirs, which may be those of several."""
     named = iter(name_objects([thing for thing in objects if thing.category is not None]))
-    return tuple(thing if thing.category is None else next(named) for thing in objects)
+    alike = Counter(thing.alias for thing in objects if thing.category is None)
+    return tuple(
+        replace(thing, ambiguous=alike[thing.alias] > 1) if thing.category is None else next(named) for thing in objects
+    )
+
+
+def _list_metres(scene: Scene) -> dict[str, float]:
+    return {model.name: model.nominal_metre for model in scene.models}
 
 
 def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:

@@ -122,10 +122,6 @@ class ClaimBars:
     """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15
     """What is less high than this hinders nobody: a rug."""
-    name_share: float = 0.5
-    """A thing is called by its category where so much of the evidence says that word, ..."""
-    name_seen_s: float = 0.6
-    """... and where it was seen for at least so long, a glimpse or more of them together."""
     leave_m: float = 1.0
     """What is left behind is so much further away at the end ..."""
     leave_behind_deg: float = 80.0

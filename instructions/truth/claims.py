@@ -23,7 +23,6 @@ from instructions.truth.goals import find_before, measure_missed_deg, measure_pa
 from instructions.truth.lengths import judge_length
 from instructions.truth.lexicon import find_turn_size
 from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
-from instructions.truth.naming import doubt_name
 from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
 from instructions.truth.projected import is_across, project_box
 from recon.conventions import wrap_deg
@@ -109,11 +108,10 @@ def check_claims(
     walk, metre = Walk.of(trajectory), model.nominal_metre
     things = {one.id: ThingAlongWalk(walk, one, metre) for one in objects if one.model == trajectory.model}
     motion, told_turns = WalkMotion(walk, metre), _mark_turns(walk, claims)
-    time_of = {frame.index: frame.time_s for frame in scene.frames}
     checks: list[ClaimCheck] = []
     began, passed = 0, 0  # where the latest true claim begins, and where the latest true pass is closest
     for claim in claims:
-        true, reason = _check(model, motion, told_turns, things, claim, rooms, bars, time_of)
+        true, reason = _check(model, motion, told_turns, things, claim, rooms, bars)
         if true and claim.kind == "approach" and claim.object in boxes:
             true, reason = _judge_shown(claim, walk, metre, boxes[claim.object or ""], model, bars, reason)
         if true and claim.kind == "side" and claim.object in boxes:
@@ -221,7 +219,6 @@ def _check(
     claim: Claim,
     rooms: Sequence[RoomSpan],
     bars: ClaimBars,
-    time_of: Mapping[int, float],
 ) -> _Verdict:
     walk = motion.walk
     if claim.first_frame not in walk.index_of or claim.last_frame not in walk.index_of:
@@ -239,10 +236,6 @@ def _check(
     if check is None:
         return False, f"claims of kind {claim.kind} are read out of texts and checked there"
     named = things.get(claim.object or "")
-    if named is not None:
-        doubt = doubt_name(named.thing, named.metre, time_of, bars)
-        if doubt is not None:
-            return False, doubt
     others = tuple(one for name, one in things.items() if name != claim.object)
     shown = None
     if named is not None and claim.kind in _PLACES:

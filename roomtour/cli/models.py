@@ -48,7 +48,7 @@ def models(
     """List, check, fetch or calibrate the learned models of `--perception light` and `--perception models`.
 
     Only `pull` uses the network. Models of the list are pinned by commit and content: `pull` and `check` refuse weights
-    that are not those. Light models (22 MB) go to `--vision.folder`, that of ROOMTOUR_MODELS or the user's cache.
+    that are not those. Light models (24 MB) go to `--vision.folder`, that of ROOMTOUR_MODELS or the user's cache.
     Weights of large ones go to the Hugging Face cache (HF_HOME); only safetensors are fetched.
 
     Args:

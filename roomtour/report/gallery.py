@@ -1,4 +1,4 @@
-"""Every thing that has a name, on the frame that shows it best: whether the names are right is seen at a glance."""
+"""Each thing with a name, sure or not, on the frame that shows it best: whether names are right is seen at a glance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roomtour.report.instructions import InstructionView
 MAX_GALLERY = 48
 """Pictures; of more things some are left out, evenly over the tour."""
 _LEAST_SHARE = 0.1
-"""Words with less of the evidence are not worth reading."""
+"""Words that are less probable are not worth reading."""
 _HELD = {"floor": "on the floor", "wall": "on the wall", "thing": "on something else", "ceiling": "under the ceiling"}
 
 
@@ -25,13 +25,13 @@ def choose_gallery(objects: Sequence[SceneObject], observations: Sequence[Observ
         known = best.get(seen.object)
         if known is None or _worth(seen) > _worth(known):
             best[seen.object] = seen
-    named = [thing.id for thing in objects if thing.category is not None and thing.id in best]
+    named = [thing.id for thing in objects if thing.likely_category is not None and thing.id in best]
     return {name: best[name].frame for name in spread(named, MAX_GALLERY)}
 
 
 def draw_gallery(objects: Sequence[SceneObject], frame_of: dict[str, int], view: InstructionView) -> Markup | None:
     """The pictures with box and name; None where nothing has a name."""
-    named = [thing for thing in objects if thing.category is not None]
+    named = [thing for thing in objects if thing.likely_category is not None]
     shown = [thing for thing in named if thing.id in frame_of]
     if not shown:
         return None
@@ -42,7 +42,7 @@ def draw_gallery(objects: Sequence[SceneObject], frame_of: dict[str, int], view:
             for thing in shown
         ],
         more=len(named) - len(shown),
-        is_any_doubtful=any(thing.id in view.doubtful for thing in shown),
+        is_any_doubtful=any(thing.category is None for thing in shown),
         view=view,
     )
 
@@ -54,7 +54,7 @@ def _worth(seen: Observation) -> float:
 def _words(thing: SceneObject) -> str:
     """What else it may be."""
     told = [f"{word} {share:.0%}" for word, share in thing.categories if share >= _LEAST_SHARE]
-    return ", ".join(told) if len(told) > 1 else ""
+    return ", ".join(told) if len(told) > 1 or thing.category is None else ""
 
 
 def _hold(thing: SceneObject, view: InstructionView) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -37,8 +37,6 @@ class InstructionView:
     """By object id."""
     seen: Mapping[tuple[int, str], Observation]
     """By frame and object id."""
-    doubtful: Set[str] = frozenset()
-    """Ids of things with a category that no text calls so."""
 
     def when(self, frame: int) -> str:
         """The time of a frame, if it has one."""
@@ -55,7 +53,7 @@ class InstructionView:
             name: self.seen[frame, name] for name in objects if (frame, name) in self.seen and name in self.number_of
         }
         boxes = [
-            _box(self.number_of[name], found, self.width_px.get(frame, 480), name in self.doubtful)
+            _box(self.number_of[name], found, self.width_px.get(frame, 480), self.objects[name].category is None)
             for name, found in seen.items()
         ]
         aliases = ", ".join(f"{self.number_of[name]} {printable(self.objects[name].alias)}" for name in seen)
@@ -149,7 +147,7 @@ def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int
 
 
 def _box(key: int, found: Observation, width_px: int, is_dashed: bool) -> Markup:
-    """The box of an object on its frame, with the number it has on the page; dashed where its name is in doubt."""
+    """The box of an object on its frame, with the number it has on the page; dashed where it has no sure name."""
     x0, y0, x1, y1 = found.box_xyxy
     color = object_color(key)
     letter = width_px * 0.066

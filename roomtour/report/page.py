@@ -7,7 +7,6 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from instructions.navigation.sure_names import NamingOptions, find_sure_names
 from recon.records import MergeAttempt, Scene
 from recon.upright.outline import outline_of
 from roomtour.causes import group_causes
@@ -53,16 +52,6 @@ def write_report(
     path.write_text(build_page(data, facts, merge_attempts, sub_models), encoding="utf-8")
 
 
-def find_doubtful(data: RunData, options: NamingOptions) -> frozenset[str]:
-    """Things with a category that is not sure enough for a text to say it."""
-    time_of = {frame.index: frame.time_s for frame in data.scene.frames}
-    sure: set[str] = set()
-    for model in data.scene.models:
-        mine = [thing for thing in data.objects if thing.model == model.name]
-        sure |= find_sure_names(mine, data.observations, time_of, model.nominal_metre, options)
-    return frozenset(thing.id for thing in data.objects if thing.category is not None and thing.id not in sure)
-
-
 def build_page(
     data: RunData,
     facts: RunFacts,
@@ -92,7 +81,6 @@ def build_page(
         number_of={item.id: key for key, item in numbered.items()},
         objects={item.id: item for item in data.objects},
         seen=seen,
-        doubtful=find_doubtful(data, facts.naming),
     )
     models = {model.name: model for model in scene.models}
     merges = draw_merges([entry.name for entry in sub_models], merge_attempts)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from instructions.asking.counts import Reach
-from instructions.navigation.sure_names import NamingOptions
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,6 @@ class RunFacts:
     """By kind of data: how often by reason and type."""
     reach: Mapping[str, Reach] = field(default_factory=dict)
     """By kind of data: how much of the tour it asks about, and what would add most."""
-    naming: NamingOptions = NamingOptions()
-    """How sure a name had to be before a text said it."""
     started: datetime | None = None
     finished: datetime | None = None
 

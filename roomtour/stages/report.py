@@ -54,7 +54,6 @@ def _write(store: RunStore, data: RunData, config: Config, path: Path) -> None:
     run = Run(store.root)
     told = {kind: run.row_counts(kind) for kind in run.kinds}
     facts = RunFacts(
-        naming=config.navigation.naming,
         stages=tuple(
             StageFacts(name=name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds)
             for name, entry in store.stages.items()

@@ -137,7 +137,7 @@ STAGES: tuple[Stage, ...] = (
         title="Report",
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
-        reads=("hide", "vision.folder", "tour", "navigation.naming"),
+        reads=("hide", "vision.folder", "tour"),
         require=_require_hiding,
         share=1.0,
     ),

@@ -14,8 +14,10 @@ from recon.records import Frame
 LOOK_EVERY_S = 0.6
 """Least time between two looks. A quarter of the frames of `office_walk` and half of those of `home_walk` find as many
 labelled things as all of them, as precisely; with 0.75 s the names get worse (26 of 30 right instead of 29 of 31)."""
-_TAG_EVERY = 3
-"""Tags tell of rooms, which last: every third look has them."""
+LEAST_LOOKS = 32
+"""A short tour, or one filmed or played fast, is looked at more often: about so many times, if it has the frames."""
+_STUDY_EVERY = 2
+"""Every second look has tags, which tell of rooms, and the second segmenter, which costs more than all others."""
 
 
 @dataclass(frozen=True)
@@ -23,22 +25,25 @@ class LookPlan:
     """Frame indices in time order."""
 
     looked: tuple[int, ...]
-    tagged: tuple[int, ...]
-    """Those of the looks that get tags."""
+    studied: tuple[int, ...]
+    """Those of the looks that get tags and the word of the second segmenter."""
     shots: tuple[tuple[int, ...], ...]
     """All frames of each shot; nothing is carried from one to another."""
 
 
 def plan_looks(frames: Sequence[Frame], every_s: float = LOOK_EVERY_S) -> LookPlan:
-    """First and last frame of each shot, and in between one as soon as `every_s` has passed since the last.
+    """First and last frame of each shot, and in between one as soon as `every_s` has passed since the last, or
+    less in a short tour.
 
     Args:
         frames: The tour's frames, in time order.
-        every_s: Least time between two looks in seconds, but for the last frame of a shot.
+        every_s: Least time between two looks in seconds, but for the last frame of a shot and short tours.
     """
     shots: dict[int, list[Frame]] = {}
     for frame in frames:
         shots.setdefault(frame.shot, []).append(frame)
+    span_s = sum(shot[-1].time_s - shot[0].time_s for shot in shots.values())
+    every_s = min(every_s, span_s / LEAST_LOOKS)
     looked: list[int] = []
     for shot in shots.values():
         last_s = float("-inf")
@@ -46,5 +51,5 @@ def plan_looks(frames: Sequence[Frame], every_s: float = LOOK_EVERY_S) -> LookPl
             if frame.time_s - last_s >= every_s or frame is shot[-1]:
                 looked.append(frame.index)
                 last_s = frame.time_s
-    tagged = tuple(looked[::_TAG_EVERY])
-    return LookPlan(tuple(looked), tagged, tuple(tuple(frame.index for frame in shot) for shot in shots.values()))
+    studied = tuple(looked[::_STUDY_EVERY])
+    return LookPlan(tuple(looked), studied, tuple(tuple(frame.index for frame in shot) for shot in shots.values()))

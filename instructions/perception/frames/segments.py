@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
 from instructions.records import Box
 
+_BUILT = ("structure", "furniture")
 _LEAST_SOLIDITY = 0.45
 """A component that fills less of its hull is a rim or a rest of something else."""
 _SURE_AREA = 0.06
@@ -33,6 +34,8 @@ class SegmentMap:
     width: int
     height: int
     """Of the picture in pixels."""
+    vocabulary: tuple[str, ...] = field(default_factory=ade_words)
+    """Our word for each class id: the segmenter's, or those of the second one."""
 
     def at(self, pixels: NDArray[np.float64]) -> NDArray[np.uint8]:
         """Classes at pixels (N, 2) of the picture; those outside take the class of its edge."""
@@ -50,13 +53,16 @@ class SegmentMap:
         return self.classes[top : max(bottom, 0), left : max(right, 0)]
 
 
-def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:
+def boxes_of_segments(
+    segments: SegmentMap, found: Sequence[FoundBox], least_area: float, wanted: Collection[str] | None = None
+) -> list[FoundBox]:
     """Boxes of the components of structure and furniture, best first.
 
     Args:
         segments: Of one picture.
         found: What detectors found in it; a component that such a box of its word covers is not told twice.
         least_area: Least share of the picture.
+        wanted: Words to give boxes to; all of structure and furniture if not given.
 
     Returns:
         Boxes in pixels of the picture. The score grows with area and solidity, up to 0.7.
@@ -66,8 +72,8 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
     scale = (segments.width / columns, segments.height / rows)
     boxes: list[FoundBox] = []
     for number in np.unique(segments.classes).tolist():
-        word = known.get(ade_words()[number]) if number < len(ade_words()) else None
-        if word is None or word.role not in ("structure", "furniture"):
+        word = known.get(segments.vocabulary[number]) if number < len(segments.vocabulary) else None
+        if word is None or (word.role not in _BUILT if wanted is None else word.name not in wanted):
             continue
         count, labels, stats, _ = cv2.connectedComponentsWithStats((segments.classes == number).astype(np.uint8))
         for component in range(1, count):

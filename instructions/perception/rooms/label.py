@@ -58,7 +58,6 @@ class LabelledRooms:
     """Frames and things with their rooms; what is in no known room is left out."""
 
     rooms: tuple[FrameRoom, ...]
-    spans: tuple[RoomSpan, ...]
     of_thing: Mapping[str, str]
 
 
@@ -75,26 +74,26 @@ def label_rooms_by_things(
     Args:
         scene: Upright.
         objects: Those without a category speak for nothing, but get their room too.
-        sites: Where frames and things stand, by name of the model; models without one stay unknown.
+        sites: Where frames and things stand, by name of the model; models without one stay unknown, and
+            so do those without a floor, which has no places.
         tags: What a tagger says of some frames.
         sayable: Categories that perception can give; the absence of others means nothing.
         options: Trust and sizes.
 
     Returns:
-        Rooms of frames in time order, the stays that follow from them, and rooms of things. A stay ends where the room
-        is unknown.
+        Rooms of frames in time order, and rooms of things.
     """
     known = {word_of(word) for word in sayable}
     rooms: dict[int, FrameRoom] = {}
     of_thing: dict[str, str] = {}
     for model in scene.models:
-        if model.name in sites:
+        if model.name in sites and model.floor_z is not None:
             mine = [thing for thing in objects if thing.model == model.name]
             judge = _Judge(model, mine, sites[model.name], tags, known, options)
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
             of_thing |= {thing.id: room for thing in mine if (room := judge.room_of_thing(thing)) is not None}
     ordered = tuple(rooms[frame] for frame in sorted(rooms))
-    return LabelledRooms(ordered, _find_spans(scene, rooms), of_thing)
+    return LabelledRooms(ordered, of_thing)
 
 
 class _Judge:
@@ -112,13 +111,14 @@ class _Judge:
         self.site, self.options, self._known = site, options, known
         self._metre = model.nominal_metre
         self._things: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
-        """By place: word, spot, and the share of the evidence that calls the thing so."""
+        """By place: word, spot, and the probability that the thing is one."""
         for thing in things:
-            if thing.category is None or thing.id not in site.of_thing:
+            word = thing.likely_category
+            if word is None or thing.id not in site.of_thing:
                 continue
-            if is_wide_enough(thing.category, thing.obb, self._metre):  # else a part that is called after a whole
-                sure = dict(thing.categories).get(thing.category, 1.0)
-                about = (word_of(thing.category), np.array(thing.obb.center[:2]), sure)
+            if is_wide_enough(word, thing.obb, self._metre):  # else a part that is called after a whole
+                sure = dict(thing.categories).get(word, 1.0)
+                about = (word_of(word), np.array(thing.obb.center[:2]), sure)
                 self._things[site.of_thing[thing.id]].append(about)
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():
@@ -221,8 +221,11 @@ def _steady(places: Sequence[int], times_s: Array, options: RoomsByThings) -> li
     return out
 
 
-def _find_spans(scene: Scene, rooms: Mapping[int, FrameRoom]) -> tuple[RoomSpan, ...]:
-    """Runs of frames of one model and shot with one room; a change is known where one run follows another at once."""
+def find_spans(scene: Scene, rooms: Mapping[int, FrameRoom]) -> tuple[RoomSpan, ...]:
+    """Stays: runs of frames of one model and shot with one room.
+
+    A stay ends where the room is unknown; a change is known where one run follows another at once.
+    """
     spans: list[RoomSpan] = []
     for model in scene.models:
         frames = [scene.frame_by_index[frame] for frame in model.frames]

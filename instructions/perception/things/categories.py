@@ -8,13 +8,14 @@ of three metres is what else it was called.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade_words, head_of, words
+from instructions.perception.models.light.labels import head_of, words
+from instructions.perception.things.clues import SegmentsOf
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import LEAST_FIT, Measures, judge_fit
 from instructions.records import Box, Detection, Support
@@ -25,12 +26,6 @@ _LEAST_SHARE = 0.15
 """Share of a box that segments other than wall, floor and ceiling fill, to say something of the thing."""
 _LEAST_TOLD = 0.02
 """Words with a smaller share of the evidence are left out."""
-_LEAST_OF_ALL = 1 / 3
-"""A thing whose best word has less of the evidence than this was called something else in every view."""
-_LEAD = 1.1
-"""A word leads the next by a tenth, or neither is said: where they are even, half of the names would be wrong."""
-SegmentsOf = Callable[[int], SegmentMap | None]
-"""Segments of a frame; None where it has none."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +33,16 @@ class Verdict:
     """What a thing is, or why it is none."""
 
     categories: tuple[tuple[str, float], ...] = ()
-    """Words with shares that add up to 1, best first; empty if it is none, or if nobody weighed them."""
+    """Words with shares of the evidence or, once its clues were weighed, probabilities, best first; empty if it is
+    none, or if nobody weighed them."""
     support: Support | None = None
     refused: str | None = None
+    clues: tuple[tuple[str, float], ...] = ()
+    """What speaks for the best word, by name."""
 
 
 def weigh_words(
-    members: Sequence[Lifted], detections: Sequence[Detection], segments_of: SegmentsOf
+    members: Sequence[Lifted], detections: Sequence[Detection], segmenters: Sequence[SegmentsOf]
 ) -> Mapping[str, float]:
     """Evidence for each word that a box was given: per frame its best score and its share of the segments, summed.
 
@@ -53,20 +51,21 @@ def weigh_words(
     Args:
         members: The thing's detections in the world.
         detections: All detections; `Lifted.row` points into them.
-        segments_of: Gives a frame's segments; frames without any say less, and nothing else changes.
+        segmenters: Each gives its segments of a frame; frames without any say less, and nothing else changes.
     """
     best: dict[tuple[int, str], float] = {}
-    shown: dict[tuple[int, str], float] = {}
+    shown: dict[tuple[int, int, str], float] = {}
     for one in members:
         said = detections[one.row]
         for word, score in ((said.label, said.score), *said.also):
             best[one.frame, word] = max(score, best.get((one.frame, word), 0.0))
-        for word, share in _measure_segments(said.box_xyxy, segments_of(one.frame)).items():
-            shown[one.frame, word] = max(share, shown.get((one.frame, word), 0.0))
+        for number, segments_of in enumerate(segmenters):
+            for word, share in _measure_segments(said.box_xyxy, segments_of(one.frame)).items():
+                shown[one.frame, number, word] = max(share, shown.get((one.frame, number, word), 0.0))
     evidence: dict[str, float] = defaultdict(float)
     for (_, word), score in best.items():
         evidence[word] += score
-    for (_, word), share in shown.items():
+    for (*_, word), share in shown.items():
         if word in evidence:
             evidence[word] += _SEGMENT_SCORE * share
     return evidence
@@ -93,13 +92,11 @@ def choose_category(evidence: Mapping[str, float], found: Measures, relative_sig
         )  # what it was called tells more than what is left
         return Verdict(refused=fits[said].reason if said in fits and fits[said].reason else fits[best].reason)
     total = sum(weighed.values())
-    order = sorted(heads, key=lambda one: (-heads[one], one))
-    if heads[head] < _LEAST_OF_ALL * total or any(heads[head] < _LEAD * heads[other] for other in order[1:]):
-        return Verdict(refused=f"may be {', '.join(order[:3])}")
     rest = [(word, weight) for word, weight in weighed.items() if word != best and weight >= _LEAST_TOLD * total]
     told = [(best, weighed[best]), *sorted(rest, key=lambda one: (-one[1], one[0]))]
     whole = sum(weight for _, weight in told)
-    return Verdict(tuple((word, weight / whole) for word, weight in told), found.support)
+    shares = tuple((word, weight / whole) for word, weight in told)
+    return Verdict(shares, found.support)
 
 
 def _measure_segments(box_xyxy: Box, segments: SegmentMap | None) -> Mapping[str, float]:
@@ -107,7 +104,7 @@ def _measure_segments(box_xyxy: Box, segments: SegmentMap | None) -> Mapping[str
     if segments is None:
         return {}
     inside = segments.inside(box_xyxy)
-    known = ade_words()
+    known = segments.vocabulary
     counts = np.bincount(inside.ravel(), minlength=len(known))
     named = {
         word: int(counts[number])

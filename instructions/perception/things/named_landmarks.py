@@ -4,11 +4,9 @@ the landmarks of the reconstruction where nothing has a name.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +14,12 @@ import numpy as np
 from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.interfaces import LandmarkResult
+from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
+from instructions.perception.things.certainty import estimate_certainty, spread_certainty
+from instructions.perception.things.close_look import CloseLook, choose_close_views, count_turns_up
+from instructions.perception.things.clues import measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
@@ -29,15 +30,13 @@ from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Obb, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.pictures import read_picture_file
 from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
 """Class maps take some 30 kB each; a thing's frames lie close together."""
-_LEAST_EVIDENCE = 1.6
-"""Sum of the scores of a thing's views: two or three sure ones, or four of one detector alone."""
-_APART_S = 0.5
-"""Views nearer in time than this tell the less that is new, the nearer they are: so neither denser sampling nor boxes
-that were carried over between looks make a thing surer."""
+_LEAST_FRAMES = 2
+"""A thing seen once may be anything; how sure more views make it is `certainty`'s to say."""
 _ON_FLOOR_M = 0.12
 """Furniture of which one frame's points lie lower than this by half is floor: a blue carpet is easily called a bed."""
 _NAMED_SHARE = 0.5
@@ -53,6 +52,7 @@ def find_named_things(
     frames_dir: Path | None,
     frames: Mapping[int, Frame],
     options: ObjectOptions,
+    close_look: CloseLook | None = None,
 ) -> LandmarkResult:
     """Things with a category.
 
@@ -63,6 +63,7 @@ def find_named_things(
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
+        close_look: Looks at each thing closely, for its name; without one names are less sure.
     """
     tracks = TrackLifter(model)
 
@@ -74,14 +75,35 @@ def find_named_things(
         lifted = tracks.lift(row, detection, segments_of(detection.frame))
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
+    @lru_cache(maxsize=_SEGMENTS_KEPT)
+    def second_segments_of(frame: int) -> SegmentMap | None:
+        return results.second_segments(frame, frames[frame].width, frames[frame].height)
+
+    def read_image(frame: int) -> RgbImage | None:
+        image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
+        return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+
+    looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
+
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
-        seen = {one.frame: frames[one.frame].time_s for one in thing.members}
-        if _weigh_views(thing.members, seen) < _LEAST_EVIDENCE:
-            return Verdict(refused=f"seen {len(seen)} times, hardly sure")
+        members = [one for one in thing.members if one.frame in looked]
+        if not members:
+            return Verdict(refused="seen between looks only")
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
-        evidence = weigh_words(thing.members, detections, segments_of)
-        return choose_category(evidence, measures, model.scale.sigma)
+        evidence = weigh_words(members, detections, (segments_of, second_segments_of))
+        verdict = choose_category(evidence, measures, model.scale.sigma)
+        if verdict.refused is not None:
+            return verdict
+        word = verdict.categories[0][0]
+        close = [
+            close_look(image, one.box_xyxy, count_turns_up(model.world_from_cam[one.frame]))
+            for one in choose_close_views([detections[member.row] for member in members])
+            if close_look is not None and (image := read_image(one.frame)) is not None
+        ]
+        clues = measure_clues(word, dict(verdict.categories), members, detections, model, close)
+        told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
+        return replace(verdict, categories=told, clues=tuple(clues.items()))
 
     found = find_objects(
         model,
@@ -90,7 +112,7 @@ def find_named_things(
         frames_dir,
         frames,
         {},
-        options,
+        replace(options, join=replace(options.join, min_frames=_LEAST_FRAMES)),
         lifter=lift,
         regroup=partial(join_doubles, metre=model.nominal_metre),
         judge=judge,
@@ -112,9 +134,8 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
             for own in named.objects
         )
     ]
-    alike = Counter(thing.alias for thing in kept)
     names = {thing.id: f"{model.name}_{len(named.objects) + number}" for number, thing in enumerate(kept)}
-    renamed = [replace(thing, id=names[thing.id], ambiguous=alike[thing.alias] > 1) for thing in kept]
+    renamed = [replace(thing, id=names[thing.id]) for thing in kept]
     observations: list[Observation] = [
         *named.observations,
         *(replace(seen, object=names[seen.object]) for seen in landmarks.observations if seen.object in names),
@@ -123,16 +144,6 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
     objects: tuple[SceneObject, ...] = (*named.objects, *renamed)
     findings: tuple[Finding, ...] = (*named.findings, *landmarks.findings)
     return LandmarkResult(objects, tuple(observations), findings)
-
-
-def _weigh_views(members: Sequence[Lifted], time_s: Mapping[int, float]) -> float:
-    """Sum of the best score of each frame, less for frames that follow closely."""
-    best: dict[int, float] = defaultdict(float)
-    for one in members:
-        best[one.frame] = max(best[one.frame], one.score)
-    order = sorted(best, key=lambda frame: time_s[frame])
-    gaps_s = [_APART_S, *(time_s[after] - time_s[before] for before, after in pairwise(order))]
-    return sum(best[frame] * min(1.0, gap_s / _APART_S) for frame, gap_s in zip(order, gaps_s, strict=True))
 
 
 def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:

@@ -112,8 +112,16 @@ def find_objects(
         word = verdict.categories[0][0] if verdict.categories else thing.category
         box = box_of_thing(word, thing.members, model)
         made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
-        told = verdict.categories if len(verdict.categories) > 1 else ()
-        objects.append(replace(made, category=word, alias=word, categories=told, support=verdict.support))
+        objects.append(
+            replace(
+                made,
+                category=word,
+                alias=word,
+                categories=verdict.categories,
+                clues=verdict.clues,
+                support=verdict.support,
+            )
+        )
         observations += _observations(name, thing, model, detections, metre)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)

@@ -10,7 +10,7 @@ import numpy as np
 
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade_words, words
-from instructions.perception.things.categories import SegmentsOf
+from instructions.perception.things.clues import SegmentsOf
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.plausible import Measures
 from instructions.records import Box, Detection, SceneObject, Support

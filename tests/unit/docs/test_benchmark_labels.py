@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ TOURS = {
     "robot_lift_hall": (0.0, 8.5),
     "robot_workshop": (0.0, 12.3),
 }
+"""Those with labels of motion, and from where to where these go."""
 THING_KEYS = {"id", "category", "also", "phrase", "ranges", "height", "over_40cm", "sure"}
 STRETCH_KEYS = {
     "tour",
@@ -43,16 +45,15 @@ def read(name: str) -> dict[str, Any]:
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def check_spans(spans: list[tuple[float, float]], tour: str) -> None:
+def check_spans(spans: list[tuple[float, float]], first: float, last: float) -> None:
     """Spans are inside the tour, in order and apart from each other; frame numbers are whole."""
-    start, end = TOURS[tour]
     flat = [edge for span in spans for edge in span]
     assert spans
-    assert flat[0] >= start
-    assert flat[-1] <= end
-    assert all(first <= last for first, last in spans)
-    assert all(last < first for (_, last), (first, _) in itertools.pairwise(spans))
-    if tour == "office_walk":
+    assert flat[0] >= first
+    assert flat[-1] <= last
+    assert all(start <= end for start, end in spans)
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(spans))
+    if isinstance(first, int):
         assert all(isinstance(edge, int) for edge in flat)
 
 
@@ -60,39 +61,28 @@ def stretches(tour: str) -> Iterator[dict[str, Any]]:
     return (stretch for stretch in read("motion.json")["stretches"] if stretch["tour"] == tour)
 
 
-def test_things_have_one_shape(subtests: pytest.Subtests):
-    for name, at_least in (
-        ("office_things.json", 40),
-        ("home_things.json", 15),
-    ):
-        with subtests.test(str(name)):
-            labels = read(name)
-            things = labels["things"]
-            assert (labels["first"], labels["last"]) == TOURS[labels["tour"]]
-            assert len(things) >= at_least
-            assert len({thing["id"] for thing in things}) == len(things)
-            assert len({thing["phrase"] for thing in things}) == len(things)
-            for thing in things:
-                assert set(thing) == THING_KEYS
-                assert thing["category"]
-                assert thing["category"] not in thing["also"]
-                assert thing["height"] in HEIGHTS
-                assert isinstance(thing["over_40cm"], bool)
-                assert isinstance(thing["sure"], bool)
-                check_spans([tuple(span) for span in thing["ranges"]], labels["tour"])
-
-
-def test_rooms_fill_both_tours():
-    for name, first, last in (("office_things.json", "first", "last"), ("home_things.json", "start_s", "end_s")):
-        labels = read(name)
-        rooms = labels["rooms"]
-        start, end = TOURS[labels["tour"]]
-        step = 1 if labels["unit"] == "frame" else 0.0
-        assert rooms[0][first] == start
-        assert rooms[-1][last] == end
-        assert all(room[first] < room[last] for room in rooms)
-        assert all(room["room"] and room["room"] not in room["also"] for room in rooms)
-        assert all(later[first] == earlier[last] + step for earlier, later in itertools.pairwise(rooms))
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*_things.json")), ids=lambda path: path.stem)
+def test_things_and_rooms_have_one_shape(path: Path):
+    labels = read(path.name)
+    things = labels["things"]
+    assert path.name == f"{labels['tour']}_things.json"
+    assert labels["use"] in ("tune", "check")
+    assert labels["frames_per_second"] > 0
+    assert len({thing["id"] for thing in things}) == len(things)
+    assert len({thing["phrase"] for thing in things}) == len(things)
+    for thing in things:
+        assert set(thing) - {"colors"} == THING_KEYS
+        assert thing["category"]
+        assert thing["category"] not in thing["also"]
+        assert thing["height"] in HEIGHTS
+        assert isinstance(thing["over_40cm"], bool)
+        assert isinstance(thing["sure"], bool)
+        check_spans([tuple(span) for span in thing["ranges"]], labels["first"], labels["last"])
+    for room in labels["rooms"]:
+        first, last = ("first", "last") if "first" in room else ("start_s", "end_s")
+        assert labels["first"] <= room[first] <= room[last] <= labels["last"]
+        assert room["room"]
+        assert room["room"] not in room["also"]
 
 
 def test_stretches_of_motion_have_one_shape(subtests: pytest.Subtests):
@@ -108,7 +98,7 @@ def test_stretches_of_motion_have_one_shape(subtests: pytest.Subtests):
         with subtests.test(str(tour)):
             found = list(stretches(tour))
             assert len(found) >= at_least
-            check_spans([(stretch["first"], stretch["last"]) for stretch in found], tour)
+            check_spans([(stretch["first"], stretch["last"]) for stretch in found], *TOURS[tour])
             for stretch in found:
                 assert set(stretch) == STRETCH_KEYS
                 assert stretch["walk"] in WALKS

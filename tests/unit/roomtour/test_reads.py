@@ -38,7 +38,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("hidden from who looks", {"regions": {"sight": "server"}}, {"hide": "person"}, {"regions", "report"}),
     ("hidden from who reads words", {"dialogues": {"words": "rapidocr"}}, {"hide": "person"}, {"dialogues", "report"}),
     ("whose tour it is", {}, {"tour": {"licence": "CC0-1.0"}}, {"report"}),
-    ("how texts name things", {}, {"navigation": {"naming": {"min_moments": 9}}}, {"navigation", "report"}),
+    ("what texts mention", {}, {"navigation": {"min_way_frames": 9}}, {"navigation"}),
     ("a full refinement", {}, {"recon": {"last_refine": "full"}}, {"merge"}),
     ("sift alone", {}, {"features": {"kind": "sift"}}, {"sfm", "merge"}),
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
@@ -82,9 +82,9 @@ def test_a_stage_cannot_read_what_its_row_does_not_name(subtests: pytest.Subtest
 
 
 def test_of_single_options_a_stage_gets_these_alone():
-    report, default = next(stage for stage in STAGES if stage.name == "report"), Config().navigation
-    changed = Config(navigation=replace(default, naming=replace(default.naming, min_moments=9), wordings=7))
-    assert report.take(changed).navigation == replace(changed.navigation, wordings=default.wordings)
+    report, default = next(stage for stage in STAGES if stage.name == "report"), Config().vision
+    changed = Config(vision=replace(default, folder=Path("elsewhere"), max_boxes=7))
+    assert report.take(changed).vision == replace(changed.vision, max_boxes=default.max_boxes)
 
 
 def test_every_option_is_read_by_some_stage_and_what_stages_read_are_options():

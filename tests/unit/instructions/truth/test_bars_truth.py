@@ -14,7 +14,6 @@ from instructions.facts.walk import Walk
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Claim, Obb, Observation, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars
-from instructions.truth.naming import doubt_name
 from instructions.truth.places import judge_range, judge_room, judge_shown_side, judge_side
 from instructions.truth.projected import is_across, project_box
 from instructions.truth.ranges import find_compared, find_in_range, ranges_by_thing
@@ -38,39 +37,6 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
     heading = np.zeros(count) if headings is None else np.array(headings, float)
     time_s = np.array([0.5 * place for place in range(count)] if times is None else times, float)
     return Walk(tuple(range(1, count + 1)), time_s, xy, heading)
-
-
-# Names
-
-
-LEAST_WIDTHS = {"sofa": 0.4, "chair": 0.25, "armchair": 0.35, "table": 0.25, "bed": 0.5, "shelf": 0.12}
-
-
-@each_case("metre", [1.0, 2.0])
-def test_a_name_needs_a_box_of_its_size(metre):
-    def is_doubted(category: str, *sides: float) -> bool:
-        times = {frame: float(frame) for frame in range(1, 6)}
-        sizes = [(x * metre, y * metre, 1.0) for x, y in (sides, sides[::-1])]
-        one, turned = (doubt_name(thing(size=size, category=category), metre, times) is not None for size in sizes)
-        assert one is turned
-        return one
-
-    for category, bar in LEAST_WIDTHS.items():
-        assert [is_doubted(category, bar + off, 1.9) for off in (0.01, -0.01)] == [False, True], category
-    assert [is_doubted("bed", 0.9, long) for long in (1.21, 1.19)] == [False, True]
-    assert not is_doubted("lamp", 0.01, 0.01)
-
-
-def test_a_name_needs_half_of_the_evidence_and_more_than_a_glimpse():
-    for share, is_doubted in ((0.5, False), (0.49, True)):
-        named = thing(categories=(("chair", share), ("stool", 1 - share)))
-        assert (doubt_name(named, 1.0, {1: 0.0, 5: 9.0}) is not None) is is_doubted
-    assert "49%" in (doubt_name(named, 1.0, {1: 0.0, 5: 9.0}) or "")
-    for seconds, is_doubted in ((0.61, False), (0.59, True)):
-        told = doubt_name(thing(frames=(3, 1, 77)), 1.0, {1: 4.0, 2: 9.0, 3: 4.0 + seconds})
-        assert (told is not None) is is_doubted
-    assert doubt_name(thing(frames=(77,)), 1.0, {1: 4.0}) is None
-    assert doubt_name(thing(category=None, size=(0.01, 0.01, 0.01)), 1.0, {}) is None
 
 
 # Places

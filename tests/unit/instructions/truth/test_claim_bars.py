@@ -228,7 +228,7 @@ def test_each_bar_divides_true_from_false(bar, metre):
 
 WITH_ITS_MEASURE = {
     *("side_least_deg", "side_most_deg", "side_m", "side_seen_s", "side_across_share"),
-    *("range_seen_s", "enter_s", "name_share", "name_seen_s"),
+    *("range_seen_s", "enter_s"),
 }
 """Bars of single measures, in `test_bars_truth`."""
 

@@ -78,10 +78,8 @@ def test_between_is_a_word_of_passes():
 
 
 def test_what_cannot_be_judged_is_false_with_the_reason():
-    doubted = replace(A, category="chair", categories=(("chair", 0.4), ("stool", 0.6)))
     past = passes("a", "left", "past it")
     told = {
-        "is called chair by 40% of the evidence": check([past], [doubted]),
         "no object z in this model": check([passes("z", "left", "past it")], [A]),
         "frames 1 to 10 are not in this walk": check([replace(past, last_frame=10)], [A]),
         "ends before it begins": check([Claim("walk", "walk", None, None, 0.0, 5, 2)]),

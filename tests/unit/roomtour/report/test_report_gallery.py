@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from instructions.navigation.sure_names import NamingOptions
 from instructions.records import Obb, Observation, SceneObject
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.report.gallery import MAX_GALLERY, choose_gallery, draw_gallery
 from roomtour.report.instructions import InstructionView
-from roomtour.report.page import find_doubtful
-from tests.support.runs.made_tour import make_run
 
 BOX = Obb((0.0, 0.0, 0.5), (0.5, 0.5, 0.5), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 
@@ -68,20 +65,9 @@ def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, subtests: pytest.Subtests)
         True,
     ):
         with subtests.test(str(is_dashed)):
-            objects, observations = [thing(0, "sofa")], [seen(1, 0, 0.9)]
-            view = replace(view_of(objects, observations, tmp_path), doubtful={"0_0"} if is_dashed else frozenset())
+            unsure = replace(thing(0, "sofa"), category=None, categories=(("sofa", 0.6),))
+            objects, observations = [unsure if is_dashed else thing(0, "sofa")], [seen(1, 0, 0.9)]
+            view = view_of(objects, observations, tmp_path)
             page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
             assert ("stroke-dasharray" in page) == is_dashed
             assert ("in doubt" in page) == is_dashed
-
-
-def test_a_name_is_in_doubt_by_the_rule_and_the_options_of_the_texts(tmp_path):
-    run = make_run(tmp_path, pictures=False)
-    run = replace(run, objects=tuple(replace(one, category="cabinet") for one in run.objects))
-    named = {thing.id for thing in run.objects if thing.category is not None}
-    doubtful = find_doubtful(run, NamingOptions())
-    assert named - doubtful
-    assert find_doubtful(run, NamingOptions(min_moments=1000)) == named
-    split = [replace(one, categories=((one.category or "", 0.55), ("bed", 0.45))) for one in run.objects]
-    assert find_doubtful(replace(run, objects=tuple(split)), NamingOptions()) == named
-    assert find_doubtful(replace(run, objects=tuple(split)), NamingOptions(min_share=0.5)) == doubtful

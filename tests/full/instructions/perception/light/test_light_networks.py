@@ -8,13 +8,21 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
+from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
-from instructions.perception.models.light.labels import ade_words, coco_words, network_names
+from instructions.perception.models.light.labels import ade150_words, ade_words, coco_words, network_names
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
 from tests.support.cases import each_case
 
-FOLDERS = {"coco": "detect-yolox-nano", "ade": "segment-mosaic-ade32", "imagenet": "tags-mobilenet-edgetpu"}
+FOLDERS = {
+    "coco": "detect-yolox-nano",
+    "ade": "segment-mosaic-ade32",
+    "ade150": "segment-deeplab-ade150",
+    "imagenet": "tags-mobilenet-edgetpu",
+}
+DEEPLAB = "segment-deeplab-ade150/lite-model_deeplabv3-mobilenetv2-ade20k_1_default_1.tflite"
+MOSAIC = "segment-mosaic-ade32/mobile_segmenter_r4_quant_argmax_uint8.tflite"
 WANTED = [sorted({word for word in coco_words() if word})]
 
 
@@ -43,13 +51,28 @@ def test_classes_stand_in_the_order_of_the_label_files(light_models: Path, netwo
 
 
 def test_the_real_network_covers_the_picture(light_models):
-    network = Mosaic(light_models / "segment-mosaic-ade32" / "mobile_segmenter_r4_quant_argmax_uint8.tflite")
+    network = Mosaic(light_models / MOSAIC)
     wide, tall = network.segment(
         [np.full((360, 640, 3), 90, dtype=np.uint8), np.full((640, 360, 3), 90, dtype=np.uint8)]
     )
     assert wide.shape == (144, 256)
     assert tall.shape == (256, 144)
     assert int(wide.max()) < len(ade_words())
+
+
+@each_case(("side_px", "long"), [(513, 128), (257, 64)])
+def test_the_second_segmenter_takes_pictures_of_any_shape(light_models: Path, side_px: int, long: int):
+    network = Deeplab(light_models / DEEPLAB, 0.5, side_px)
+    wide, tall = network.segment([np.full(shape, 90, dtype=np.uint8) for shape in ((360, 640, 3), (640, 360, 3))])
+    assert wide.shape[1] == tall.shape[0] in (long, long + 1)
+    assert wide.shape[0] / wide.shape[1] == pytest.approx(9 / 16, abs=0.02)
+    known = ade150_words()
+    assert all(known[number] for number in {*np.unique(wide), *np.unique(tall)} - {0}), "nothing from outdoors"
+
+
+def test_another_segmenter_is_no_deeplab(light_models: Path):
+    with pytest.raises(InstructionError, match="need one graph that ends with 2 resizings"):
+        Deeplab(light_models / MOSAIC, 0.5).segment([np.zeros((360, 640, 3), dtype=np.uint8)])
 
 
 def test_a_file_that_is_no_network_is_told_in_one_line(tmp_path: Path):

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from instructions.perception.frames import look_plan
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame, blend_boxes
-from instructions.perception.frames.look_plan import plan_looks
+from instructions.perception.frames.look_plan import LEAST_LOOKS, plan_looks
 from instructions.perception.frames.view_flow import ViewFlow, measure_flow, read_thumbnail
 from instructions.perception.interfaces import FoundBox
 from recon.records import Frame
@@ -34,17 +35,26 @@ def view(folder: Path, name: str, left: int, top: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("step_s", "looked"), [(0.59, (1, 3, 5, 6)), (0.61, (1, 2, 3, 4, 5, 6))])
+@pytest.mark.parametrize(("step_s", "looked"), [(0.59, (1, 3, 5)), (0.61, (1, 2, 3, 4, 5, 6))])
 def test_looks_are_apart_in_time(step_s: float, looked: tuple[int, ...]):
-    assert plan_looks(frames_at(*(step_s * n for n in range(6)))).looked == looked
+    """Of a long tour; the last frame has one, too."""
+    frames = frames_at(*(step_s * n for n in range(6)), 60.0)
+    assert plan_looks(frames).looked == (*looked, 7)
 
 
-def test_each_shot_has_looks_of_its_own():
+def test_a_short_tour_is_looked_at_more_often():
+    assert plan_looks(frames_at(*(0.1 * n for n in range(20)))).looked == tuple(range(1, 21))
+    often = plan_looks(frames_at(*(0.01 * n for n in range(1000)))).looked
+    assert len(often) in range(LEAST_LOOKS - 2, LEAST_LOOKS + 3)
+
+
+def test_each_shot_has_looks_of_its_own(monkeypatch):
+    monkeypatch.setattr(look_plan, "LEAST_LOOKS", 1)
     frames = frames_at(0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
     frames[3:] = [replace(frame, shot=1) for frame in frames[3:]]
     plan = plan_looks(frames)
     assert plan.looked == (1, 3, 4, 6)
-    assert plan.tagged == (1, 6)
+    assert plan.studied == (1, 4)
     assert plan.shots == ((1, 2, 3), (4, 5, 6))
     assert plan_looks([]).looked == ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from instructions.perception.frames.tags import category_of, names_a_room
 from instructions.perception.models.light.labels import (
+    ade150_words,
     ade_words,
     coco_words,
     head_of,
@@ -18,12 +19,17 @@ NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork"
 
 
 def test_every_class_has_a_line():
-    assert {name: len(own) for name, own in network_names().items()} == {"coco": 80, "ade": 32, "imagenet": 1001}
+    assert {name: len(own) for name, own in network_names().items()} == {
+        "coco": 80,
+        "ade": 32,
+        "ade150": 151,
+        "imagenet": 1001,
+    }
     assert (len(coco_words()), len(ade_words()), len(imagenet_words())) == (80, 32, 1001)
 
 
 def test_every_word_of_boxes_and_segments_is_described():
-    assert {*coco_words(), *ade_words(), COUNTER} - {""} == set(words())
+    assert {*coco_words(), *ade_words(), *ade150_words(), COUNTER} - {"", "-"} == set(words())
 
 
 def test_people_animals_vehicles_and_food_are_never_things():

@@ -93,6 +93,3 @@ def test_a_landmark_inside_a_named_thing_is_that_thing_and_others_stay(views):
     ]
     assert [one.points[0] for one in both.objects[1:]] == [10, 20]
     assert [one.object for one in both.observations] == ["0_0", "0_1", "0_2"]
-    assert all(one.ambiguous for one in both.objects[1:])
-    one_left = add_landmarks(named, LandmarkResult(tuple(old[:2]), ()), model)
-    assert [one.ambiguous for one in one_left.objects] == [True, False]

@@ -7,9 +7,9 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.tags import Tag
-from instructions.perception.rooms.label import RoomsByThings, label_rooms_by_things
+from instructions.perception.rooms.label import LabelledRooms, RoomsByThings, find_spans, label_rooms_by_things
 from instructions.perception.rooms.site import PlaceForm, Site
-from instructions.records import Obb, SceneObject
+from instructions.records import Obb, RoomSpan, SceneObject
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 
 SCENE = scene_of([points_of(Walker().walk(12.0), 3.0)], "metric")
@@ -38,11 +38,15 @@ def label(things, sites, tags=None, **options):
     return label_rooms_by_things(SCENE, things, sites, tags or {}, (), RoomsByThings(**options))
 
 
+def spans_of(found: LabelledRooms) -> tuple[RoomSpan, ...]:
+    return find_spans(SCENE, {room.frame: room for room in found.rooms})
+
+
 def test_the_room_is_where_the_camera_stands_and_changes_at_the_door():
     things = [thing(0, "bed"), thing(1, "nightstand"), thing(2, "oven", 9.0), thing(3, "refrigerator", 9.0)]
     found = label(things, site(things))
     assert [room.room for room in found.rooms] == ["bedroom"] * HALF + ["kitchen"] * (len(FRAMES) - HALF)
-    first, second = found.spans
+    first, second = spans_of(found)
     assert (first.id, first.room, first.first_frame, first.changed_from) == ("s0", "bedroom", FRAMES[0], None)
     assert (second.room, second.first_frame, second.changed_from) == ("kitchen", FRAMES[HALF], "bedroom")
     assert found.of_thing == {things[0].id: "bedroom", things[1].id: "bedroom"} | {
@@ -54,7 +58,7 @@ def test_an_unknown_place_names_nothing_and_no_change_into_it():
     things = [thing(0, "bed"), thing(1, "nightstand"), thing(2, "picture", 9.0), thing(3, None, 9.0)]
     found = label(things, site(things))
     assert len(found.rooms) == HALF
-    assert [span.room for span in found.spans] == ["bedroom"]
+    assert [span.room for span in spans_of(found)] == ["bedroom"]
     assert set(found.of_thing) == {things[0].id, things[1].id}
 
 
@@ -77,7 +81,7 @@ def test_on_an_open_floor_what_is_near_decides():
     assert rooms[FRAMES[0]] == "kitchen"
     assert rooms[FRAMES[-1]] == "living room"
     assert FRAMES[HALF] not in rooms, "between them it is neither"
-    assert [span.changed_from for span in found.spans] == [None, None], "nobody knows where one ends"
+    assert [span.changed_from for span in spans_of(found)] == [None, None], "nobody knows where one ends"
     assert label(things[:1], here).rooms == (), "one thing is no room"
 
 
@@ -93,7 +97,7 @@ def test_models_and_frames_that_stand_nowhere_stay_unknown():
     with pytest.raises(InstructionError, match="reach_m 0"):
         RoomsByThings(reach_m=0.0)
     things = [thing(0, "bed"), thing(1, "nightstand")]
-    assert label(things, {}) == replace(label(things, {}), rooms=(), spans=(), of_thing={})
+    assert label(things, {}) == LabelledRooms((), {})
     some = {frame: 0 for frame in FRAMES[4:]}
     assert [room.frame for room in label(things, site(things, of_frame=some)).rooms] == list(FRAMES[4:])
 

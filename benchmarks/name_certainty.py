@@ -1,0 +1,148 @@
+"""Fit how sure names are (`perception/things/certainty.toml`) to labelled tours, and say how well a fit does elsewhere.
+
+    python benchmarks/name_certainty.py office_walk=RUN navila_1=RUN ... [--write]
+
+Each thing of a run is one trial: its clues, and whether its best word is right (`names.py`). Odds are additive, weights
+are never negative, and both are drawn towards what one would guess without data. The figure to believe is that of
+tours left out one by one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import roomtour
+from benchmarks.names import judge_thing, list_observations, place_frames, read_labels
+from instructions.perception.things import certainty
+from instructions.perception.things.certainty import group_of
+from recon.geometry import Array
+
+TABLE = Path(certainty.__file__).with_suffix(".toml")
+CLUES = ("share", "score", "views", "close", "tag")
+GROUPS = ("structure", "furniture", "other")
+RIGHT = 0.95
+"""Share of sure names that are right."""
+LEAST_TRIALS = 15
+"""Fewer names above a bar prove nothing of it."""
+USUAL_WEIGHT, USUAL_START = 1.5, -4.5
+"""Before any data: five clues of this weight, of which three fifths make an even chance."""
+SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
+"""Standard deviations of that guess."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One thing."""
+
+    tour: str
+    word: str
+    clues: dict[str, float]
+    is_right: bool
+
+    @property
+    def row(self) -> list[float]:
+        """Its clues and its group."""
+        return [*(self.clues[name] for name in CLUES), *(float(group_of(self.word) == group) for group in GROUPS)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", nargs="+", metavar="TOUR=RUN")
+    parser.add_argument("--write", action="store_true", help="write the weights")
+    args = parser.parse_args()
+    trials = [trial for one in args.runs for trial in read_trials(*one.split("=", 1))]
+    fitted = fit(trials)
+    print(f"{len(trials)} things, {sum(one.is_right for one in trials)} right")
+    print({name: round(float(value), 2) for name, value in zip((*CLUES, *GROUPS), fitted, strict=True)})
+    tours = sorted({one.tour for one in trials})
+    held: list[tuple[Trial, float]] = []
+    for tour in tours:
+        weights = fit([one for one in trials if one.tour != tour])
+        mine = [one for one in trials if one.tour == tour]
+        held += list(zip(mine, judge(mine, weights).tolist(), strict=True))
+    bar = find_bar(held)
+    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bar)
+    show("each tour judged by a fit without it", held, bar)
+    if args.write:
+        write(fitted, bar)
+
+
+def read_trials(tour: str, folder: str) -> list[Trial]:
+    """Things of one run whose names were weighed."""
+    labels, run = read_labels(tour), roomtour.Run(Path(folder))
+    place, size = place_frames(labels, run)
+    seen = list_observations(run)
+    return [
+        Trial(
+            tour,
+            thing.categories[0][0],
+            dict(thing.clues),
+            judge_thing(labels, thing, thing.categories[0][0], seen.get(thing.id, ()), place, size),
+        )
+        for thing in run.objects
+        if thing.clues
+    ]
+
+
+def fit(trials: Sequence[Trial]) -> Array:
+    """Most likely weights of clues and starts of groups, (clues + groups,)."""
+    rows, right = np.array([one.row for one in trials]), np.array([one.is_right for one in trials])
+    usual = np.array([USUAL_WEIGHT] * len(CLUES) + [USUAL_START] * len(GROUPS))
+    spread = np.array([SPREAD_WEIGHT] * len(CLUES) + [SPREAD_START] * len(GROUPS))
+
+    def surprise(weights: Array) -> float:
+        odds = rows @ weights
+        return float(
+            np.logaddexp(0.0, np.where(right, -odds, odds)).sum() + 0.5 * (((weights - usual) / spread) ** 2).sum()
+        )
+
+    bounds = [(0.0, None)] * len(CLUES) + [(None, None)] * len(GROUPS)
+    return np.asarray(minimize(surprise, usual, method="L-BFGS-B", bounds=bounds).x)
+
+
+def judge(trials: Sequence[Trial], weights: Array) -> Array:
+    """Probability of each name."""
+    return 1.0 / (1.0 + np.exp(-np.array([one.row for one in trials]) @ weights))
+
+
+def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
+    """The lowest probability above which enough names are right, and still would be with one more that is wrong."""
+    order = sorted(judged, key=lambda pair: -pair[1])
+    right = np.cumsum([one.is_right for one, _ in order])
+    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 2)]
+    return order[enough[-1]][1] if enough else 1.0
+
+
+def show(title: str, judged: Sequence[tuple[Trial, float]], bar: float) -> None:
+    """How often names of each certainty are right, and which sure ones are wrong."""
+    sure = [one.is_right for one, value in judged if value >= bar]
+    print(f"{title}: sure from {bar:.3f}, {sum(sure)} of {len(sure)} right")
+    for low, high in ((0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
+        own = [one.is_right for one, value in judged if low <= value < high]
+        mean = np.mean([value for _, value in judged if low <= value < high]) if own else 0.0
+        print(f"  {low:.2f} to {min(high, 1.0):.2f}: {sum(own)} of {len(own)} right, said {mean:.2f}")
+    for one, value in judged:
+        if value >= bar and not one.is_right:
+            print(f"  sure and wrong: {one.word} of {one.tour}, {value:.3f}")
+
+
+def write(weights: Array, bar: float) -> None:
+    """Put weights, starts and the bar into the table."""
+    text = TABLE.read_text(encoding="utf-8")
+    for name, value in zip((*CLUES, *GROUPS, "least"), (*weights.tolist(), bar), strict=True):
+        text = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.2f}", text)
+    TABLE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""What speaks for the name of a thing, over all frames: each clue a number from 0 (against it) to 1 (for it)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.models.light.labels import ade150_words, head_of, imagenet_words, tag_heads
+from instructions.perception.things.close_look import CloseView
+from instructions.perception.things.lift import Lifted
+from instructions.records import Detection
+from recon.geometry import Array
+from recon.records import SceneModel
+
+SegmentsOf = Callable[[int], SegmentMap | None]
+"""Segments of a frame; None where it has none."""
+_FILLED = 0.5
+"""A word whose segments fill this share of a box is confirmed there; a chair leaves as much of its box to others."""
+_MANY_LOOKS = 8
+"""More looks tell no more."""
+_WIDE_DEG = 40.0
+"""A thing seen from directions that lie so far apart was seen from two sides."""
+_NEUTRAL = 0.5
+"""Of a clue that nobody could look for ..."""
+_NEUTRAL_TAG = 0.3
+"""... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
+_SURE_TAG = 0.3
+"""So much probability of one word of a thousand is all that one can ask."""
+
+
+def measure_clues(
+    word: str,
+    shares: Mapping[str, float],
+    members: Sequence[Lifted],
+    detections: Sequence[Detection],
+    model: SceneModel,
+    close: Sequence[CloseView] = (),
+) -> dict[str, float]:
+    """Clues for a word.
+
+    Args:
+        word: What the thing is most likely.
+        shares: Of all words in the evidence, adding up to 1.
+        members: The thing's detections in the world, in frames that were looked at.
+        detections: All detections; `Lifted.row` points into them.
+        model: Their model.
+        close: Close looks at the thing.
+
+    Returns:
+        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; number
+        and spread of its `views`; how far segments (`close`) and tags (`tag`) of close looks confirm it.
+    """
+    head = head_of(word)
+    scores: dict[int, float] = {}
+    for one in members:
+        said = detections[one.row]
+        for label, score in ((said.label, said.score), *said.also):
+            if head_of(label) == head:
+                scores[one.frame] = max(score, scores.get(one.frame, 0.0))
+    return {
+        "share": sum(share for other, share in shares.items() if head_of(other) == head),
+        "score": float(np.mean([*scores.values()])) if scores else 0.0,
+        "views": _measure_views(members, len(scores), model),
+        "close": _measure_close(head, close),
+        "tag": _measure_tags(head, close),
+    }
+
+
+def _measure_close(head: str, close: Sequence[CloseView]) -> float:
+    """How far segments of close looks fill a thing's box with words of its kind; neutral if they have none."""
+    if not close or head not in {head_of(word) for word in ade150_words()}:
+        return _NEUTRAL
+    filled = [sum(share for word, share in one.segments.items() if head_of(word) == head) for one in close]
+    return float(np.mean([min(1.0, share / _FILLED) for share in filled]))
+
+
+def _measure_tags(head: str, close: Sequence[CloseView]) -> float:
+    """How sure a tagger is of words that mean such a thing."""
+    meant = {word for word in imagenet_words() if head in tag_heads(word)}
+    if not close or not meant:
+        return _NEUTRAL_TAG
+    said = [sum(share for word, share in one.tags.items() if word in meant) for one in close]
+    return float(np.mean([min(1.0, share / _SURE_TAG) for share in said]))
+
+
+def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:
+    """How many looks found it, by their logarithm, and how far apart the directions lie it was seen from."""
+    many = min(1.0, float(np.log2(1 + found) / np.log2(1 + _MANY_LOOKS)))
+    middle = np.median(np.concatenate([one.points for one in members]), axis=0)
+    ways = np.array([model.world_from_cam[one.frame].center - middle for one in members])
+    lengths = np.linalg.norm(ways, axis=1, keepdims=True)
+    ways = ways[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
+    wide = min(1.0, _widest_deg(ways) / _WIDE_DEG) if len(ways) else 0.0
+    return float(np.sqrt(many * wide))
+
+
+def _widest_deg(ways: Array) -> float:
+    return float(np.degrees(np.arccos(np.clip((ways @ ways.T).min(), -1.0, 1.0))))
