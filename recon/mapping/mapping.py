@@ -9,7 +9,6 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, copy_part, open_database
 from recon.mapping.options import MappingBars, SfmOptions
-from recon.matching.spread import thin_matches
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -32,12 +31,10 @@ class MappingJob:
             return bool(database.read_camera(CAMERA_ID).has_prior_focal_length)
 
     def own_database(self, folder: str) -> Path:
-        """The frames' part of the database, with the matches that a mapper is given, in a new folder for one run."""
+        """The frames' part of the database, in a new folder for one run of a mapper."""
         output = self.work_dir / folder
         output.mkdir(parents=True)
         copy_part(self.database_path, self.frames, output / "database.db")
-        if self.bars.matches_per_pair is not None:
-            thin_matches(output / "database.db", sorted(self.frames), self.bars.matches_per_pair)
         return output / "database.db"
 
 

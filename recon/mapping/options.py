@@ -69,11 +69,8 @@ class MappingBars:
     learned_follow: bool = False
     """Whether learned keypoints are tried where these fail: a clip less than half of which is consistent is then left
     to them, and neither mapped from another start nor globally before."""
-    matches_per_pair: int | None = None
-    """With which a mapper grows a model, all if None. Refinement and the final triangulation use all matches."""
 
 
 SIFT_BARS = MappingBars()
-LEARNED_BARS = MappingBars(torn=None, check=None, refine=until_convergence(RefineOptions()), matches_per_pair=200)
-"""Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer. With 200
-matches a pair in place of 350 to 600, models of the same frames grow in a third of the CPU."""
+LEARNED_BARS = MappingBars(torn=None, check=None, refine=until_convergence(RefineOptions()))
+"""Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer."""

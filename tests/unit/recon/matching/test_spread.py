@@ -2,10 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.match_tracks import chain_matches
-from recon.matching.spread import spread_over_picture, thin_matches
-from tests.support.recon.made_models import walk_scene, write_matches
+from recon.matching.spread import spread_over_picture
 
 SIZE = (640, 360)
 
@@ -42,26 +39,3 @@ def test_as_many_as_asked_for_each_once_and_in_order(count, there_are, seed):
     chosen = spread_over_picture(xy, SIZE, count)
     assert len(chosen) == min(count, there_are)
     assert (np.diff(chosen) > 0).all()
-
-
-def test_pairs_keep_some_matches_of_the_longest_tracks(tmp_path):
-    most, path, frames = 40, tmp_path / "database.db", range(1, 9)
-    write_matches(walk_scene(frames=8, points=200), path)
-
-    def measure() -> tuple[dict[tuple[int, int], set[tuple[int, ...]]], float]:
-        """The matches of each pair, and how many frames see an average track."""
-        with open_database(path) as database:
-            pairs = [(first, second) for first, second, _ in list_verified_pairs(database)]
-            read = {pair: database.read_two_view_geometry(*pair).inlier_matches for pair in pairs}
-        seen_by = np.bincount(chain_matches(path, frames, 8).tracks)
-        return {pair: set(map(tuple, matches.tolist())) for pair, matches in read.items()}, float(seen_by.mean())
-
-    before, length = measure()
-    thin_matches(path, frames, most)
-    after, new_length = measure()
-    assert {pair: len(matches) for pair, matches in after.items()} == {
-        pair: min(most, len(matches)) for pair, matches in before.items()
-    }
-    assert any(len(matches) > most for matches in before.values())
-    assert all(after[pair] <= matches for pair, matches in before.items())
-    assert new_length > length
