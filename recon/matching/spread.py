@@ -6,10 +6,8 @@ strongest 2.1, at three quarters of the CPU time of matching and mapping.
 
 from __future__ import annotations
 
-
 import numpy as np
 from numpy.typing import NDArray
-
 
 _CELLS = 6  # along the shorter side
 
