@@ -67,7 +67,7 @@ def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[Questi
     for seed in seeds:
         home = make_home(seed)
         options = UNCAPPED if uncapped else SpatialOptions()
-        asked = write_questions(home.scene, home.objects, home.observations, options=options, exact=True).rows
+        asked = write_questions(home.tour, options=options).rows
         rows += [row for row in asked if not uncapped or _compares(row, uncapped)]
     print(f"homes and rows in {time.process_time() - began:.0f} CPU-seconds")
     return rows
