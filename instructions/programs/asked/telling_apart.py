@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,8 +113,10 @@ def find_name_requests(tour: Tour, frames_dir: Path) -> list[Request[BaseModel]]
     files, pictures = {frame.index: frames_dir / frame.image for frame in tour.scene.frames}, OutlinedPictures()
     groups = find_tour_groups(tour)
     found = [ask_for_names(one, files, pictures, tour.seed) for one in groups]
+    unknown = [{thing.id: "?" * 20 for thing in one.things} for one in groups]
     return found + [
-        ask_to_find(one, {thing.id: "?" * 20 for thing in one.things}, files, pictures, tour.seed) for one in groups
+        replace(ask_to_find(one, names, files, pictures, tour.seed), after=asked)
+        for one, names, asked in zip(groups, unknown, found, strict=True)
     ]
 
 

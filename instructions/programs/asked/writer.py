@@ -154,7 +154,7 @@ def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseMo
             for place, prompt in enumerate(prompts_of()):
                 messages = write_messages(prompt, {"question": "?" * 80})
                 about = f"{request.id}/{number}/{prompt.name}"
-                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300))
+                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300, after=request))
     return found
 
 
