@@ -83,7 +83,7 @@ def word_item(row: Question) -> BlindItem:
     features: dict[str, str | float] = {f"word {word}": 1.0 for word in row.question.lower().strip("?.").split()}
     if row.choices:
         features["options"] = " / ".join(row.choices)
-    truth = float(row.truth) if row.form == "number" else blind_item(row).answer
+    truth = row.truth if isinstance(row.truth, int | float) else blind_item(row).answer
     return BlindItem(row.tour, row.type, features, truth)
 
 

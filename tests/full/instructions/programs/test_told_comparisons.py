@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +52,7 @@ def make_rows(kind: str, strength: float, rows: int = 1200) -> list[Question]:
     return out
 
 
-def drop(rows: list[Question]) -> dict[str, str]:
+def drop(rows: list[Question]) -> Mapping[str, str]:
     return find_surplus(map(weigh, rows))
 
 
