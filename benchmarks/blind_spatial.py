@@ -67,7 +67,7 @@ def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[Questi
     for seed in seeds:
         home = make_home(seed)
         options = UNCAPPED if uncapped else SpatialOptions()
-        asked = write_questions(home.scene, home.objects, home.observations, options=options, exact=True).rows
+        asked = write_questions(home.tour, options=options).rows
         rows += [row for row in asked if not uncapped or _compares(row, uncapped)]
     print(f"homes and rows in {time.process_time() - began:.0f} CPU-seconds")
     return rows
@@ -83,7 +83,7 @@ def word_item(row: Question) -> BlindItem:
     features: dict[str, str | float] = {f"word {word}": 1.0 for word in row.question.lower().strip("?.").split()}
     if row.choices:
         features["options"] = " / ".join(row.choices)
-    truth = float(row.truth) if row.form == "number" else blind_item(row).answer
+    truth = row.truth if isinstance(row.truth, int | float) else blind_item(row).answer
     return BlindItem(row.tour, row.type, features, truth)
 
 

@@ -180,7 +180,7 @@ def look(question: Question, seen: Seen) -> Row:
     for place, reference in enumerate(question.references):
         if reference.mark is None:
             continue
-        frame = seen.frame(reference.mark.frame)
+        frame = seen.frame(question.views[0] if reference.frame is None else reference.frame)
         x, y = (float(share) for share in np.array(reference.mark.xy) / frame.size_px)
         row, column = (int(np.clip(share * 224, 0, 223)) for share in (y, x))
         depth_m = float(frame.depth_m[row, column])
@@ -202,8 +202,8 @@ def score_both(rows: Sequence[Row]) -> tuple[NDArray[np.bool_], NDArray[np.bool_
     """Which rows of one type are answered rightly blindly, and with the pictures; each run is left out in turn."""
     groups = np.array([row.item.group for row in rows])
     answers = np.array([str(row.item.answer) for row in rows])
-    blind_features = DictVectorizer(sparse=False).fit_transform([dict(row.item.features) for row in rows])
-    numbers = DictVectorizer(sparse=False).fit_transform([dict(row.numbers) for row in rows])
+    blind_features = np.asarray(DictVectorizer(sparse=False).fit_transform([dict(row.item.features) for row in rows]))
+    numbers = np.asarray(DictVectorizer(sparse=False).fit_transform([dict(row.numbers) for row in rows]))
     right = np.zeros((2, len(rows)), bool)
     for group in sorted(set(groups)):
         test = groups == group
@@ -213,7 +213,7 @@ def score_both(rows: Sequence[Row]) -> tuple[NDArray[np.bool_], NDArray[np.bool_
         pictures = np.hstack([numbers, *_in_axes([row.embeddings for row in rows], train)])
         pictures = np.hstack([pictures, *_in_axes([row.descriptors for row in rows], train)])
         for kind, features in enumerate((blind_features, np.hstack([blind_features, pictures]))):
-            forest = ExtraTreesClassifier(TREES, min_samples_leaf=2, random_state=0, max_features=0.3)
+            forest = ExtraTreesClassifier(TREES, min_samples_leaf=2, random_state=0, max_features=0.3)  # type: ignore[arg-type]  # a share is taken, too
             forest.fit(features[train], answers[train])
             right[kind, test] = forest.predict(features[test]) == answers[test]
     return right[0], right[1]

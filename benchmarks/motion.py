@@ -29,6 +29,7 @@ from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
 from instructions.records import Claim
+from instructions.tour import Tour
 
 LABELS = Path(__file__).parent / "labels" / "motion.json"
 FRAMES_PER_SECOND = {"office_walk": 10.0, "office_loop": 3.0}
@@ -83,8 +84,8 @@ def main() -> None:
 def judge_tour(name: str, run: roomtour.Run) -> Judged:
     """Write the texts of a run anew and hold them against the labels of its tour."""
     labels = read_labels(name, run)
-    given = (run.scene, run.trajectories, run.objects, run.observations)
-    rows = [*write_instructions(*given, rooms=run.room_spans), *write_room_texts(*given, run.room_spans)]
+    tour = Tour(run.scene, run.objects, run.observations, rooms=run.room_spans)
+    rows = [*write_instructions(tour, run.trajectories), *write_room_texts(tour, run.trajectories)]
     accepted = [row for row in rows if row.accepted]
     print(f"{name}: {len(accepted)} of {len(rows)} texts accepted")
     for row in rows:

@@ -60,9 +60,7 @@ def ask_homes(seeds: Sequence[int]) -> list[Question]:
     for seed in seeds:
         home = make_home(seed)
         around = {"0": Surroundings(floor_area=60.0 + seed)}
-        written = write_questions(
-            home.scene, home.objects, home.observations, surroundings=around, seed=seed, exact=True
-        )
+        written = write_questions(replace(home.tour, seed=seed), around)
         rows += written.rows
     print(f"homes and rows in {time.process_time() - began:.0f} CPU-seconds")
     return rows

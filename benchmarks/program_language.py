@@ -68,7 +68,7 @@ def main() -> int:
 def pick_rows(seed: int, options: int, steps: int) -> list[Question]:
     """Multiple choices of a home, types in turn, and the first steps of its walk."""
     home = make_home(seed)
-    written = write_questions(home.scene, home.objects, home.observations, options=CHOICES, seed=seed, exact=True)
+    written = write_questions(replace(home.tour, seed=seed), options=CHOICES)
     by_type: dict[str, list[Question]] = {}
     for row, _ in find_proposals(written.rows, 0):
         by_type.setdefault(row.type, []).append(row)

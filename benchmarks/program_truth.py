@@ -16,6 +16,7 @@ import json
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,9 +48,7 @@ def main() -> int:
     rows = [
         row
         for seed in range(args.first, args.first + args.seeds)
-        for row in write_questions(
-            world.scene, world.objects, world.observations, options=UNCAPPED, seed=seed, exact=True
-        ).rows
+        for row in write_questions(replace(world.tour, seed=seed), options=UNCAPPED).rows
     ]
     took = time.process_time() - began
     plain = [json.loads(json.dumps(to_plain(row, Question))) for row in rows]

@@ -28,6 +28,7 @@ from instructions.perception.models.light.labels import ade_words
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.writers.views import write_questions
 from instructions.records import MaskRle
+from instructions.tour import Tour
 from roomtour.files.records import from_plain, read_json
 from roomtour.run import Run
 
@@ -58,7 +59,7 @@ def main() -> int:
 def check(source: Path, run: Run) -> int:
     """Print how far asked distances are from what the sensor says."""
     lines = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
-    written = write_questions(run.scene, run.objects, run.observations, run.detections, UNCAPPED)
+    written = write_questions(Tour(run.scene, run.objects, run.observations, run.detections), UNCAPPED)
     told: dict[str, list[tuple[float, float, float]]] = {"distance": [], "camera_distance": []}
     for row in written.rows:
         if row.type not in told or row.measured is None:

@@ -17,6 +17,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from instructions.tour import Tour
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.language.client import ServerModel
@@ -72,10 +74,9 @@ def main() -> int:
 
 def _play(run: Run, replies: Path, options: LanguageOptions, most: int) -> None:
     """Have the model play the first puzzles with the measures for a friend."""
-    posed = pose_puzzles(run.scene, run.objects, run.observations, run.detections)[:most]
-    talks, usage, _ = play_talks(
-        run.scene, run.objects, posed, replies=replies, options=options, connect=lambda: ServerModel(options)
-    )
+    tour = Tour(run.scene, run.objects, run.observations, run.detections)
+    posed = pose_puzzles(tour)[:most]
+    talks, usage, _ = play_talks(tour, posed, replies=replies, options=options, connect=lambda: ServerModel(options))
     print(f"  {len(talks)} talks in {usage.questions} moves: {dict(Counter(talk.rejected_because for talk in talks))}")
     for talk in talks:
         asked = [(turn.ask, turn.reply) for turn in talk.turns]

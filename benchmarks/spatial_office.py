@@ -28,6 +28,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from instructions.tour import Tour
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
@@ -80,7 +82,7 @@ class Told:
         objects, observations, detections = run.objects, run.observations, run.detections
         if apart:
             objects, observations, detections = *name_apart(objects, observations), ()
-        written = write_questions(run.scene, objects, observations, detections, UNCAPPED)
+        written = write_questions(Tour(run.scene, objects, observations, detections), UNCAPPED)
         times = {frame.index: frame.time_s for frame in run.scene.frames}
         poses = run.scene.models[0].world_from_cam
         centers = [(sensor.center(round(times[frame] * fps)), pose.center) for frame, pose in poses.items()]

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from instructions.tour import Tour
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
@@ -46,7 +48,7 @@ def main() -> int:
     world = know_apartment(surfaces, times_s, step_px=1)
     objects = [_shift_at_random(one, args.noise, rng) for rng in [np.random.default_rng(0)] for one in world.objects]
     began = time.process_time()
-    written = write_questions(world.scene, objects, world.observations, options=UNCAPPED, exact=args.noise == 0.0)
+    written = write_questions(Tour(world.scene, objects, world.observations, exact=args.noise == 0.0), UNCAPPED)
     took = time.process_time() - began
     rows = [to_plain(row, Question) for row in written.rows]
     checker = Checker(TRUTH, surfaces, times_s)

@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from instructions.tour import Tour
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.spatial_office import name_apart
@@ -56,7 +58,7 @@ def main() -> int:
         if args.apart:
             things = [replace(one, category=one.category or "landmark") for one in run.objects]
             seen = (*name_apart(things, run.observations), ())
-        written = write_questions(run.scene, *seen, UNCAPPED)
+        written = write_questions(Tour(run.scene, *seen), UNCAPPED)
         # What is out of view is told by names, which the boxes of the truth do not judge.
         rows = [row for row in written.rows if row.type != "unseen"]
     frames = sorted(frame.index for frame in run.scene.frames)

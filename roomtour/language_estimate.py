@@ -66,7 +66,7 @@ def estimate_requests(
         cache: A request with a kept reply costs nothing.
         options: Limits.
     """
-    new = [request for request in requests if cache.get(request_key(request, options)) is None]
+    new = [request for request in requests if cache.get(request_key(request.after or request, options)) is None]
     kept = len(requests) - len(new)
     prompt = sum(question_tokens(request.messages, request.schema) for request in new)
     likely = sum(min(request.likely_tokens, options.max_reply_tokens) for request in new)

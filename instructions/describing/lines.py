@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from instructions.describing.naming import base_colour
 from instructions.facts.bodies import size_word
-from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
+from instructions.facts.placing import SIDES
+from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 
@@ -75,17 +76,19 @@ def is_true(view: View, kind: ViewClaimKind, a: str, b: str | None = None, *, ba
     return judge(claim, view, bars).state == "true"
 
 
+def find_side(view: View, thing: SeenThing, bars: ViewBars) -> tuple[str, Verdict] | None:
+    """The side of the picture that a thing is surely on, as words (`on the left`) and as it was judged."""
+    for side in SIDES:
+        verdict = judge(ViewClaim("side", side, (thing.id,), value=side), view, bars)
+        if verdict.state == "true":
+            return f"{'in' if side == 'middle' else 'on'} the {side}", verdict
+    return None
+
+
 def _describe(view: View, number: int, thing: SeenThing, bars: ViewBars) -> ThingLine:
     width, height = view.size
     x0, y0, x1, y1 = thing.box
-    side = next(
-        (
-            f"{'in' if word == 'middle' else 'on'} the {word}"
-            for word in ("left", "middle", "right")
-            if judge(ViewClaim("side", word, (thing.id,), value=word), view, bars).state == "true"
-        ),
-        None,
-    )
+    side = find_side(view, thing, bars)
     others = [
         (n, pair)
         for n, name in view.numbers.items()
@@ -103,7 +106,7 @@ def _describe(view: View, number: int, thing: SeenThing, bars: ViewBars) -> Thin
         thing.category or thing.alias,
         base_colour(thing),
         size_word(thing.body.box, view.model.floor_z, view.metre) if view.has_pose and is_well_seen else None,
-        side,
+        side[0] if side is not None else None,
         measure_distance_m(view, thing),
         thing.room if thing.room_probability >= bars.room_probability else None,
         on,

@@ -33,6 +33,9 @@ class Request(Generic[T_co]):
     """None for that of the options. Models that take none (an option) get none."""
     likely_tokens: int = 120
     """How long the reply will probably be; for estimates only."""
+    after: Request[BaseModel] | None = None
+    """The request whose reply decides the words of this one, which stand for them in estimates: where that reply is
+    kept, whatever was asked because of it is taken to be kept as well."""
 
     def temperature_with(self, options: LanguageOptions) -> float | None:
         """What the server is told."""

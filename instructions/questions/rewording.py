@@ -113,7 +113,10 @@ def find_requests(rows: Sequence[Question], seed: int = 0) -> list[Request]:
     """What a model would be asked: for pairs, and as often whether one of them says the same."""
     found = find_rewordings(rows, seed)
     pairs = [(row.question, row.answer) for row, _ in found]
-    judged = [ask_if_same(row.id, pair, pair, seed) for (row, _), pair in zip(found, pairs, strict=True)]
+    judged = [
+        replace(ask_if_same(row.id, pair, pair, seed), after=request)
+        for (row, request), pair in zip(found, pairs, strict=True)
+    ]
     return [*(request for _, request in found), *judged]
 
 

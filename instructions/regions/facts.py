@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from instructions.describing.lines import measure_distance_m
+from instructions.describing.lines import find_side, measure_distance_m
 from instructions.describing.naming import base_colour
 from instructions.facts import between, sizes
 from instructions.facts.pairs import MIN_RATIO, Pair
@@ -40,7 +40,7 @@ from instructions.regions.fact_gates import (
 from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.regions.uses import find_use
-from instructions.truth.view_claims import Verdict, ViewClaim
+from instructions.truth.view_claims import ViewClaim
 from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS
@@ -97,7 +97,7 @@ def find_more_facts(view: View) -> list[RegionFact]:
 
 
 def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = _side_of(view, thing)
+    side = find_side(view, thing, STRICT)
     if side is None:
         yield from _sides_denied(view, number, thing)
         return
@@ -198,16 +198,8 @@ def _kind_in_picture(view: View, number: int, thing: SeenThing, noun: str) -> It
         yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
 
 
-def _side_of(view: View, thing: SeenThing) -> tuple[str, Verdict] | None:
-    for word in ("left", "middle", "right"):
-        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
-        if verdict.state == "true":
-            return f"{'in' if word == 'middle' else 'on'} the {word}", verdict
-    return None
-
-
 def _where(view: View, thing: SeenThing) -> str | None:
-    side = _side_of(view, thing)
+    side = find_side(view, thing, STRICT)
     away = _nearest(view, thing)
     if side is None:
         return None
@@ -224,7 +216,7 @@ def _nearest(view: View, thing: SeenThing) -> float | None:
 
 
 def _place(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = _side_of(view, thing)
+    side = find_side(view, thing, STRICT)
     if side is None:
         return
     word, verdict = side

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -28,6 +27,7 @@ from instructions.questions.rewording import reword
 from instructions.questions.sets.asker import Surroundings
 from instructions.questions.sets.surroundings import find_surroundings
 from instructions.questions.writers.sets import write_questions
+from instructions.tour import Tour
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -53,9 +53,9 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
     if config.writer != "llm":
-        scene, known = _read_run(context.run)
-        written = write_questions(scene, *known, config.programs, seed=config.seed)
-        reach = measure_reach(scene, known[0], written.rows, written.not_asked)
+        tour, around = _read_run(context.run, config.seed)
+        written = write_questions(tour, around, config.programs)
+        reach = measure_reach(tour.scene, tour.objects, written.rows, written.not_asked)
         more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
         counts = write_rows(context, "programs", written.rows, more=more)
         return StageResult({**counts, "views asked about": reach.views}, written.findings)
@@ -71,29 +71,28 @@ def run(context: StageContext) -> StageResult:
 def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
     """What templates ask, with the model's options and words, and what the model asks by itself."""
     config = context.config
-    scene, known = _read_run(context.run)
+    tour, around = _read_run(context.run, config.seed)
     pictures = OutlinedPictures()
     served = {
         "replies": context.run / REPLIES,
         "language": config.language,
         "connect": lambda: connect_server(config.language, pictures),
-        "seed": config.seed,
     }
     apart, show = ToldApart(), None
     if config.programs.sight == "server":
         frames_dir = hide_frames(context, hidden)
-        apart = tell_apart(scene, *known[:2], frames_dir, pictures, **served)
-        show = _show_frames(scene, frames_dir, pictures)
-    written = write_questions(scene, *known, config.programs, seed=config.seed, seen_names=apart.names)
-    proposed = propose_options(written.rows, **served)
-    reworded = reword(proposed.rows, (), context.tour.name, **served)
+        apart = tell_apart(tour, frames_dir, pictures, **served)
+        show = _show_frames(tour.scene, frames_dir, pictures)
+    written = write_questions(tour, around, config.programs, seen_names=apart.names)
+    proposed = propose_options(written.rows, **served, seed=tour.seed)
+    reworded = reword(proposed.rows, (), tour.id, **served, seed=tour.seed)
     asked = ask_questions(
-        scene, *known, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
+        tour, around, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
     )
     _write_sources(context, asked.sources)
     dropped = Counter(reason for _, reason in asked.dropped.elements())
     rows = [*reworded.rows, *asked.rows]
-    reach = measure_reach(scene, known[0], rows, written.not_asked)
+    reach = measure_reach(tour.scene, tour.objects, rows, written.not_asked)
     more = {
         "not_asked": count_not_asked(written.not_asked),
         "reach": asdict(reach),
@@ -118,33 +117,29 @@ def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> 
     return lambda frame: pictures.files.add(frames_dir / scene.frame_by_index[frame].image)
 
 
-def _read_run(run: Path) -> tuple[Scene, tuple[Any, Any, Any, dict[str, Surroundings]]]:
+def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
     scene = read_scene(run / SCENE.path)
-    return scene, (OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), _around(scene, run))
+    tour = Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=seed)
+    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
+    return tour, {model.name: find_surroundings(model, *told) for model in scene.models}
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     if config.writer != "llm":
         return []
-    scene, known = _read_run(run)
-    written = write_questions(scene, *known, config.programs, seed=config.seed)
+    tour, around = _read_run(run, config.seed)
+    written = write_questions(tour, around, config.programs)
     found = [request for _, request in find_proposals(written.rows, config.seed)]
     found += find_rewordings(written.rows, config.seed)
     if config.programs.sight == "server":
-        found += find_name_requests(scene, *known[:2], run / FRAMES.path, config.seed)
+        found += find_name_requests(tour, run / FRAMES.path)
     return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 
 def find_run_askers(run: Path, config: Config, seed: int) -> Iterator[FreeAsker]:
     """One asker per set of views of a finished run, model by model."""
-    scene, known = _read_run(run)
-    return find_askers(scene, *known, config.programs, seed=seed)
-
-
-def _around(scene: Scene, run: Path) -> dict[str, Surroundings]:
-    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
-    return {model.name: find_surroundings(model, *told) for model in scene.models}
+    return find_askers(*_read_run(run, seed), config.programs)
 
 
 def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:

@@ -22,6 +22,7 @@ from instructions.questions.thinking.writer import play_talks, pose_puzzles, wri
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.questions.writers.views import find_silence, write_questions
 from instructions.records import Detection, SceneObject
+from instructions.tour import Tour
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
@@ -33,24 +34,20 @@ from roomtour.stages.rows import write_rows
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    scene, objects = read_scene(context.path(SCENE)), context.read(OBJECTS)
-    seen = (context.read(OBSERVATIONS), context.read(DETECTIONS))
-    written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
-    posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
+    tour = _read_tour(context.run, config)
+    scene, written, posed = tour.scene, write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
     rows, findings, more, asked = written.rows, written.findings, {}, OpenQuestions()
     not_asked = Counter(written.not_asked)
-    marked = write_mark_questions(scene, seen[1], config.spatial.marks, seed=config.seed, not_asked=not_asked)
+    marked = write_mark_questions(scene, tour.detections, config.spatial.marks, seed=config.seed, not_asked=not_asked)
     if config.writer == "llm":
-        told = _reword(context, rows)
+        told = _reword(context, tour, rows)
         rows, findings = told.rows, (*findings, *told.findings)
         talks, usage, left_open = play_talks(
-            scene,
-            objects,
+            tour,
             posed,
             replies=context.run / REPLIES,
             options=config.language,
             connect=lambda: connect_server(config.language),
-            seed=config.seed,
         )
         asked = told.open + left_open
         more = {
@@ -58,9 +55,9 @@ def run(context: StageContext) -> StageResult:
             "from cache": told.usage.from_cache + usage.from_cache,
         }
     else:
-        talks = write_talks(scene, objects, posed, seed=config.seed)
+        talks = write_talks(tour, posed)
     rows = (*rows, *marked)
-    reach = measure_reach(scene, objects, rows, not_asked)
+    reach = measure_reach(scene, tour.objects, rows, not_asked)
     told_of = {"not_asked": count_not_asked(not_asked), "reach": asdict(reach)}
     counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more=told_of)
     counts["talks"] = sum(talk.accepted for talk in talks)
@@ -69,12 +66,17 @@ def run(context: StageContext) -> StageResult:
     return StageResult({**counts, **more}, findings, asked)
 
 
-def _reword(context: StageContext, rows: Sequence[Question]) -> Reworded:
+def _read_tour(run: Path, config: Config) -> Tour:
+    scene = read_scene(run / SCENE.path)
+    return Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=config.seed)
+
+
+def _reword(context: StageContext, tour: Tour, rows: Sequence[Question]) -> Reworded:
     config = context.config
     return reword(
         rows,
-        find_names(context.read(OBJECTS), context.read(DETECTIONS)),
-        context.tour.name,
+        find_names(tour.objects, tour.detections),
+        tour.id,
         replies=context.run / REPLIES,
         language=config.language,
         connect=lambda: connect_server(config.language),
@@ -92,9 +94,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
     if config.writer != "llm":
         return []
-    scene, objects = read_scene(run / SCENE.path), OBJECTS.read(run)
-    seen = (OBSERVATIONS.read(run), DETECTIONS.read(run))
-    written = write_questions(scene, objects, *seen, config.spatial, seed=config.seed)
-    posed = pose_puzzles(scene, objects, *seen, config.spatial, seed=config.seed)
+    tour = _read_tour(run, config)
+    written, posed = write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
     talks = [first_request(compose_question(one.solved, one.draw)[0], config.seed) for one in posed]
     return [*find_rewordings(written.rows, config.seed), *talks]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,11 +23,11 @@ from instructions.language.runner import ask_all
 from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictures, find_groups
 from instructions.questions.core.records import PROGRAMS
 from instructions.questions.core.view_sets import SeenName
-from instructions.records import Observation, SceneObject
+from instructions.records import SceneObject
+from instructions.tour import Tour
 from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun
 from recon.findings import Finding
-from recon.records import Scene
 
 LEAST_WORDS, MOST_WORDS = 2, 6
 _PHRASE = re.compile(r"[a-z]+(?:[ '-][a-z]+)*")
@@ -49,16 +49,13 @@ class ToldApart:
 
 
 def tell_apart(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
+    tour: Tour,
     frames_dir: Path,
     pictures: OutlinedPictures,
     *,
     replies: Path,
     language: LanguageOptions,
     connect: Callable[[], TextModel],
-    seed: int = 0,
 ) -> ToldApart:
     """Name the things of groups of 2 to 5 of one category by what pictures show of them.
 
@@ -66,29 +63,26 @@ def tell_apart(
     names are not all found again stays without, and so does one whose names break a rule after one repair.
 
     Args:
-        scene: With its frames.
-        objects: Of all models.
-        observations: What shows them, with boxes.
+        tour: With its frames, its things, and what shows them.
         frames_dir: Folder of the frames.
         pictures: Filled with what is shown; the model must read pictures from it.
         replies: Folder that keeps every reply.
         language: Model, limits, budget.
         connect: Makes the model.
-        seed: Of the views.
 
     Raises:
         InstructionError: If the server cannot be used, or a picture cannot be read. Replies so far are kept.
     """
-    groups = find_scene_groups(scene, objects, observations, seed)
-    files = {frame.index: frames_dir / frame.image for frame in scene.frames}
-    first = ask_all([ask_for_names(one, files, pictures, seed) for one in groups], connect, replies, language)
+    groups = find_tour_groups(tour)
+    files = {frame.index: frames_dir / frame.image for frame in tour.scene.frames}
+    first = ask_all([ask_for_names(one, files, pictures, tour.seed) for one in groups], connect, replies, language)
     outcome: Counter[str] = Counter()
     named: list[tuple[Group, dict[str, str]]] = []
     for group, answer in zip(groups, first.answers, strict=True):
         if answer.value is not None:
             said = answer.value.model_dump()
             named.append((group, {one.id: said[color] for color, one in _color(group, 0).items()}))
-    asked = [ask_to_find(group, names, files, pictures, seed) for group, names in named]
+    asked = [ask_to_find(group, names, files, pictures, tour.seed) for group, names in named]
     second = ask_all(asked, connect, replies, language)
     found: dict[str, SeenName] = {}
     for (group, names), answer in zip(named, second.answers, strict=True):
@@ -104,27 +98,25 @@ def tell_apart(
             outcome["named"] += 1
     usage = sum_usage(first.usage, second.usage)
     told = ", ".join(f"{reason} {count}" for reason, count in sorted(outcome.items()))
-    findings = (Finding("info", "programs.names", scene.id, f"groups of alike things: {told}"),) if outcome else ()
+    findings = (Finding("info", "programs.names", tour.id, f"groups of alike things: {told}"),) if outcome else ()
     return ToldApart(found, usage, first.open + second.open, findings)
 
 
-def find_scene_groups(
-    scene: Scene, objects: Sequence[SceneObject], observations: Sequence[Observation], seed: int
-) -> list[Group]:
-    """The groups of a scene that a model would be asked to name."""
-    sizes = {frame.index: (frame.width, frame.height) for frame in scene.frames}
-    return find_groups(objects, observations, sizes, Draw(seed, scene.id, PROGRAMS, "groups"))
+def find_tour_groups(tour: Tour) -> list[Group]:
+    """The groups of a tour that a model would be asked to name."""
+    sizes = {frame.index: (frame.width, frame.height) for frame in tour.scene.frames}
+    return find_groups(tour.objects, tour.observations, sizes, Draw(tour.seed, tour.id, PROGRAMS, "groups"))
 
 
-def find_name_requests(
-    scene: Scene, objects: Sequence[SceneObject], observations: Sequence[Observation], frames_dir: Path, seed: int
-) -> list[Request[BaseModel]]:
+def find_name_requests(tour: Tour, frames_dir: Path) -> list[Request[BaseModel]]:
     """What a model would be asked: names of each group, and as much again to find them; asks nothing."""
-    files, pictures = {frame.index: frames_dir / frame.image for frame in scene.frames}, OutlinedPictures()
-    groups = find_scene_groups(scene, objects, observations, seed)
-    found = [ask_for_names(one, files, pictures, seed) for one in groups]
+    files, pictures = {frame.index: frames_dir / frame.image for frame in tour.scene.frames}, OutlinedPictures()
+    groups = find_tour_groups(tour)
+    found = [ask_for_names(one, files, pictures, tour.seed) for one in groups]
+    unknown = [{thing.id: "?" * 20 for thing in one.things} for one in groups]
     return found + [
-        ask_to_find(one, {thing.id: "?" * 20 for thing in one.things}, files, pictures, seed) for one in groups
+        replace(ask_to_find(one, names, files, pictures, tour.seed), after=asked)
+        for one, names, asked in zip(groups, unknown, found, strict=True)
     ]
 
 

@@ -28,10 +28,9 @@ from instructions.questions.core.records import Question
 from instructions.questions.core.view_sets import SeenName
 from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import find_sets
-from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
+from instructions.tour import Tour
 from recon.findings import Finding
-from recon.records import Scene
 
 WRITER = "llm"
 
@@ -51,40 +50,28 @@ class AskedRows:
 
 
 def find_askers(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection],
+    tour: Tour,
     surroundings: Mapping[str, Surroundings],
     options: ProgramOptions,
     *,
-    seed: int = 0,
-    exact: bool = False,
     seen_names: Mapping[str, SeenName] = {},
     show: Callable[[int], str] | None = None,
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
-    found = find_sets(
-        scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact, seen_names=seen_names
-    )
+    found = find_sets(tour, surroundings, options, seen_names=seen_names)
     for asker in (asker for model in found for asker in model.askers):
         if asker.views.medium != "vsi":  # VSI-Bench's types are its own; they are not asked freely
-            yield FreeAsker(asker, seed, show)
+            yield FreeAsker(asker, tour.seed, show)
 
 
 def ask_questions(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
+    tour: Tour,
     surroundings: Mapping[str, Surroundings] = {},
     options: ProgramOptions = ProgramOptions(),
     *,
     replies: Path,
     language: LanguageOptions,
     connect: Callable[[], TextModel] | None = None,
-    seed: int = 0,
-    exact: bool = False,
     seen_names: Mapping[str, SeenName] = {},
     show: Callable[[int], str] | None = None,
     progress: Callable[[float], None] | None = None,
@@ -92,17 +79,12 @@ def ask_questions(
     """Have a language model ask about a tour and write three programs per question; run and judge them.
 
     Args:
-        scene: Models with poses.
-        objects: Things of all models.
-        observations: Which frames see them.
-        detections: What the detector found in single frames.
+        tour: With its models, things, and what frames show of them.
         surroundings: Rooms by model.
         options: Gates and view sets.
         replies: Folder that keeps every reply.
         language: Model, limits, budget.
         connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        seed: Another seed asks for other questions.
-        exact: A known world.
         seen_names: Names by their looks of things that share a category.
         show: The sha256 of a frame's picture, for a model that sees.
         progress: Told the fraction answered.
@@ -115,18 +97,7 @@ def ask_questions(
     """
     open_sandbox()  # before anything is paid for
     connecting = connect or (lambda: connect_server(language))
-    found = find_askers(
-        scene,
-        objects,
-        observations,
-        detections,
-        surroundings,
-        options,
-        seed=seed,
-        exact=exact,
-        seen_names=seen_names,
-        show=show,
-    )
+    found = find_askers(tour, surroundings, options, seen_names=seen_names, show=show)
     asked: list[tuple[FreeAsker, Request[AskedQuestions]]] = []
     for asker in found:
         request = asker.make_request()
@@ -142,11 +113,11 @@ def ask_questions(
             question = asker.read(one, dropped)
             if question is not None:
                 questions.append((asker, question, answer))
-    wanted = [request for _, question, _ in questions for request in make_requests(question, seed)]
+    wanted = [request for _, question, _ in questions for request in make_requests(question, tour.seed)]
     second = ask_all(wanted, connecting, replies, language, progress=_part(progress, 0.5))
     rows, sources = list[Question](), dict[str, str]()
     believed: list[tuple[FreeAsker, FreeQuestion]] = []
-    perception = name_perception(objects)
+    perception = name_perception(tour.objects)
     count = len(prompts_of())
     for number, (asker, question, answer) in enumerate(questions):
         programs = second.answers[number * count : (number + 1) * count]
@@ -155,17 +126,17 @@ def ask_questions(
             continue
         belief = judge(asker.asker, question, ran)
         sources |= ran.texts
-        rows.append(make_row(scene.id, question, answer, belief, perception, seed))
+        rows.append(make_row(tour.id, question, answer, belief, perception, tour.seed))
         if belief.rejected_because is None:
             believed.append((asker, question))
     composed = compose_questions(
-        scene.id, believed, options.choice.compound, perception, connecting, replies, language, dropped, seed=seed
+        tour.id, believed, options.choice.compound, perception, connecting, replies, language, dropped, seed=tour.seed
     )
     rows += composed.rows
     sources |= composed.sources
     left_open = first.open + second.open + composed.open
     usage = sum_usage(first.usage, second.usage, *composed.usage)
-    return AskedRows(tuple(rows), sources, usage, left_open, dropped, _findings(scene, rows, dropped))
+    return AskedRows(tuple(rows), sources, usage, left_open, dropped, _findings(tour.id, rows, dropped))
 
 
 def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseModel]]:
@@ -183,7 +154,7 @@ def find_requests(askers: Iterable[FreeAsker], seed: int) -> list[Request[BaseMo
             for place, prompt in enumerate(prompts_of()):
                 messages = write_messages(prompt, {"question": "?" * 80})
                 about = f"{request.id}/{number}/{prompt.name}"
-                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300))
+                found.append(Request(about, messages, WrittenProgram, seed + place, likely_tokens=300, after=request))
     return found
 
 
@@ -191,10 +162,10 @@ def _part(progress: Callable[[float], None] | None, start: float) -> Callable[[f
     return None if progress is None else lambda share: progress(start + share / 2)
 
 
-def _findings(scene: Scene, rows: Sequence[Question], dropped: NotAsked) -> tuple[Finding, ...]:
+def _findings(tour: str, rows: Sequence[Question], dropped: NotAsked) -> tuple[Finding, ...]:
     if any(row.accepted for row in rows):
         return ()
     reasons = Counter(row.rejected_because for row in rows) + Counter(reason for _, reason in dropped.elements())
     often = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "nothing was asked"
     told = f"no freely asked question was believed: {often}; see programs/rejected.jsonl"
-    return (Finding("warning", "programs.unbelieved", scene.id, told),)
+    return (Finding("warning", "programs.unbelieved", tour, told),)

@@ -25,10 +25,8 @@ from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer
-from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from recon.records import Scene
 
 MOST_PER_VIEW = 3
 """Talks about one frame; each of another puzzle where there are such."""
@@ -48,21 +46,11 @@ class Posed:
         return self.asker.view.frame
 
 
-def pose_puzzles(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
-    options: SpatialOptions = SpatialOptions(),
-    *,
-    seed: int = 0,
-    exact: bool = False,
-) -> list[Posed]:
+def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list[Posed]:
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
     found: list[Posed] = []
     told: Counter[tuple[str, bool | int]] = Counter()
-    tour = Tour(scene, objects, observations, detections, exact=exact)
-    for model in scene.models:
+    for model in tour.scene.models:
         pairs = PairTable(model, tuple(tour.know(model).values()))
         asked: set[tuple[str, ...]] = set()
         for view in tour.views(model):
@@ -74,7 +62,7 @@ def pose_puzzles(
                 for a, b in combinations(things, 2)
                 if hide_pair(a, b, options.gates) is not None
             }
-            draw = Draw(seed, scene.id, SPATIAL, "thinking", model.name, view.frame)
+            draw = Draw(tour.seed, tour.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
                 ids = tuple(one.id for one in solved.things)
@@ -84,28 +72,23 @@ def pose_puzzles(
             for solved in _pick(by_kind, told, draw):
                 ids = tuple(sorted(one.id for one in solved.things))
                 asked.add((solved.puzzle, *ids))
-                about = (seed, scene.id, SPATIAL, "talk", view.frame, solved.puzzle, *(one.id for one in solved.things))
-                found.append(Posed(asker, solved, Draw(*about)))
+                about = (tour.seed, tour.id, SPATIAL, "talk", view.frame, solved.puzzle)
+                found.append(Posed(asker, solved, Draw(*about, *(one.id for one in solved.things))))
     return _even_out(found)
 
 
-def write_talks(
-    scene: Scene, objects: Sequence[SceneObject], posed: Sequence[Posed], *, seed: int = 0
-) -> list[ThinkingTalk]:
+def write_talks(tour: Tour, posed: Sequence[Posed]) -> list[ThinkingTalk]:
     """Every puzzle as a talk from templates."""
-    perception = name_perception(objects)
-    return [_row(scene, one, compose_talk(one.solved, one.draw), perception, seed) for one in posed]
+    return [_row(tour, one, compose_talk(one.solved, one.draw)) for one in posed]
 
 
 def play_talks(
-    scene: Scene,
-    objects: Sequence[SceneObject],
+    tour: Tour,
     posed: Sequence[Posed],
     *,
     replies: Path,
     options: LanguageOptions,
     connect: Callable[[], TextModel],
-    seed: int = 0,
 ) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
     """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
 
@@ -114,40 +97,39 @@ def play_talks(
     Raises:
         InstructionError: If the server cannot be used.
     """
-    perception = name_perception(objects)
     questions = [compose_question(one.solved, one.draw) for one in posed]
     games = [
         (question, Friend(one.asker, one.solved), tell_answer(one.solved))
         for one, (question, _) in zip(posed, questions, strict=True)
     ]
-    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=seed)
+    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=tour.seed)
     rows = []
     for one, (question, template), game in zip(posed, questions, played, strict=True):
         if game.is_open:
             continue
         _, truth, choices = tell_answer(one.solved)
         talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
-        rows.append(_row(scene, one, talk, perception, seed, game))
+        rows.append(_row(tour, one, talk, game))
     return rows, usage, left_open
 
 
-def _row(scene: Scene, one: Posed, talk: Talk, perception: str, seed: int, game: Played | None = None) -> ThinkingTalk:
+def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> ThinkingTalk:
     model = one.asker.view.model
     writer = "embedded" if game is None else f"llm {game.served_by}"
     ids = [thing.id for thing in one.solved.things]
     about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk.question)
     code = None if game is None else game.rejected_because
     return ThinkingTalk(
-        id=f"{scene.id}_m{model.name}_t{about}",
-        tour=scene.id,
+        id=f"{tour.id}_m{model.name}_t{about}",
+        tour=tour.id,
         model=model.name,
         views=(one.frame,),
         scale_status=model.scale.status,
-        perception=perception,
+        perception=name_perception(tour.objects),
         writer=writer,
         prompt=None if game is None else game.prompt,
         reply=None if game is None else game.reply_key,
-        seed=seed,
+        seed=tour.seed,
         accepted=code is None,
         rejected_because=code,
         rejection=None if game is None else game.rejection,

@@ -22,60 +22,46 @@ from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
 from instructions.questions.wording.rows import RowMaker
 from instructions.questions.writers.views import QuestionRows, find_silence
-from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from instructions.view import View
 from recon.findings import Finding
-from recon.records import Scene
 
 
 def write_questions(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
+    tour: Tour,
     surroundings: Mapping[str, Surroundings] = {},
     options: ProgramOptions = ProgramOptions(),
     *,
-    seed: int = 0,
-    exact: bool = False,
     seen_names: Mapping[str, SeenName] = {},
 ) -> QuestionRows:
     """Ask about images, sets of images and the video of every model of a tour.
 
     Args:
-        scene: Models with poses.
-        objects: Things of all models.
-        observations: Which frames see them.
-        detections: What the detector found in single frames: anything else that a phrase might mean.
+        tour: With its models, things, and what frames show of them.
         surroundings: Rooms by model, as far as known.
         options: Gates and caps.
-        seed: Of every random choice.
-        exact: A known world: boxes have no error, and the observations name all that a frame shows.
         seen_names: Names by their looks of things that share a category.
 
     Returns:
-        Rows model by model, images first; none, with a finding, where nothing can be asked. The same for the same input
+        Rows model by model, images first; none, with a finding, where nothing can be asked. The same for the same tour
         and seed, in any process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []
     findings: list[Finding] = []
-    perception = name_perception(objects)
+    perception = name_perception(tour.objects)
     chooser = Chooser(options.choice, not_asked)
     letters: Counter[tuple[int, int]] = Counter()
-    for asked in find_sets(
-        scene, objects, observations, detections, surroundings, options, seed=seed, exact=exact, seen_names=seen_names
-    ):
+    for asked in find_sets(tour, surroundings, options, seen_names=seen_names):
         faults = asked.faults.items()
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults]
         first = len(rows)
         for asker in asked.askers:
             views = asker.views
-            about = (seed, scene.id, PROGRAMS, views.model.name, views.medium, *views.frames)
+            about = (tour.seed, tour.id, PROGRAMS, views.model.name, views.medium, *views.frames)
             maker = RowMaker(
-                scene.id, perception, seed, not_asked, asker.scene, options.choice.choices, letters
+                tour.id, perception, tour.seed, not_asked, asker.scene, options.choice.choices, letters
             )  # fmt: skip
             truths = {
                 kind.name: find_truths(asker, kind, Draw(*about, kind.name), options.choice.tries, not_asked)
@@ -89,9 +75,10 @@ def write_questions(
             if options.choice.steps and views.medium == "video":
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
-        rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, options.choice.unseen, seed=seed)
+        most = options.choice.unseen
+        rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, most, seed=tour.seed)
     rows = even_answers(rows, not_asked)
-    findings += find_silence(scene, "programs.none", rows, not_asked)
+    findings += find_silence(tour.scene, "programs.none", rows, not_asked)
     return QuestionRows(tuple(rows), not_asked, tuple(findings))
 
 
@@ -107,22 +94,16 @@ class AskedModel:
 
 
 def find_sets(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection],
+    tour: Tour,
     surroundings: Mapping[str, Surroundings],
     options: ProgramOptions,
     *,
-    seed: int,
-    exact: bool,
     seen_names: Mapping[str, SeenName],
 ) -> Iterator[AskedModel]:
     """The sets of views of every model; the arguments are those of `write_questions`."""
-    tour = Tour(scene, objects, observations, detections, exact=exact)
-    for model in scene.models:
+    for model in tour.scene.models:
         known, views = tour.know(model), tour.views(model)
-        draw = Draw(seed, scene.id, PROGRAMS, model.name, "views")
+        draw = Draw(tour.seed, tour.id, PROGRAMS, model.name, "views")
         pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
         sets = choose_view_sets(
             model,
@@ -136,5 +117,5 @@ def find_sets(
             seen_names,
             around.scan_views,
         )
-        askers = [SetAsker(one, pairs, options.gates, options.bars, around, exact) for one in sets]
+        askers = [SetAsker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
         yield AskedModel(views, known, tour.find_faults(model), askers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from instructions.asking.counts import NotAsked
@@ -16,7 +16,6 @@ from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.things.choice import Chooser
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.wording.rows import RowMaker
-from instructions.records import Detection, Observation, SceneObject
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from recon.findings import Finding
@@ -33,37 +32,22 @@ class QuestionRows:
     findings: tuple[Finding, ...] = ()
 
 
-def write_questions(
-    scene: Scene,
-    objects: Sequence[SceneObject],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection] = (),
-    options: SpatialOptions = SpatialOptions(),
-    *,
-    seed: int = 0,
-    exact: bool = False,
-) -> QuestionRows:
+def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> QuestionRows:
     """Ask about every view of a tour.
 
     Args:
-        scene: Models with poses.
-        objects: Things of all models.
-        observations: Which frames see them.
-        detections: What the detector found in single frames: anything else that a phrase might mean.
+        tour: With its models, things, and what frames show of them.
         options: Gates and caps.
-        seed: Of every random choice.
-        exact: A known world: boxes have no error, and the observations name all that a frame shows.
 
     Returns:
-        Rows in time order, model by model. The same for the same input and seed, in any process.
+        Rows in time order, model by model. The same for the same tour and seed, in any process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []
     findings: list[Finding] = []
-    perception = name_perception(objects)
-    tour = Tour(scene, objects, observations, detections, exact=exact)
+    perception = name_perception(tour.objects)
     asked_of = []
-    for model in scene.models:
+    for model in tour.scene.models:
         known, faults = tour.know(model), tour.find_faults(model)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
         pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
@@ -72,8 +56,8 @@ def write_questions(
         for view in views:
             found = find_truths(view, pairs, options.gates)
             not_asked.update(found.not_asked)
-            draw = Draw(seed, scene.id, SPATIAL, model.name, view.frame)
-            maker = RowMaker(scene.id, perception, seed, not_asked)
+            draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
+            maker = RowMaker(tour.id, perception, tour.seed, not_asked)
             for truth in chooser.choose(view, found.truths, draw):
                 rows += maker.ask(truth)
     rows = even_answers(rows, not_asked)
@@ -83,7 +67,7 @@ def write_questions(
     for name, known, views in asked_of:
         mine = [row for row in rows if row.model == name]
         wanted = round(options.choice.unseen_share * len(mine))
-        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=seed)
+        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=tour.seed)
         out += sorted(mine, key=lambda row: row.views)  # stable: a twin stays behind its row
     return QuestionRows(tuple(out), not_asked, tuple(findings))
 

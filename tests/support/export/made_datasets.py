@@ -20,6 +20,7 @@ from instructions.dialogues.writer import DialogueRows, write_dialogues
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.writers.views import write_questions
 from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pair, Qar, Region, RegionView
+from instructions.tour import Tour
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
 from roomtour.export.options import parse_options
@@ -55,7 +56,7 @@ def make_spatial_tour(name: str, frames: Path, tall: bool = True, shift: float =
     )
     room = make_room(blocks)
     scene = replace(room.scene, id=name)
-    rows = write_questions(scene, room.objects, room.observations, options=ALL_SPATIAL, exact=True).rows
+    rows = write_questions(Tour(scene, room.objects, room.observations, exact=True), ALL_SPATIAL).rows
     return RunData(scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from instructions.facts.measured import Measured
-from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import Mark, Question, Reference
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.writers.views import write_questions
+from instructions.tour import Tour
 from roomtour.export import RunData
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -66,7 +66,7 @@ def make_marked_tour(name: str, frames: Path) -> RunData:
     )
     room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 0.5, 1.5)))
     scene = replace(room.scene, id=name)
-    named = write_questions(scene, room.objects, room.observations, options=SpatialOptions(), exact=True).rows
+    named = write_questions(Tour(scene, room.objects, room.observations, exact=True)).rows
     first, second = scene.models[0].frames
     both = {1: first, 2: second}
     make = [

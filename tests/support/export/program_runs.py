@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.made_homes import make_home
@@ -19,7 +20,5 @@ def make_program_run(seed: int, folder: Path) -> RunData:
     home = make_home(seed)
     frames = frames_on_disk(folder / f"frames{seed}", len(home.scene.frames), 66, 48)
     around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
-    rows = write_questions(
-        home.scene, home.objects, home.observations, surroundings=around, options=ROOMY, seed=seed, exact=True
-    ).rows
+    rows = write_questions(replace(home.tour, seed=seed), around, ROOMY).rows
     return RunData(home.scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})

@@ -114,7 +114,7 @@ def make_room(
 
 def ask_about(room: Room, options: SpatialOptions = ALL, *, seed: int = 0, exact: bool = True) -> QuestionRows:
     """The questions about a room, whose boxes are as they are or were measured."""
-    return write_questions(room.scene, room.objects, room.observations, options=options, seed=seed, exact=exact)
+    return write_questions(Tour(room.scene, room.objects, room.observations, exact=exact, seed=seed), options)
 
 
 def _see(pose: Pose, obb: Obb, frame: int, name: str, visible: float) -> Observation | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from instructions.language.budget import PICTURE_TOKENS, Usage
 from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, Reply
@@ -28,4 +30,6 @@ def test_pictures_and_likely_lengths_count_and_what_is_kept_costs_nothing(tmp_pa
     found = estimate_requests([PLAIN, SHOWN], cache, OPTIONS)
     assert (found.questions, found.kept) == (2, 1)
     assert found.likely.prompt_tokens == estimate_requests([PLAIN], cache, OPTIONS).likely.prompt_tokens
+    later = [replace(PLAIN, after=one) for one in (PLAIN, SHOWN)]  # as what it follows, whose reply may be kept
+    assert [estimate_requests([one], cache, OPTIONS).kept for one in later] == [0, 1]
     assert estimate_requests([], cache, OPTIONS).most == Usage()

@@ -23,19 +23,16 @@ from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_notes import tell_blind_test
 from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
-from roomtour.export.core.talks.talk import Closing, Place, Talk, frame_images
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images
 
 
 @dataclass(eq=False)
-class QuestionTalks:
+class QuestionTalks(TalkSource):
     """Memory holds what balance needs of each row, and what the blind test needs of those drawn for it."""
 
-    kind: ClassVar[str]
-    file: ClassVar[str]
-    title: ClassVar[str]
     has_many_turns: ClassVar[bool] = False
     has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]]
+    title: ClassVar[str]
     _weighed: list[Balanced] = field(default_factory=list)
     _said: list[tuple[str, str, str]] = field(default_factory=list)
     """Of each row: `yes`, `no`, `number` or empty for other words; its medium; its family."""

@@ -33,8 +33,8 @@ def world() -> KnownWorld:
 
 def ask(world: KnownWorld, folder: Path, model: Any, language: LanguageOptions = LANGUAGE) -> AskedRows:
     return ask_questions(
-        world.scene, world.objects, world.observations, options=FEW, replies=folder, language=language,
-        connect=model if isfunction(model) else lambda: model, exact=True,
+        world.tour, options=FEW, replies=folder, language=language,
+        connect=model if isfunction(model) else lambda: model,
     )  # fmt: skip
 
 

@@ -73,8 +73,8 @@ def world() -> KnownWorld:
 
 def ask(world: KnownWorld, folder: Path, model: ScriptedProgrammer) -> AskedRows:
     return ask_questions(
-        world.scene, world.objects, world.observations, options=FEW, replies=folder, language=LANGUAGE,
-        connect=lambda: model, exact=True,
+        world.tour, options=FEW, replies=folder, language=LANGUAGE,
+        connect=lambda: model,
     )  # fmt: skip
 
 

@@ -89,8 +89,8 @@ def world() -> KnownWorld:
 
 def ask(world: KnownWorld, folder: Path, model: Any, language: LanguageOptions = LANGUAGE) -> AskedRows:
     return ask_questions(
-        world.scene, world.objects, world.observations, options=FEW, replies=folder, language=language,
-        connect=lambda: model, exact=True,
+        world.tour, options=FEW, replies=folder, language=language,
+        connect=lambda: model,
     )  # fmt: skip
 
 

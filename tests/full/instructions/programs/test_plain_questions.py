@@ -68,7 +68,7 @@ def askers() -> list[FreeAsker]:
     world = know_apartment(Surfaces(), tuple(0.5 + 0.75 * at for at in range(95)))
     options = ProgramOptions()
     options = replace(options, views=replace(options.views, images=200))
-    found = find_askers(world.scene, world.objects, world.observations, (), {}, options, exact=True)
+    found = find_askers(world.tour, {}, options)
     return sorted(found, key=lambda one: ("video", "images", "image").index(one.asker.views.medium))
 
 

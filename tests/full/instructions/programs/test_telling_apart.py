@@ -18,10 +18,11 @@ from instructions.asking.names import fits_phrase
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.outlines import OUTLINES, Group, OutlinedPictures
-from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, find_scene_groups, tell_apart
+from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, find_tour_groups, tell_apart
 from instructions.questions.core.view_sets import SeenName
 from instructions.questions.writers.sets import write_questions
 from instructions.records import SceneObject
+from instructions.tour import Tour
 
 LANGUAGE = LanguageOptions(model="seer", concurrency=2)
 GROUPS = 4
@@ -46,7 +47,7 @@ def painted(tmp_path_factory: pytest.TempPathFactory) -> Painted:
     home = make_home(4)
     bare = tuple(replace(one, alias=one.category or "", color=None, ambiguous=True) for one in home.objects)
     home = Home(home.scene, bare, home.observations)
-    groups = find_scene_groups(home.scene, home.objects, home.observations, 0)[:GROUPS]
+    groups = find_tour_groups(home.tour)[:GROUPS]
     alike = {thing.id for group in groups for thing in group.things}
     shown = {frame for group in groups for frame in group.boxes}
     folder = tmp_path_factory.mktemp("frames")
@@ -107,7 +108,8 @@ def _look_inside(image: np.ndarray, bgr: tuple[int, int, int]) -> float | None:
 def look(painted: Painted, folder: Path, model: Seer) -> ToldApart:
     home = painted.home
     return tell_apart(
-        home.scene, painted.alike, home.observations, painted.folder, model.pictures, replies=folder, language=LANGUAGE,
+        Tour(home.scene, painted.alike, home.observations), painted.folder, model.pictures, replies=folder,
+        language=LANGUAGE,
         connect=lambda: model,
     )  # fmt: skip
 
@@ -135,7 +137,7 @@ def test_names_are_those_of_what_is_inside_the_outlines(painted: Painted, tmp_pa
     groups = {one.group for one in told.names.values()}
     assert len(groups) >= 0.8 * len(painted.groups)
     assert {one.by for one in told.names.values()} == {"seer-1"}
-    asked = find_name_requests(painted.home.scene, painted.alike, painted.home.observations, painted.folder, 0)
+    asked = find_name_requests(Tour(painted.home.scene, painted.alike, painted.home.observations), painted.folder)
     assert len(asked) == 2 * len(painted.groups) == len(model.shown)
     assert look(painted, tmp_path, Seer(lambda task, said: {})).names == told.names  # from kept replies
 
@@ -174,7 +176,7 @@ def test_named_things_are_asked_about_and_rows_say_who_named_them(painted: Paint
     home, told = painted.home, look(painted, tmp_path, Seer())
 
     def ask(names: dict[str, SeenName]):
-        return write_questions(home.scene, home.objects, home.observations, exact=True, seen_names=names).rows
+        return write_questions(home.tour, seen_names=names).rows
 
     plain, named = ask({}), ask(dict(told.names))
     by_phrase = {f"the {one.phrase}": thing for thing, one in told.names.items()}
@@ -196,7 +198,7 @@ def test_a_name_that_fits_another_thing_of_the_views_is_not_used(painted: Painte
     like = replace(stranger, alias=f"old {group.category}", category=f"old {group.category}")
     assert fits_phrase(next(iter(mine.values())).phrase, like.alias)
     objects = tuple(like if one is stranger else one for one in home.objects)
-    rows = write_questions(home.scene, objects, home.observations, exact=True, seen_names=mine).rows
+    rows = write_questions(Tour(home.scene, objects, home.observations, exact=True), seen_names=mine).rows
     shows = {frame for one in home.observations if one.object == like.id for frame in [one.frame]}
     phrases = {f"the {one.phrase}" for one in mine.values()}
     named = [row for row in rows if phrases & {one.phrase for one in row.references}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +52,7 @@ def make_rows(kind: str, strength: float, rows: int = 1200) -> list[Question]:
     return out
 
 
-def drop(rows: list[Question]) -> dict[str, str]:
+def drop(rows: list[Question]) -> Mapping[str, str]:
     return find_surplus(map(weigh, rows))
 
 
@@ -105,7 +106,7 @@ def test_further_is_the_contrary_of_nearer():
 def test_what_the_blind_reader_gets_holds_nothing_of_the_answer():
     """The template of a row names the words of its answer (`yes/3`), which nobody who only reads the question sees."""
     home = make_home(1)
-    rows = write_questions(home.scene, home.objects, home.observations, exact=True).rows
+    rows = write_questions(home.tour).rows
     said = [row for row in rows if row.form == "yes_no"]
     assert {row.template.split("/")[3] for row in said} == {"yes", "no"}
     for row in said:

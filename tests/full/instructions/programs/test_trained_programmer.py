@@ -37,8 +37,8 @@ def programme(address: str, folder, programs: int, reply_tokens: int) -> AskedRo
     world = know_apartment(Surfaces(), tuple(float(at) for at in range(2, 50, 6)))
     model = ScriptAsksServerProgrammes(ServerModel(language), ScriptedProgrammer())
     return ask_questions(
-        world.scene, world.objects, world.observations, options=VIDEO, replies=folder, language=language,
-        connect=lambda: model, exact=True,
+        world.tour, options=VIDEO, replies=folder, language=language,
+        connect=lambda: model,
     )  # fmt: skip
 
 

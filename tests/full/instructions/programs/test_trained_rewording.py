@@ -14,11 +14,12 @@ from instructions.errors import InstructionError
 from instructions.language.connect import connect_server
 from instructions.programs.asked.outlines import OutlinedPictures
 from instructions.programs.asked.proposing import find_proposals, propose_options
-from instructions.programs.asked.telling_apart import find_scene_groups, tell_apart
+from instructions.programs.asked.telling_apart import find_tour_groups, tell_apart
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.rewording import check_pair, reword
 from instructions.questions.writers.sets import write_questions
+from instructions.tour import Tour
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.unit.instructions.programs.test_model_additions import numbers_of
 
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.skipif(MODEL is None, reason="no trained model: pip ins
 def pick_rows() -> list[Question]:
     """A few choices between numbers, and the steps of a walk, of which there are few enough for a small model."""
     home = make_home(3)
-    rows = write_questions(home.scene, home.objects, home.observations, options=CHOICES, exact=True).rows
+    rows = write_questions(home.tour, options=CHOICES).rows
     choices = [row for row, _ in find_proposals(rows, 0) if row.form == "number"][:OPTIONS]
     steps = next(row for row in rows if row.type == "steps" and isinstance(row.truth, tuple))
     assert isinstance(steps.truth, tuple)
@@ -66,7 +67,7 @@ def test_a_trained_model_of_text_is_shown_no_pictures_and_says_so(tmp_path: Path
     assert MODEL is not None
     home = make_home(5)
     bare = [replace(one, alias=one.category or "", color=None, ambiguous=True) for one in home.objects]
-    groups = find_scene_groups(home.scene, bare, home.observations, 0)[:2]  # more would be refused alike
+    groups = find_tour_groups(Tour(home.scene, bare, home.observations))[:2]  # more would be refused alike
     alike = [one for group in groups for one in group.things]
     shown = {frame for group in groups for frame in group.boxes}
     for frame in home.scene.frames:
@@ -77,7 +78,7 @@ def test_a_trained_model_of_text_is_shown_no_pictures_and_says_so(tmp_path: Path
         language = make_options(address, 60)
         with pytest.raises(InstructionError) as told:
             tell_apart(
-                home.scene, alike, home.observations, tmp_path, pictures, replies=tmp_path / "replies",
+                Tour(home.scene, alike, home.observations), tmp_path, pictures, replies=tmp_path / "replies",
                 language=language, connect=lambda: connect_server(language, pictures),
             )  # fmt: skip
     assert "\n" not in str(told.value)

@@ -31,7 +31,7 @@ OPTIONS = LanguageOptions(model="scripted", concurrency=1)
 @pytest.fixture(scope="module")
 def rows() -> tuple[Question, ...]:
     room = make_room(BLOCKS)
-    return write_questions(room.scene, room.objects, room.observations, options=EVERY, exact=True).rows
+    return write_questions(room.tour, options=EVERY).rows
 
 
 def find_row(rows: tuple[Question, ...], kind: str, truth: str | None = None) -> Question:

@@ -36,7 +36,7 @@ def make_rows(tour: str, frame: int) -> tuple[Question, ...]:
         )
     )
     many = SpatialOptions(choice=ChoiceOptions(rows_per_view=24))
-    rows = write_questions(room.scene, room.objects, room.observations, options=many, exact=True).rows
+    rows = write_questions(room.tour, options=many).rows
     names = {row.id: row.id.replace("room_m", f"{tour}_m") for row in rows}
     return tuple(
         replace(row, id=names[row.id], tour=tour, views=(frame,), twin=names.get(row.twin or "")) for row in rows

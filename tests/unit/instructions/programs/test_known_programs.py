@@ -15,6 +15,7 @@ from instructions.questions.core.records import Question
 from instructions.questions.sets.compound import COMPOUNDS
 from instructions.questions.writers.sets import write_questions
 from instructions.questions.writers.views import QuestionRows
+from instructions.tour import Tour
 from roomtour.files.records import from_plain, to_plain
 from tests.support.cases import each_case
 from tests.support.judges.program_checker import ProgramChecker
@@ -41,15 +42,8 @@ def checker(surfaces: Surfaces) -> ProgramChecker:
 
 
 def write(world: KnownWorld, options: ProgramOptions = ALL, *, seed: int = 0, exact: bool = True) -> QuestionRows:
-    return write_questions(
-        world.scene,
-        world.objects,
-        world.observations,
-        surroundings={"0": know_surroundings(world.scene.models[0])},
-        options=options,
-        seed=seed,
-        exact=exact,
-    )
+    tour = Tour(world.scene, world.objects, world.observations, exact=exact, seed=seed)
+    return write_questions(tour, {"0": know_surroundings(world.scene.models[0])}, options)
 
 
 def plain(written: QuestionRows) -> list[dict[str, Any]]:
@@ -163,7 +157,7 @@ def test_a_table_in_the_air_is_none(world: KnownWorld):
     for floor_z in (0.0, -0.9):
         model = replace(world.scene.models[0], floor_z=floor_z)
         scene = replace(world.scene, models=(model,))
-        rows = write_questions(scene, objects, world.observations, options=ALL).rows
+        rows = write_questions(Tour(scene, objects, world.observations), options=ALL).rows
         asked.append({one.object for row in rows for one in row.references} & tables)
     assert asked[0]
     assert not asked[1]
@@ -176,7 +170,7 @@ def test_no_plant_is_called_black(world: KnownWorld):
     )
     phrases = {
         one.phrase
-        for row in write_questions(world.scene, objects, world.observations, options=ALL, exact=True).rows
+        for row in write_questions(Tour(world.scene, objects, world.observations, exact=True), options=ALL).rows
         for one in row.references
     }
     assert any("plant" in phrase for phrase in phrases)

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 @pytest.fixture(scope="module")
 def rows() -> list[Question]:
     home = make_home(3)
-    return list(write_questions(home.scene, home.objects, home.observations, options=CHOICES, exact=True).rows)
+    return list(write_questions(home.tour, options=CHOICES).rows)
 
 
 def propose(row: Question, *wrong: str | float) -> tuple[Question, Counter[str]]:

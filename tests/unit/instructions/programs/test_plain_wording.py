@@ -11,6 +11,7 @@ from instructions.facts.bodies import Body
 from instructions.questions.core.options import ProgramBars, ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.view_sets import cut_to_corner
 from instructions.questions.writers.sets import write_questions
+from instructions.tour import Tour
 from instructions.view import SeenThing
 from tests.support.cases import each_case
 
@@ -24,7 +25,7 @@ def test_a_question_about_a_picture_on_the_wall_says_nothing_of_the_picture_one_
         replace(one, category=noun, alias=f"{one.color} {noun}") if one.category in changed else one
         for one in home.objects
     )
-    rows = write_questions(home.scene, objects, home.observations, exact=True).rows
+    rows = write_questions(Tour(home.scene, objects, home.observations, exact=True)).rows
     asked = [row for row in rows if any(one.phrase.endswith(f" {noun}") for one in row.references)]
     assert len({row.type for row in asked}) > 5
     for row in asked:
@@ -37,7 +38,7 @@ def test_a_question_about_a_picture_on_the_wall_says_nothing_of_the_picture_one_
 def test_nobody_is_asked_for_the_length_or_width_of_a_plant():
     """Its leaves reach as far as they do; how tall it is, one may ask."""
     options = ProgramOptions(choice=ProgramChoiceOptions(rows_per_image=0, rows_per_video=0, rows_per_type=0))
-    rows = write_questions(HOME.scene, HOME.objects, HOME.observations, options=options, exact=True).rows
+    rows = write_questions(HOME.tour, options=options).rows
     sides: dict[bool, set[str]] = {True: set(), False: set()}
     for row in rows:
         if row.type in ("size_estimation", "size_comparison"):

@@ -14,6 +14,7 @@ from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from instructions.questions.sets.asker import Surroundings
 from instructions.records import Detection
+from instructions.tour import Tour
 from tests.support.cases import each_case
 
 HOME = make_home(3)
@@ -22,10 +23,8 @@ VIDEO = ProgramOptions(views=ViewSetOptions(images=0, image_sets=0))
 
 @cache
 def find(around: Surroundings = Surroundings(), detections: tuple[Detection, ...] = (), objects=HOME.objects):
-    found = find_askers(
-        HOME.scene, objects, HOME.observations, detections, {"0": around}, VIDEO, exact=not detections
-    )  # fmt: skip
-    return list(found)
+    tour = Tour(HOME.scene, objects, HOME.observations, detections, exact=not detections)
+    return list(find_askers(tour, {"0": around}, VIDEO))
 
 
 @each_case("question", ["How long is the walk?", "How far does the camera go in all?", "How far did they walk"])

@@ -41,7 +41,7 @@ def checker(surfaces: Surfaces) -> Checker:
 
 
 def rows_of(world: KnownWorld) -> Rows:
-    written = write_questions(world.scene, world.objects, world.observations, options=ALL, exact=True)
+    written = write_questions(world.tour, options=ALL)
     return [json.loads(json.dumps(to_plain(row, Question))) for row in written.rows]
 
 

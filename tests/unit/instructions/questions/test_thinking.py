@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,14 +42,14 @@ def make_rooms(count: int = 6) -> list[tuple[Room, dict[str, Block]]]:
 
 
 def pose(room: Room) -> list[Posed]:
-    return pose_puzzles(room.scene, room.objects, room.observations, exact=True)
+    return pose_puzzles(room.tour)
 
 
 @pytest.fixture(scope="module")
 def talks() -> list[tuple[ThinkingTalk, dict[str, Block]]]:
     found = []
     for room, blocks in make_rooms(24):
-        found += [(talk, blocks) for talk in write_talks(room.scene, room.objects, pose(room))]
+        found += [(talk, blocks) for talk in write_talks(room.tour, pose(room))]
     return found
 
 
@@ -119,8 +120,8 @@ def test_the_same_seed_gives_the_same_talks_and_another_other_words() -> None:
     room, _ = make_rooms(1)[0]
 
     def talk(seed: int) -> list[ThinkingTalk]:
-        posed = pose_puzzles(room.scene, room.objects, room.observations, exact=True, seed=seed)
-        return list(write_talks(room.scene, room.objects, posed, seed=seed))
+        tour = replace(room.tour, seed=seed)
+        return write_talks(tour, pose_puzzles(tour))
 
     assert talk(0) == talk(0)
     assert [one.question for one in talk(0)] != [one.question for one in talk(1)]
@@ -143,9 +144,7 @@ def good_asker(messages: tuple) -> object:
 
 def play(room: Room, replies: Path, model: ScriptedModel):
     posed = pose(room)
-    rows, usage, left_open = play_talks(
-        room.scene, room.objects, posed, replies=replies, options=OPTIONS, connect=lambda: model
-    )
+    rows, usage, left_open = play_talks(room.tour, posed, replies=replies, options=OPTIONS, connect=lambda: model)
     assert len(rows) + left_open.count == len(posed) <= usage.questions
     return rows
 

@@ -25,7 +25,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Block("table", (5.0, 0.2, 0.4), (0.9, 0.9, 0.8)),
     )
     room = make_room(blocks)
-    rows = write_questions(room.scene, room.objects, room.observations, exact=True).rows
+    rows = write_questions(room.tour).rows
     frames = frames_on_disk(folder / "frames", 1, 640, 480)
     data = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
     return write_run(folder, data, stages=[*STAGES_RUN, "spatial"])

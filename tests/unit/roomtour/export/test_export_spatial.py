@@ -94,7 +94,7 @@ def turn_away(frames: Path) -> RunData:
     )
     room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 4.0, 1.5)))
     options = SpatialOptions(choice=replace(ALL.choice, unseen_share=0.2))
-    rows = write_questions(room.scene, room.objects, room.observations, options=options, exact=True).rows
+    rows = write_questions(room.tour, options=options).rows
     return RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, frames, {})
 
 

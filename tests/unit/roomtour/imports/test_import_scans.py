@@ -16,6 +16,7 @@ from instructions.language.options import LanguageOptions
 from instructions.programs.asked.writer import ask_questions
 from instructions.questions.core.records import Question
 from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.tour import Tour
 from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main
 from roomtour.errors import UsageError
@@ -340,7 +341,7 @@ def test_a_language_model_asks_about_a_scan_and_lies_get_no_row(tmp_path):
     language = LanguageOptions(model="scripted", concurrency=2)
     for name, model in (("true", ScriptedProgrammer()), ("lies", ScriptedProgrammer(spoil=lambda program, seed: LIE))):
         written = ask_questions(
-            run.scene, run.objects, (), replies=tmp_path / name, language=language, connect=lambda one=model: one
+            Tour(run.scene, run.objects), replies=tmp_path / name, language=language, connect=lambda one=model: one
         )
         assert {row.medium for row in written.rows} == {"scan"}
         kept = [row for row in written.rows if row.accepted]

@@ -47,7 +47,7 @@ def play(dataset: Path, folder: Path, player: Callable[[DatasetRow], str | None]
 def test_the_same_of_the_same_things_from_everywhere_is_consistent_right_or_wrong(tmp_path: Path):
     blocks = (Block("chair", (4.0, 1.0, 0.45), (0.5, 0.5, 0.9)), Block("lamp", (5.5, -1.0, 0.9), (0.4, 0.4, 1.8)))
     room = make_room(blocks, eyes=((0.0, 0.0, 1.5), (0.0, 0.8, 1.5), (0.8, 0.0, 1.5)))
-    rows = write_questions(room.scene, room.objects, room.observations, options=ALL, exact=True).rows
+    rows = write_questions(room.tour, options=ALL).rows
     tour = RunData(room.scene, (), room.objects, room.observations, (), {"spatial": rows}, tmp_path, {})
     export_runs([tour], "jsonl", tmp_path / "data", kinds=("spatial",))
     always = play(tmp_path / "data", tmp_path, lambda row: "2 m" if row.unit else "yes")["consistency"]
