@@ -88,13 +88,7 @@ def test_training_tours_are_refused(run: RunData, tmp_path: Path):
 
 
 def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: pytest.Subtests):
-    for number, space in enumerate(
-        (
-            "picture",
-            "padded",
-            "cropped",
-        )
-    ):
+    for number, space in enumerate(("picture", "padded", "cropped")):
         folder = tmp_path / str(number)
         folder.mkdir()
         with subtests.test(str(space)):

@@ -160,10 +160,7 @@ def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys
 
 
 def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, subtests):
-    for asked, move in (
-        ("How tall is the tall lamp?", "the dragon"),
-        ("How many chairs are there?", "the red chair"),
-    ):
+    for asked, move in (("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")):
         with subtests.test(str(asked)):
             assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
             assert "ask: " in capsys.readouterr().err

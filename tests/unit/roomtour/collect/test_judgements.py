@@ -240,8 +240,7 @@ class Boxes:
 
 
 @pytest.mark.parametrize(
-    ("color", "shown"),
-    [((255, 0, 0), (0.0, 0, 1, 0)), ((0, 255, 0), (0.0, 1, 0, 0)), ((0, 0, 255), (0.0, 0, 0, 1))],
+    ("color", "shown"), [((255, 0, 0), (0.0, 0, 1, 0)), ((0, 255, 0), (0.0, 1, 0, 0)), ((0, 0, 255), (0.0, 0, 0, 1))]
 )
 def test_large_models_tell_kinds_of_pictures_apart(color, shown):
     picture = np.full((40, 60, 3), color, np.uint8)

@@ -272,13 +272,7 @@ def test_the_command_prints_tables_and_writes_json(dataset: Path, tmp_path: Path
 
 
 def test_every_format_scores_the_same_truth(tmp_path: Path, subtests: pytest.Subtests):
-    for number, name in enumerate(
-        (
-            "messages",
-            "llava",
-            "hf",
-        )
-    ):
+    for number, name in enumerate(("messages", "llava", "hf")):
         folder = tmp_path / str(number)
         folder.mkdir()
         with subtests.test(str(name)):
