@@ -11,14 +11,7 @@ import numpy as np
 
 from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.records import Instruction
-from instructions.records import (
-    Claim,
-    ClaimCheck,
-    Obb,
-    Observation,
-    SceneObject,
-    SpatialLine,
-)
+from instructions.records import Claim, ClaimCheck, Obb, Observation, SceneObject, SpatialLine
 from instructions.tour import Tour
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose

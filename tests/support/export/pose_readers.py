@@ -38,12 +38,7 @@ def read_cambrian_p(folder: Path, frames_upbound: int = 128) -> list[Item]:
         assert (asked["from"], told["from"]) == ("human", "gpt")
         assert asked["value"].count("<video>") == 1
         items.append(
-            {
-                "id": row["id"],
-                "answer": told["value"],
-                "poses": np.linalg.inv(poses[0]) @ poses,
-                "pinhole": pinhole,
-            }
+            {"id": row["id"], "answer": told["value"], "poses": np.linalg.inv(poses[0]) @ poses, "pinhole": pinhole}
         )
     return items
 

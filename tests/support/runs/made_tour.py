@@ -17,17 +17,7 @@ from instructions.records import Claim, ClaimCheck, Obb, Observation, SceneObjec
 from recon.conventions import elevation_deg, heading_deg, wrap_deg
 from recon.findings import Finding
 from recon.geometry import Camera, Pose
-from recon.records import (
-    Clip,
-    Frame,
-    MergeAttempt,
-    Scale,
-    ScaleStatus,
-    Scene,
-    SceneModel,
-    SourceInfo,
-    Tracks,
-)
+from recon.records import Clip, Frame, MergeAttempt, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export.core.records import RunData
 from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
 from tests.support.export.made_run import level_camera

@@ -25,12 +25,7 @@ _SQUARE = Area(((0.0, -1.0), (4.0, -1.0), (4.0, 3.0), (0.0, 3.0)))
 
 
 def write_run(
-    folder: Path,
-    data: RunData,
-    *,
-    stages: Collection[str] = STAGES_RUN,
-    version: str | None = None,
-    room: str = "hall",
+    folder: Path, data: RunData, *, stages: Collection[str] = STAGES_RUN, version: str | None = None, room: str = "hall"
 ) -> Path:
     """Write a made run to its folder, `folder / "frames"` being where its pictures lie already.
 

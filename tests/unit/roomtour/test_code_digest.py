@@ -48,7 +48,7 @@ def changed_by(copy: Path, name: str, before: str, after: str) -> set[str]:
 
 def test_a_change_of_code_is_one_of_all_stages_that_reach_it_and_of_no_other(copy: Path):
     assert digests(copy) == digests_of_this_code()
-    merging = changed_by(copy, "recon/merging/merge.py", "_GROWTH_REACH = 20", "_GROWTH_REACH = 21")
+    merging = changed_by(copy, "recon/merging/join.py", "_GROWTH_REACH = 20", "_GROWTH_REACH = 21")
     assert "merge" in merging
     assert not merging & {"sample", "features", "sfm", "trajectories", "navigation"}
     geometry = changed_by(copy, "recon/geometry.py", "def ", "def new_")

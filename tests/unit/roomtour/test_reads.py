@@ -42,12 +42,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("a full refinement", {}, {"recon": {"last_refine": "full"}}, {"merge"}),
     ("sift alone", {}, {"features": {"kind": "sift"}}, {"sfm", "merge"}),
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
-    (
-        "which of them",
-        {"features": {"kind": "xfeat"}},
-        {"features": {"kind": "aliked"}},
-        {"features", "sfm", "merge"},
-    ),
+    ("which of them", {"features": {"kind": "xfeat"}}, {"features": {"kind": "aliked"}}, {"features", "sfm", "merge"}),
     ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "dialogues"}),
     ("xfeat for sift", {"features": {"kind": "sift"}}, {"features": {"xfeat": {"max_keypoints": 9}}}, set()),
     ("xfeat when it is asked", {}, {"features": {"xfeat": {"max_keypoints": 9}}}, {"sfm"}),

@@ -32,26 +32,18 @@ def warning(code: str, message: str = "odd; see the log") -> Finding:
 
 def test_a_whole_model_without_doubts_is_good():
     assert judge(scene(100), ()) == Verdict(
-        "good",
-        ("100 of 100 frames in one model", "0 of 100 pairs of frames contradict it", "metres rest on a prior"),
+        "good", ("100 of 100 frames in one model", "0 of 100 pairs of frames contradict it", "metres rest on a prior")
     )
 
 
 def test_the_largest_model_counts_not_the_frames_with_a_pose(subtests: pytest.Subtests):
-    for frames, level in (
-        (90, "good"),
-        (89, "care"),
-        (43, "care"),
-    ):
+    for frames, level in ((90, "good"), (89, "care"), (43, "care")):
         with subtests.test(str(frames)):
             assert judge(scene(frames, 100 - frames), ()).level == level
 
 
 def test_pairs_that_contradict(subtests: pytest.Subtests):
-    for pairs, level in (
-        (5, "good"),
-        (6, "care"),
-    ):
+    for pairs, level in ((5, "good"), (6, "care")):
         with subtests.test(str(pairs)):
             verdict = judge(scene(100, contradicting=pairs), ())
             assert verdict.level == level

@@ -110,8 +110,7 @@ def test_results_in_a_bucket_outlive_a_machine_that_dies_in_the_middle(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
-    [("ray://head:10001", "ray job submit"), ("127.0.0.1:1", "no Ray cluster answers")],
+    ("address", "told"), [("ray://head:10001", "ray job submit"), ("127.0.0.1:1", "no Ray cluster answers")]
 )
 def test_a_wrong_address_is_one_line(address, told, short_walk, tmp_path, capfd):
     words = ["batch", "run", str(short_walk), "--out", str(tmp_path / "job"), "--engine", "ray", "--address", address]

@@ -109,6 +109,17 @@ def test_what_a_driver_that_froze_left_is_copied_and_not_moved(tmp_path):
         frozen.require()
 
 
+def test_what_is_told_is_read_whole_or_not_at_all(tmp_path):
+    signs = FolderSigns(tmp_path)
+    assert signs.read("a", 1, OUTCOME) is None
+    signs.tell("a", 1, OUTCOME, b"one")
+    signs.tell("a", 1, OUTCOME, b"two")
+    assert signs.read("a", 1, OUTCOME) == b"two"
+    assert signs.list_told("a", OUTCOME) == {1}
+    signs.remove("a")
+    assert signs.read("a", 1, OUTCOME) is None
+
+
 def test_a_takedown_and_a_rebuilt_ledger_find_the_runs_there(tmp_path, short_walk, capfd):
     job, storage = tmp_path / "job", tmp_path / "shared"
     words = ["batch", "run", str(short_walk), "--out", str(job), "--until", "sample", "--storage"]

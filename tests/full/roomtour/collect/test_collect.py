@@ -240,11 +240,7 @@ def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
     words = ["collect", str(tmp_path / "list.txt"), "--out", str(tmp_path / "set"), "--until", "probe"]
     assert main([*words, "--min-seconds", "0", "--min-short-side", "100"]) == 0
     told = [json.loads(line) for line in (tmp_path / "set" / "findings.jsonl").read_text().splitlines()]
-    assert [one["code"] for one in told] == [
-        "collect.unknown_licence",
-        "collect.without_file",
-        "collect.not_looked_at",
-    ]
+    assert [one["code"] for one in told] == ["collect.unknown_licence", "collect.without_file", "collect.not_looked_at"]
     assert "pan" in told[0]["message"]
     assert "[collect.without_file]" in capfd.readouterr().out
     assert "collect.unknown_licence" in (tmp_path / "set" / "collect.html").read_text()

@@ -88,13 +88,7 @@ def test_training_tours_are_refused(run: RunData, tmp_path: Path):
 
 
 def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: pytest.Subtests):
-    for number, space in enumerate(
-        (
-            "picture",
-            "padded",
-            "cropped",
-        )
-    ):
+    for number, space in enumerate(("picture", "padded", "cropped")):
         folder = tmp_path / str(number)
         folder.mkdir()
         with subtests.test(str(space)):
@@ -149,7 +143,7 @@ def test_several_players_are_ranked_with_intervals(
     assert "ranking over" in capsys.readouterr().out
 
 
-def test_what_cannot_be_ranked_is_told(run: RunData, benchmark: Path, tmp_path: Path):
+def test_what_can_be_neither_ranked_nor_explained_is_told(run: RunData, benchmark: Path, tmp_path: Path):
     (tmp_path / "a").mkdir()
     one = answer(run, benchmark, tmp_path, lambda row: "")
     other = answer(run, benchmark, tmp_path / "a", lambda row: "")
@@ -158,6 +152,10 @@ def test_what_cannot_be_ranked_is_told(run: RunData, benchmark: Path, tmp_path: 
     with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
         rank_answers([one, _name(other, "b")], tmp_path)
     assert main(["score", "--data", str(benchmark)]) == 2
+    one = answer(run, benchmark, tmp_path, lambda row: "")
+    assert main(["score", str(one), str(one), "--data", str(benchmark), "--explain", str(tmp_path / "x")]) == 2
+    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
+        explain_answers(one, tmp_path)
 
 
 def test_each_lost_point_is_drawn_with_both_readings(
@@ -189,10 +187,3 @@ def test_each_lost_point_is_drawn_with_both_readings(
         picture = cv2.imread(str(out / point.task / f"{point.row}.png"))
         assert picture is not None
         assert picture.shape[0] > 360
-
-
-def test_lost_points_of_a_file_only(run: RunData, benchmark: Path, tmp_path: Path):
-    one = answer(run, benchmark, tmp_path, lambda row: "")
-    assert main(["score", str(one), str(one), "--data", str(benchmark), "--explain", str(tmp_path / "x")]) == 2
-    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
-        explain_answers(one, tmp_path)

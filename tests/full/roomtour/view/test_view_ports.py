@@ -24,11 +24,7 @@ def test_a_port_in_use_gives_the_next_free_one(subtests):
         assert found > port
         with socket.socket() as other:
             other.bind((HOST, found))
-    for port in (
-        -200,
-        65536,
-        10**9,
-    ):
+    for port in (-200, 65536, 10**9):
         with subtests.test(str(port)), pytest.raises(RoomtourError, match="--port"):
             free_port(port)
 

@@ -86,11 +86,7 @@ def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
         begin, won, wrong = threading.Barrier(8), [], []
 
         def come(
-            number: int,
-            folder: Path = folder,
-            begin: threading.Barrier = begin,
-            won: list = won,
-            wrong: list = wrong,
+            number: int, folder: Path = folder, begin: threading.Barrier = begin, won: list = won, wrong: list = wrong
         ) -> None:
             mine = FolderLease(folder, "driver", machine=f"m{number}")
             mine._lock = FolderLease(folder, f"apart{number}")._lock  # storage without locks

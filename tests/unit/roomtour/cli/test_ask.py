@@ -145,8 +145,7 @@ def test_a_refusal_says_why_and_what_can_be_asked_and_that_can_be_asked(run, tmp
         assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0, question
 
 
-def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys):
-    """By hand: the red chair from (2, 3) to (3, 3); the blue chair from the lamp's far end to beside it."""
+def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys, subtests):
     asked = "How far is the red chair from the long table?"
     assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
@@ -157,24 +156,15 @@ def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys
         main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0
     )
     assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
-
-
-def test_what_cannot_be_supposed_is_one_line(run, tmp_path, capsys, subtests):
-    for asked, move in (
-        ("How tall is the tall lamp?", "the dragon"),
-        ("How many chairs are there?", "the red chair"),
-    ):
+    for asked, move in (("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")):
         with subtests.test(str(asked)):
             assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
             assert "ask: " in capsys.readouterr().err
 
 
-def test_no_programs_give_no_leaderboard(run, capsys):
+def test_the_leaderboard_counts_every_program_and_there_is_none_without(run, capsys):
     assert main(["leaderboard", str(run)]) == 1
     assert "no row of these runs has programs" in " ".join(capsys.readouterr().err.split())
-
-
-def test_the_leaderboard_counts_every_program(run, capsys):
     rows = [json.loads(line) for line in (run / "programs" / "rows.jsonl").read_text().splitlines()]
     one = {"source_sha256": "0", "model": "m", "prompt": "p", "value": 1.0, "error": None, "seconds": 0.0}
     rows[0]["programs"] = [{**one, "agrees_with_reference": True}, {**one, "agrees_with_reference": False}]

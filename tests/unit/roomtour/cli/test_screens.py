@@ -58,7 +58,6 @@ def test_help_is_as_it_was_read_and_version_is_one_line(subtests: pytest.Subtest
 
 def test_errors_are_as_they_were_read_and_a_foreign_folder_stays(tmp_path: Path):
     require_screen("errors", capture_errors(tmp_path))
-    capture_errors(tmp_path)
     assert (tmp_path / "other" / "thesis.tex").read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["other", "pictures", "run"]
 

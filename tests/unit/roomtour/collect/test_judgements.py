@@ -84,10 +84,12 @@ def test_where_most_fell_the_check_and_a_bar_that_half_of_them_pass_are_told(sub
     assert ["collect.few_kept" in {one.code for one in found} for found in notes] == [True, False]
 
 
-def test_only_asked_licences_pass_word_for_word():
+def test_only_asked_licences_and_open_videos_pass():
     options = CollectOptions(licences=("CC-BY",))
     codes = [judge_facts(Candidate("a", licence=one), options).code for one in ("CC-BY", "cc-by", "unknown")]
     assert codes == ["", "licence", "licence"]
+    for closed in ("needs_auth", "subscriber_only", "premium_only", "private"):
+        assert judge_facts(Candidate("a", availability=closed), CollectOptions()).code == "not-available", closed
 
 
 def test_lists_of_every_form_name_the_same_video(tmp_path):
@@ -133,11 +135,6 @@ def test_speech_is_what_the_platform_has_words_for(tmp_path):
         ({"subtitles": {"de": []}}, "yes"),
     ):
         assert candidate_from_info({"id": "a", **captions}, tmp_path / "a.info.json").has_speech == heard, captions
-
-
-def test_what_needs_an_account_falls():
-    for closed in ("needs_auth", "subscriber_only", "premium_only", "private"):
-        assert judge_facts(Candidate("a", availability=closed), CollectOptions()).code == "not-available", closed
 
 
 def turned(degrees: float, pictures: int = 6) -> Vectors:
@@ -240,8 +237,7 @@ class Boxes:
 
 
 @pytest.mark.parametrize(
-    ("color", "shown"),
-    [((255, 0, 0), (0.0, 0, 1, 0)), ((0, 255, 0), (0.0, 1, 0, 0)), ((0, 0, 255), (0.0, 0, 0, 1))],
+    ("color", "shown"), [((255, 0, 0), (0.0, 0, 1, 0)), ((0, 255, 0), (0.0, 1, 0, 0)), ((0, 0, 255), (0.0, 0, 0, 1))]
 )
 def test_large_models_tell_kinds_of_pictures_apart(color, shown):
     picture = np.full((40, 60, 3), color, np.uint8)

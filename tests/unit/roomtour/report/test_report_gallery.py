@@ -60,10 +60,7 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
 
 
 def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, subtests: pytest.Subtests):
-    for is_dashed in (
-        False,
-        True,
-    ):
+    for is_dashed in (False, True):
         with subtests.test(str(is_dashed)):
             unsure = replace(thing(0, "sofa"), category=None, categories=(("sofa", 0.6),))
             objects, observations = [unsure if is_dashed else thing(0, "sofa")], [seen(1, 0, 0.9)]

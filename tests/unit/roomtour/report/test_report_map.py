@@ -44,11 +44,7 @@ def move(run: RunData, factor: float, shift: np.ndarray) -> tuple[SceneModel, tu
 
 
 def test_map_does_not_depend_on_origin_or_size_of_the_world(run: RunData, subtests: pytest.Subtests):
-    for factor, shift in (
-        (1.0, (100.0, -50.0, 3.0)),
-        (0.02, (0.0, 0.0, 0.0)),
-        (7.0, (-3.0, 9.0, 0.0)),
-    ):
+    for factor, shift in ((1.0, (100.0, -50.0, 3.0)), (0.02, (0.0, 0.0, 0.0)), (7.0, (-3.0, 9.0, 0.0))):
         with subtests.test(str(factor)):
             before, after = numbers(draw(run)), numbers(draw(run, *move(run, factor, np.array(shift))))
             assert len(before) == len(after)

@@ -171,14 +171,11 @@ def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path)
         assert ("Sample more densely" in page.text) == advised
 
 
-def test_an_empty_run_gives_a_page(tmp_path: Path):
+def test_the_least_runs_give_a_page(tmp_path: Path):
     data = make_run(tmp_path, models=0, pictures=False)
     scene = replace(data.scene, frames=(), clips=(), findings=())
     page = ReadPage(build_page(replace(data, scene=scene, provenance={}), RunFacts()))
     assert "No frames were read." in page.text
-
-
-def test_a_model_of_one_frame_can_be_drawn(tmp_path: Path):
     data = make_run(tmp_path)
     model = data.scene.models[0]
     frame = model.frames[5]

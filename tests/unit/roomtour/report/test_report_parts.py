@@ -71,13 +71,7 @@ def test_templates_escape_and_know_every_name():
 
 
 def test_no_handlers_or_odd_names_as_attributes(subtests: pytest.Subtests):
-    for name in (
-        "onload",
-        "ONCLICK",
-        "a b",
-        "x=y",
-        "",
-    ):
+    for name in ("onload", "ONCLICK", "a b", "x=y", ""):
         with subtests.test(str(name)), pytest.raises(ValueError, match=f"^{re.escape(repr(name))} is no name"):
             element("g", **{name: "1"})
 
@@ -148,12 +142,7 @@ def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tupl
 
 
 def test_many_ways_share_the_pictures_evenly(base: Instruction, subtests: pytest.Subtests):
-    for ways, each in (
-        (5, 6),
-        (10, 6),
-        (20, 3),
-        (60, 1),
-    ):
+    for ways, each in ((5, 6), (10, 6), (20, 3), (60, 1)):
         with subtests.test(str(ways)):
             texts = [replace(base, id=str(row), views=tuple(range(100 * row, 100 * row + 30))) for row in range(ways)]
             assert {len(strip) for strip in choose_strips(texts, {}).values()} == {each}

@@ -70,13 +70,7 @@ def test_durations_read_well(subtests: pytest.Subtests):
 
 
 def test_only_all_is_a_hundred_per_cent(subtests: pytest.Subtests):
-    for share, words in (
-        (0.0, "0 %"),
-        (0.004, "< 1 %"),
-        (0.5, "50 %"),
-        (0.9996, "99.9 %"),
-        (1.0, "100 %"),
-    ):
+    for share, words in ((0.0, "0 %"), (0.004, "< 1 %"), (0.5, "50 %"), (0.9996, "99.9 %"), (1.0, "100 %")):
         with subtests.test(str(share)):
             assert percent(share) == words
     assert [clock(time) for time in (0.0, 59.96, 61.25, -0.5)] == ["0:00.0", "1:00.0", "1:01.2", "-0:00.5"]

@@ -21,14 +21,6 @@ def test_ratings_come_back_as_they_were_and_the_last_word_counts(tmp_path):
     assert len((tmp_path / FILE).read_text(encoding="utf-8").splitlines()) == 3  # nothing that was said is lost
 
 
-def test_ratings_from_before_accuracy_was_asked_are_read(tmp_path):
-    append_rating(tmp_path, RATING)
-    path = tmp_path / FILE
-    old = {name: value for name, value in json.loads(path.read_text(encoding="utf-8")).items() if name != "accurate"}
-    path.write_text(json.dumps(old) + "\n", encoding="utf-8")
-    assert load_ratings(tmp_path) == (RATING,)
-
-
 @pytest.mark.parametrize("cut", [1, 20, -1])
 def test_a_line_that_a_crash_cut_counts_as_not_written_and_the_next_one_is_whole(tmp_path, cut):
     append_rating(tmp_path, RATING)

@@ -45,10 +45,7 @@ def test_a_box_has_twelve_edges_as_long_as_its_sides():
 
 
 def test_labels_beside_each_other_stay(subtests):
-    for apart, lifted in (
-        (0.99, True),
-        (1.01, False),
-    ):
+    for apart, lifted in ((0.99, True), (1.01, False)):
         with subtests.test(str(apart)):
             bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
             assert bool(bottoms[1] > 1.0) is lifted
@@ -83,11 +80,7 @@ def test_the_path_has_gaps_and_the_colors_of_time():
 
 
 def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(subtests):
-    for turn_deg, end in (
-        (90.0, (0.0, 1.0)),
-        (-90.0, (0.0, -1.0)),
-        (180.0, (-1.0, 0.0)),
-    ):
+    for turn_deg, end in ((90.0, (0.0, 1.0)), (-90.0, (0.0, -1.0)), (180.0, (-1.0, 0.0))):
         with subtests.test(str(turn_deg)):
             lines, middle = turn_arrow(np.array([5.0, 5.0, 1.5]), 0.0, turn_deg, radius=1.0)
             np.testing.assert_allclose(lines[0, 0], [6.0, 5.0, 1.5], atol=1e-9)
