@@ -8,6 +8,7 @@
 # tasks of lmms-eval, or none if empty; MODEL_ARGS are further arguments of ms-swift about the model.
 set -euo pipefail
 
+here=$(dirname "$(realpath "$0")")
 dataset=$(realpath "$1")
 mkdir -p "$2"
 results=$(realpath "$2")
@@ -16,10 +17,11 @@ kind=${4:-qwen3_vl}
 tasks=${TASKS-vsibench,vsibench_debiased,mmsi_bench,mindcube_tiny,viewspatial}
 
 export ROOT_IMAGE_DIR=$dataset USE_HF=1 MAX_PIXELS=${MAX_PIXELS:-602112}
-rm -f "$results/val.jsonl"
+rm -f "$results/swift.jsonl"
 # shellcheck disable=SC2086
-swift infer --model "$model" ${MODEL_ARGS:-} --val_dataset "$dataset/val.jsonl" --remove_unused_columns false \
-    --temperature 0 --max_new_tokens "${MAX_NEW_TOKENS:-64}" --result_path "$results/val.jsonl"
+swift infer --model "$model" ${MODEL_ARGS:-} --val_dataset "$dataset/val.jsonl" \
+    --temperature 0 --max_new_tokens "${MAX_NEW_TOKENS:-64}" --result_path "$results/swift.jsonl"
+python "$here/name_answers.py" "$dataset/val.jsonl" "$results/swift.jsonl" "$results/val.jsonl"
 roomtour score "$results/val.jsonl" --data "$dataset" --json "$results/val_scores.json"
 
 if [ -n "$tasks" ]; then
