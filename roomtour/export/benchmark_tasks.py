@@ -65,9 +65,10 @@ BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "close, far": ("front_choice", "behind_choice", "camera_distance_relative", "mark_nearer_choice"),
     },
 }
-"""By benchmark and task as it names them, the types that ask for the same relation. VSI-Bench-Debiased and MindCube-tiny
-are parts of theirs. A task that is missing has no counterpart: which way a thing or a person itself faces, the motion
-of things, the attributes of regions, appearance."""
+"""By benchmark and task as it names them, the types that ask for the same relation.
+
+VSI-Bench-Debiased and MindCube-tiny are parts of theirs. A task that is missing has no counterpart: which way a thing
+or a person itself faces, the motion of things, the attributes of regions, appearance."""
 
 
 def match_tasks(types: Collection[str]) -> list[tuple[str, str, str]]:

@@ -108,8 +108,8 @@ def _benchmarks(ledger: Ledger) -> list[str]:
     if not rows:
         return []
     return [
-        "## Benchmarks\n\nTasks of public benchmarks that ask for the same relations; their words, pictures and options "
-        f"are their own.\n\n{_table(('benchmark', 'task', 'types here'), rows)}\n"
+        "## Benchmarks\n\nTasks of public benchmarks that ask for the same relations; their words, pictures and "
+        f"options are their own.\n\n{_table(('benchmark', 'task', 'types here'), rows)}\n"
     ]
 
 

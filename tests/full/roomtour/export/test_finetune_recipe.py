@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("torch", "transformers", "swift"):
         pytest.importorskip(name)
     folder = tmp_path_factory.mktemp("tiny")
-    subprocess.run([sys.executable, RECIPE / "tiny_model.py", folder], check=True, capture_output=True)
+    runpy.run_path(str(RECIPE / "tiny_model.py"))["make_model"](folder)
     return folder
 
 
@@ -37,7 +38,7 @@ def test_every_row_becomes_a_loss_on_its_answer_alone(made: MadeDatasets, tiny: 
     template = get_template(processor)
     template.set_mode("train")
     rows = read_content(dataset / "train.jsonl")[:20]
-    loaded, _ = load_dataset([f"{dataset / 'train.jsonl'}#20"], shuffle=False, dataset_shuffle=False)
+    loaded, _ = load_dataset([f"{dataset / 'train.jsonl'}#20"], shuffle=False)
     items = [template.encode(row) for row in loaded]
     assert len(items) == len(rows)
     told = [processor.tokenizer.decode([t for t in item["labels"] if t >= 0]) for item in items]
