@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
@@ -50,18 +51,23 @@ def make_model(folder: Path) -> None:
     """Write model, tokenizer and image processor, the same at each call."""
     torch.manual_seed(0)
     tokenizer = make_tokenizer()
-    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
+    sizes: dict[str, Any] = {
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+    }
     config = LlavaConfig(
         vision_config=CLIPVisionConfig(**sizes, image_size=SIDE_PX, patch_size=PATCH_PX, projection_dim=32),
         text_config=LlamaConfig(
             **sizes,
             vocab_size=len(tokenizer),
             max_position_embeddings=4096,
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-            pad_token_id=tokenizer.pad_token_id,
+            bos_token_id=SPECIAL.index("<s>"),
+            eos_token_id=SPECIAL.index("</s>"),
+            pad_token_id=SPECIAL.index("<pad>"),
         ),
-        image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+        image_token_index=SPECIAL.index("<image>"),
     )
     LlavaForConditionalGeneration(config).save_pretrained(folder)
     side = {"height": SIDE_PX, "width": SIDE_PX}

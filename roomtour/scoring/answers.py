@@ -11,21 +11,19 @@ from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.tables import read_table
 
-IDS = (
-    *("id", "question_id", "index", "idx", "uid", "ID"),
-    *("doc.row", "doc.id", "doc.question_id", "doc.idx", "doc.index"),
-)
+IDS = ("id", "question_id", "index", "idx", "uid", "ID")
 TEXTS = (
     *("filtered_resps", "resps", "prediction", "Predicted Answer", "response", "model_answer", "pred"),
     *("answer", "text", "output"),
 )
-"""Fields that name the row and hold the answer: the first that is there; a dot leads into an object.
+"""Fields that name the row and hold the answer: the first that is there.
 
 Many files keep the truth in `answer`, so it is read only where no prediction stands beside it.
 
 lmms-eval (its samples of VSI-Bench, also debiased, MMSI-Bench, MindCube, ViewSpatial, SITE, BLINK, 3DSRBench and
 EmbSpatial)
-    `doc` with the row, and `filtered_resps`.
+    `filtered_resps`; the id lies in `doc` or in what a metric keeps, ours there as `row`. MindCube's, ViewSpatial's and
+    3DSRBench's newer ones keep no id but `doc_id`, the number of the row in its file.
 VLMEvalKit and EASI (the same benchmarks)
     `index` and `prediction`, the truth in `answer`.
 BLINK's own
@@ -57,12 +55,13 @@ def read_answers(path: Path) -> dict[str, dict[str, Any]]:
             raise RoomtourError(
                 f"{path}: row {number} has no id; name the row of the dataset in one of {', '.join(IDS)}"
             )
-        text = next((value for key in TEXTS if (value := _look_up(row, key)) is not _ABSENT), _ABSENT)
-        if text is _ABSENT:
+        key = next((key for key in TEXTS if key in row), None)
+        if key is None:
             raise RoomtourError(f"{path}: row {number} ({name}) has no text; need one of {', '.join(TEXTS)}")
         if str(name) in out:
             raise RoomtourError(f"{path}: row {number}: a second answer for {name}; need one answer per row")
-        if isinstance(text, list) and len(text) == 1 and "doc" in row:  # one reply to one request
+        text = row[key]
+        while key in TEXTS[:2] and isinstance(text, list) and len(text) == 1:  # one reply to one request
             text = text[0]
         out[str(name)] = {**row, "answer": "" if text is None else text if isinstance(text, list | dict) else str(text)}
     if not out:
@@ -70,21 +69,11 @@ def read_answers(path: Path) -> dict[str, dict[str, Any]]:
     return out
 
 
-_ABSENT = object()
-
-
-def _look_up(row: Mapping[str, Any], key: str) -> Any:
-    """What a field holds, `_ABSENT` if there is none."""
-    for name in key.split("."):
-        if not isinstance(row, Mapping) or name not in row:
-            return _ABSENT
-        row = row[name]
-    return row
-
-
 def _read_id(row: Mapping[str, Any]) -> Any:
     """What names the row of the dataset, or None."""
-    return next((value for key in IDS if (value := _look_up(row, key)) not in (None, "", _ABSENT)), None)
+    held = (one for one in row.values() if isinstance(one, Mapping))
+    places = ((row, IDS), *((one, ("row", *IDS)) for one in held), (row, ("doc_id",)))
+    return next((one[key] for one, keys in places for key in keys if one.get(key) not in (None, "")), None)
 
 
 def _rows(path: Path) -> Iterable[Mapping[str, Any]]:

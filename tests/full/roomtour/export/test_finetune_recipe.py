@@ -39,11 +39,12 @@ def test_every_row_becomes_a_loss_on_its_answer_alone(made: MadeDatasets, tiny: 
     template.set_mode("train")
     rows = read_content(dataset / "train.jsonl")[:20]
     loaded, _ = load_dataset([f"{dataset / 'train.jsonl'}#20"], shuffle=False)
-    items = [template.encode(row) for row in loaded]
+    items = [template.encode(dict(row)) for row in loaded]
     assert len(items) == len(rows)
     told = [processor.tokenizer.decode([t for t in item["labels"] if t >= 0]) for item in items]
     assert sorted(told) == sorted(row["messages"][-1]["content"] + "</s>" for row in rows)
     batch = template.data_collator(items[:2])
+    assert model is not None
     loss = model(**{name: value for name, value in batch.items() if name != "num_samples"}).loss
     assert torch.isfinite(loss)
 

@@ -24,6 +24,13 @@ FORMS = {
         "resps": [["because B"]],
         "filtered_resps": [REPLY],
     },
+    "lmms-eval-0.7.jsonl": {
+        "doc_id": 0,
+        "target": TRUTH,
+        "filtered_resps": REPLY,
+        "vsibench_overall": {"id": 3, "row": "row", "ground_truth": TRUTH, "prediction": REPLY},
+    },
+    "lmms-eval-no-id.jsonl": {"doc_id": "row", "filtered_resps": REPLY, "overall_accuracy": {"score": 1.0}},
     "vlmevalkit.json": [TABLE],
     "mindcube.jsonl": {"id": "row", "gt_answer": TRUTH, "answer": REPLY},
     "blink.json": {"val": [{"idx": "row", "answer": TRUTH, "prediction": REPLY}], "test": []},
