@@ -28,6 +28,7 @@ def fill(markdown: str) -> str:
             "gates": gates,
             "programtypes": program_types,
             "programgates": program_gates,
+            "benchmarktasks": benchmark_tasks,
         },
     }
     return _MARKER.sub(lambda found: makers[found[1]](*filter(None, [found[2]])), markdown)
@@ -115,6 +116,15 @@ def program_types() -> str:
         cells = (f"`{name}`", ", ".join(kind.media), form, kind.unit, kind.definition, example)
         lines.append(f"| {' | '.join(_cell(cell) for cell in cells)} |")
     return "\n".join(lines)
+
+
+def benchmark_tasks() -> str:
+    """Tasks of public benchmarks, and the types that correspond to them."""
+    from instructions.questions.registry import ALL_TYPES
+    from roomtour.export.benchmark_tasks import match_tasks
+
+    rows = (f"| {' | '.join(map(_cell, row))} |" for row in match_tasks(ALL_TYPES))
+    return "\n".join(["| benchmark | task | types |", "|---|---|---|", *rows])
 
 
 def program_gates() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from recon.numerals import count
 from recon.records import ScaleStatus
+from roomtour.export.benchmark_tasks import match_tasks
 from roomtour.export.core.ledger import ExportOptions, Ledger
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
         f"## Splits\n\n{_splits(ledger, options)}\n",
         f"## Label balance\n\n{_balance(ledger)}\n{_mix(ledger)}",
+        *_benchmarks(ledger),
         f"## Dropped\n\n{_format_dropped(ledger)}\n",
         f"## Provenance and licence\n\n{_provenance(ledger)}\n",
         f"## Checks\n\n{_CHECKS}\n",
@@ -98,6 +100,17 @@ def _balance(ledger: Ledger) -> str:
         return "This format has no action labels."
     rows = [(label, f"{count} ({count / total:.1%})") for label, count in ledger.labels.most_common()]
     return f"Steps by action, of {total}:\n\n{_table(('action', 'steps'), rows)}"
+
+
+def _benchmarks(ledger: Ledger) -> list[str]:
+    """The section about public benchmarks; none for data without such questions."""
+    rows = match_tasks(ledger.question_types)
+    if not rows:
+        return []
+    return [
+        "## Benchmarks\n\nTasks of public benchmarks that ask for the same relations; their words, pictures and "
+        f"options are their own.\n\n{_table(('benchmark', 'task', 'types here'), rows)}\n"
+    ]
 
 
 def _format_dropped(ledger: Ledger) -> str:

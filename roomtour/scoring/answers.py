@@ -11,23 +11,46 @@ from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.tables import read_table
 
-IDS = ("id", "question_id", "index", "uid")
-TEXTS = ("answer", "prediction", "response", "text", "output", "model_answer", "pred")
-"""Names of the columns, ours first: VLMEvalKit writes `index` and `prediction`, ms-swift `response`, LLaVA `text`."""
+IDS = ("id", "question_id", "index", "idx", "uid", "ID")
+TEXTS = (
+    *("filtered_resps", "resps", "prediction", "Predicted Answer", "response", "model_answer", "pred"),
+    *("answer", "text", "output"),
+)
+"""Fields that name the row and hold the answer: the first that is there.
+
+Many files keep the truth in `answer`, so it is read only where no prediction stands beside it.
+
+lmms-eval (its samples of VSI-Bench, also debiased, MMSI-Bench, MindCube, ViewSpatial, SITE, BLINK, 3DSRBench and
+EmbSpatial)
+    `filtered_resps`; the id lies in `doc` or in what a metric keeps, ours there as `row`. MindCube's, ViewSpatial's and
+    3DSRBench's newer ones keep no id but `doc_id`, the number of the row in its file.
+VLMEvalKit and EASI (the same benchmarks)
+    `index` and `prediction`, the truth in `answer`.
+BLINK's own
+    `idx` and `prediction` in a list per split, the truth in `answer`; or texts by id.
+ViewSpatial's own
+    `ID` and `Predicted Answer`.
+MindCube's own, and ours
+    `id` and `answer`.
+ms-swift
+    `response`.
+LLaVA
+    `question_id` and `text`.
+"""
 
 
 def read_answers(path: Path) -> dict[str, dict[str, Any]]:
     """The lines of a file by id; the text of each under `answer`.
 
     Args:
-        path: `.jsonl`, `.json` (a list of rows, or texts by id), `.csv` or `.tsv`.
+        path: `.jsonl`, `.json` (rows in a list or in one per split, or texts by id), `.csv` or `.tsv`.
 
     Raises:
         RoomtourError: If it cannot be read, a row has no id or text, or two rows have one id.
     """
     out: dict[str, dict[str, Any]] = {}
     for number, row in enumerate(_rows(path), start=1):
-        name = next((row[key] for key in IDS if row.get(key) not in (None, "")), None)
+        name = _read_id(row)
         if name is None:
             raise RoomtourError(
                 f"{path}: row {number} has no id; name the row of the dataset in one of {', '.join(IDS)}"
@@ -38,10 +61,19 @@ def read_answers(path: Path) -> dict[str, dict[str, Any]]:
         if str(name) in out:
             raise RoomtourError(f"{path}: row {number}: a second answer for {name}; need one answer per row")
         text = row[key]
+        while key in TEXTS[:2] and isinstance(text, list) and len(text) == 1:  # one reply to one request
+            text = text[0]
         out[str(name)] = {**row, "answer": "" if text is None else text if isinstance(text, list | dict) else str(text)}
     if not out:
         raise RoomtourError(f"{path}: holds no answers; need one JSON object per line, with id and answer")
     return out
+
+
+def _read_id(row: Mapping[str, Any]) -> Any:
+    """What names the row of the dataset, or None."""
+    held = (one for one in row.values() if isinstance(one, Mapping))
+    places = ((row, IDS), *((one, ("row", *IDS)) for one in held), (row, ("doc_id",)))
+    return next((one[key] for one, keys in places for key in keys if one.get(key) not in (None, "")), None)
 
 
 def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
@@ -62,6 +94,9 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
     except ValueError as error:
         raise RoomtourError(f"{path}: is no valid JSON: {error}; need .jsonl, .json, .csv or .tsv") from error
     if isinstance(loaded, dict):
+        in_lists = [one for value in loaded.values() if isinstance(value, list) for one in value]
+        if in_lists and all(isinstance(one, dict) and _read_id(one) is not None for one in in_lists):
+            return in_lists
         loaded = [
             {"id": name, **value} if isinstance(value, dict) else {"id": name, "answer": value}
             for name, value in loaded.items()

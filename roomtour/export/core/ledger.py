@@ -98,6 +98,8 @@ class Ledger:
     dropped: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     """Actions by name, for the balance in the card."""
+    question_types: set[str] = field(default_factory=set)
+    """Types of the questions and talks that were written."""
     dialogue_kinds: Counter[str] = field(default_factory=Counter)
     """Kinds of the dialogues that may leave, as the runs have them."""
     dialogue_mix: Counter[str] = field(default_factory=Counter)

@@ -77,6 +77,7 @@ class TalkSpool:
                 self.ledger.dropped[f"{talk.kind}: {told}"] += 1
                 continue
             self.ledger.counts[talk.kind] += 1
+            self.ledger.question_types.add(talk.type)
             yield told
 
 

@@ -198,6 +198,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> Non
             for name, rows in rows_of.items():
                 count = files[name].add_all({**source, **row} for row in rows)
                 ledger.counts[name.removesuffix(".jsonl")] += count
+            for kind in ("spatial", "programs"):
+                ledger.question_types |= {row.type for row in run.rows.get(kind, ()) if row.accepted}
             ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
 
 

@@ -100,6 +100,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                     continue
                 tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
                 ledger.counts["rows"] += 1
+                ledger.question_types.add(row.type)
 
 
 def _path_of(ledger: Ledger, split: str, number: int) -> Path:
