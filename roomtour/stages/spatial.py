@@ -20,9 +20,10 @@ from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.questions.writers.marks import write_mark_questions
-from instructions.questions.writers.views import find_silence, write_questions
+from instructions.questions.writers.views import tell_silence, write_questions
 from instructions.records import Detection, SceneObject
 from instructions.tour import Tour
+from recon.findings import Finding
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
@@ -62,7 +63,8 @@ def run(context: StageContext) -> StageResult:
     counts = write_rows(context, "spatial", rows, besides={THINKING: talks}, more=told_of)
     counts["talks"] = sum(talk.accepted for talk in talks)
     counts["views asked about"] = reach.views
-    findings = (*findings, *find_silence(scene, "spatial.none", rows, not_asked))
+    if scene.models and (silence := tell_silence(rows, not_asked)):
+        findings = (*findings, Finding("warning", "spatial.none", scene.id, silence))
     return StageResult({**counts, **more}, findings, asked)
 
 

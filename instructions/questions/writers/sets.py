@@ -21,7 +21,7 @@ from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
 from instructions.questions.wording.rows import RowMaker
-from instructions.questions.writers.views import QuestionRows, find_silence
+from instructions.questions.writers.views import QuestionRows, tell_silence
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from instructions.view import View
@@ -78,7 +78,8 @@ def write_questions(
         most = options.choice.unseen
         rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, most, seed=tour.seed)
     rows = even_answers(rows, not_asked)
-    findings += find_silence(tour.scene, "programs.none", rows, not_asked)
+    if tour.scene.models and (silence := tell_silence(rows, not_asked)):
+        findings.append(Finding("warning", "programs.none", tour.id, silence))
     return QuestionRows(tuple(rows), not_asked, tuple(findings))
 
 

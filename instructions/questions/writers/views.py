@@ -19,7 +19,6 @@ from instructions.questions.wording.rows import RowMaker
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from recon.findings import Finding
-from recon.records import Scene
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,12 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     return QuestionRows(tuple(out), not_asked, tuple(findings))
 
 
-def find_silence(scene: Scene, code: str, rows: Collection[Question], not_asked: NotAsked) -> list[Finding]:
-    """The finding that nothing could be asked about any view, with the most frequent reasons."""
-    if rows or not scene.models:
-        return []
+def tell_silence(rows: Collection[Question], not_asked: NotAsked) -> str | None:
+    """Why nothing could be asked about any view, with the most frequent reasons; None if something was asked."""
+    if rows:
+        return None
     reasons: Counter[str] = Counter()
     for (_, reason), count in not_asked.items():
         reasons[reason] += count
     told = ", ".join(f"{reason} {count}" for reason, count in reasons.most_common(3)) or "no view shows a thing"
-    return [Finding("warning", code, scene.id, f"nothing could be asked about any view: {told}")]
+    return f"nothing could be asked about any view: {told}"

@@ -43,7 +43,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("sift alone", {}, {"features": {"kind": "sift"}}, {"sfm", "merge"}),
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
     ("which of them", {"features": {"kind": "xfeat"}}, {"features": {"kind": "aliked"}}, {"features", "sfm", "merge"}),
-    ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "dialogues"}),
+    ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "regions", "dialogues"}),
     ("xfeat for sift", {"features": {"kind": "sift"}}, {"features": {"xfeat": {"max_keypoints": 9}}}, set()),
     ("xfeat when it is asked", {}, {"features": {"xfeat": {"max_keypoints": 9}}}, {"sfm"}),
     ("given poses that are not there", {}, {"pose_source": {"metric": True}}, set()),

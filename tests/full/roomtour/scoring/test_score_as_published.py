@@ -28,7 +28,7 @@ def test_the_overall_is_that_of_the_published_code(made: MadeDatasets, tmp_path:
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     sys.modules.pop("lmms_eval.tasks.vsibench.utils", None)
     task = client("lmms_eval.tasks.vsibench.utils")
-    said = ("A", "b.", "1.9", "2.5", "", "0", "1e2", "3..", "7 meters")
+    said = ("A", "b.", "1.9", "2.5", "", "0", "100", "3..", "7 meters")  # of "1e2" the task now reads the 1
 
     def player(row: DatasetRow) -> str:
         return row.solution if len(row.question) % 3 else said[len(row.question) % len(said)]

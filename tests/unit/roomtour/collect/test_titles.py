@@ -129,6 +129,7 @@ def test_keywords_reject_only_what_they_name_as_something_else(tmp_path, subtest
         ("Minecraft modern house tour", "", "other"),
         ("Walking tour of the old city", "", "other"),
         ("Our house in the city", "", "cannot-tell"),
+        ("12 Elm Street", "", "cannot-tell"),
         ("DSC_0041", "", "cannot-tell"),
         ("Wohnungsrundgang", "", "cannot-tell"),
         ("Detour to a newsroom", "", "cannot-tell"),  # words, not parts of words
