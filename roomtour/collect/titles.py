@@ -41,7 +41,10 @@ _NO_TOUR = (
     "tips|how to|tutorial|diy|ideas|mistakes|advice|reviews?|reaction|reacts|news|podcast|interview|recipe|unboxing|"
     "haul|prank|time ?lapse|renovation|renovating|remodel|makeover|construction|slideshow|music|drone|aerial|exterior"
 )
-_NO_HOME = "walking tour|city (?:walk|tour)|street (?:walk|food|view|art)|campus|museum|garden|hike|hiking|bus tour|car tour|train"
+_NO_HOME = (
+    "walking tour|city (?:walk|tour)|street (?:walk|food|view|art)|campus|museum|garden|hike|hiking|bus tour|car tour|"
+    "train"
+)
 """Elsewhere, unless a home is named. A street alone is none of these: homes for sale are called `12 Elm Street`."""
 
 
