@@ -65,6 +65,11 @@ def test_numbers_and_words_are_those_of_the_world_whatever_the_roll(tmp_path: Pa
             ends = [np.array([crate.low[:2], crate.high[:2]]).mean(axis=0) for crate in named]
             assert row.measured.value == pytest.approx(float(np.linalg.norm(ends[0] - ends[1])), abs=0.30)
             numbers += 1
+        elif row.type == "gap":
+            a, b = named
+            apart = np.maximum(np.subtract(a.low, b.high), np.subtract(b.low, a.high)).clip(0.0)
+            assert row.measured.value == pytest.approx(float(np.linalg.norm(apart)), abs=0.30)
+            numbers += 1
         elif row.form == "yes_no" and row.type in ("tall_predicate", "left_predicate", "front_predicate"):
             a, b = named
             says = {
