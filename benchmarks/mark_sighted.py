@@ -44,7 +44,7 @@ from roomtour.run import Run
 SIGMAS = 1.64
 LEAST_ROWS = 40
 """Of a type: a forest on fewer says nothing."""
-TREES = 300
+TREES = 100
 AXES = 12
 """Principal axes of a picture's embedding, and of a mark's descriptor."""
 PER_VIEW = MarkOptions(rows_per_view=30)
