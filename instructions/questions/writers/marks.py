@@ -14,7 +14,7 @@ from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.picture import lay_flat
 from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.quality.evening import even_answers
+from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
 from instructions.questions.wording.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id
@@ -62,7 +62,7 @@ def write_mark_questions(
             if scene.is_pictures:
                 taken[view.frame] += len(found)
             rows += found
-    return even_answers(rows, not_asked)
+    return offer_what_occurs(even_answers(rows, not_asked), not_asked)
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ class _Maker:
         spoken = say_measured(found.measured, draw) if kind.form == "number" and found.measured else None
         words = {
             **found.words,
-            "choices": f"({'; '.join(found.choices)})",
+            "choices": list_options(found.choices),
             "truth": found.truth,
             "Truth": capital(found.truth),
         }
