@@ -295,6 +295,7 @@ TYPES = (
         definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: "
         "beyond one border of the picture, or behind the camera.",
         pictures=2,
+        offers_what_occurs=True,
         find=_find_where,
         questions=(
             "The point at mark 1 of the first picture is not in the second. Where would it be? {choices}",

@@ -56,6 +56,8 @@ class MarkType(QuestionType):
     """One thing to ask that begins with this view, or why there is none: a reason of `REASONS`."""
     questions: tuple[str, ...]
     """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
+    offers_what_occurs: bool = False
+    """Options that are hardly ever the answer in a tour are not offered there; the questions list the options."""
     answers: Mapping[str, tuple[str, ...]]
     """Templates by truth, or under `answer` for all others; `{truth}` is the truth, `{q}` the number in words."""
 

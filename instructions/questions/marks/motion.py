@@ -455,6 +455,7 @@ TYPES = (
         definition="Side and size of the turn from the first picture's level direction to the second's; the sizes "
         "offered stand for 17 to 45 and 70 to 112 degrees.",
         pictures=2,
+        offers_what_occurs=True,
         find=_find_look,
         questions=(
             "How must the camera of the first picture turn to look as in the second? {choices}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from instructions.asking.counts import NotAsked
@@ -31,30 +31,31 @@ def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question
     return _leave_out(rows, _find_surplus({True: steps[True], False: steps[False]}, min), "same_order", not_asked)
 
 
-def offer_what_occurs(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]:
-    """Rows whose question lists options, without options that are hardly ever the answer in their tour.
+def offer_what_occurs(rows: Sequence[Question], types: Collection[str], not_asked: NotAsked) -> list[Question]:
+    """Rows of the given types without options that are hardly ever the answer in their tour.
 
-    A walk that never turns by 90 degrees teaches that this option is wrong. Where all rows of a type offer the same
-    options, those that are the answer less than half as often as the most frequent one are offered in none of them,
-    and the rows that they answer go.
+    A walk that never turns by 90 degrees teaches that this option is wrong. Options that are the answer less than half
+    as often as the most frequent one are offered in no row of the type, and the rows that they answer go.
 
     Args:
         rows: Of one tour, their answers made even.
+        types: All of whose rows list the same options in their question.
         not_asked: Counts the rows that go as `usual_answer`.
     """
-    by_type: dict[str, list[Question]] = defaultdict(list)
+    answers: dict[str, Counter[object]] = defaultdict(Counter)
     for row in rows:
-        if row.form == "label" and list_options(row.choices) in row.question:
-            by_type[row.type].append(row)
-    offered: dict[str, set[str]] = {}
-    for name, mine in by_type.items():
-        if len({frozenset(row.choices) for row in mine}) == 1:
-            counts = Counter(str(row.truth) for row in mine)
-            most = max(counts.values())
-            offered[name] = {truth for truth, count in counts.items() if 2 * count >= most}
-    rare = {row.id for name, kept in offered.items() for row in by_type[name] if row.truth not in kept}
-    only = {row.id for name, kept in offered.items() if len(kept) < 2 for row in by_type[name]}
-    left = _leave_out(rows, rare | only, "usual_answer", not_asked)
+        if row.type in types:
+            answers[row.type][row.truth] += 1
+    offered = {
+        name: {truth for truth, count in counts.items() if 2 * count >= max(counts.values())}
+        for name, counts in answers.items()
+    }
+    gone = {
+        row.id
+        for row in rows
+        if row.type in offered and (len(offered[row.type]) < 2 or row.truth not in offered[row.type])
+    }
+    left = _leave_out(rows, gone, "usual_answer", not_asked)
     return [_offer(row, offered[row.type]) if row.type in offered else row for row in left]
 
 
@@ -63,7 +64,7 @@ def list_options(choices: Sequence[str]) -> str:
     return f"({'; '.join(choices)})"
 
 
-def _offer(row: Question, kept: set[str]) -> Question:
+def _offer(row: Question, kept: Collection[object]) -> Question:
     choices = tuple(one for one in row.choices if one in kept)
     question = row.question.replace(list_options(row.choices), list_options(choices))
     return replace(row, question=question, choices=choices, correct=choices.index(str(row.truth)))

@@ -62,7 +62,8 @@ def write_mark_questions(
             if scene.is_pictures:
                 taken[view.frame] += len(found)
             rows += found
-    return offer_what_occurs(even_answers(rows, not_asked), not_asked)
+    fitted = {kind.name for _, own in asked for kind in own if kind.offers_what_occurs}
+    return offer_what_occurs(even_answers(rows, not_asked), fitted, not_asked)
 
 
 @dataclass(eq=False)
