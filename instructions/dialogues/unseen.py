@@ -9,9 +9,10 @@ from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.facts_talk import SIDES, side_of
 from instructions.dialogues.records import Evidence, TaskTruth
-from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import Noun
+from instructions.records import Side
 from instructions.view import OUTSIDE_DEG
 
 
@@ -36,7 +37,7 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[Unsee
     """
     for box in things.alone:
         known = things.known[box.object]
-        shown = [
+        shown: list[tuple[TalkView, TalkThing, Side]] = [
             (view, one, side)
             for view in views
             for one in view.named

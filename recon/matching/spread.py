@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 _CELLS = 6  # along the shorter side
 
 
-def spread_over_picture(xy: NDArray[np.float32], size: tuple[int, int], count: int) -> NDArray[np.int64]:
+def spread_over_picture(
+    xy: NDArray[np.float32] | NDArray[np.int64], size: tuple[int, int], count: int
+) -> NDArray[np.int64]:
     """Choose `count` keypoints, evenly over the cells of a grid and the strongest of each cell.
 
     Args:
