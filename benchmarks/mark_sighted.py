@@ -44,10 +44,10 @@ from roomtour.run import Run
 SIGMAS = 1.64
 LEAST_ROWS = 40
 """Of a type: a forest on fewer says nothing."""
-TREES = 100
+TREES = 60
 AXES = 12
 """Principal axes of a picture's embedding, and of a mark's descriptor."""
-PER_VIEW = MarkOptions(rows_per_view=30)
+PER_VIEW = MarkOptions(rows_per_view=20)
 METERS_PER_STEP = 0.07169981
 """Of FastDepth's bytes."""
 
@@ -213,7 +213,7 @@ def score_both(rows: Sequence[Row]) -> tuple[NDArray[np.bool_], NDArray[np.bool_
         pictures = np.hstack([numbers, *_in_axes([row.embeddings for row in rows], train)])
         pictures = np.hstack([pictures, *_in_axes([row.descriptors for row in rows], train)])
         for kind, features in enumerate((blind_features, np.hstack([blind_features, pictures]))):
-            forest = ExtraTreesClassifier(TREES, min_samples_leaf=2, random_state=0, max_features=0.3)  # type: ignore[arg-type]  # a share is taken, too
+            forest = ExtraTreesClassifier(TREES, min_samples_leaf=2, random_state=0, max_features="sqrt")  # type: ignore[arg-type]  # a share is taken, too
             forest.fit(features[train], answers[train])
             right[kind, test] = forest.predict(features[test]) == answers[test]
     return right[0], right[1]
