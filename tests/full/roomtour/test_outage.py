@@ -27,13 +27,13 @@ from tests.support.doubles.fault_server import (
 )
 from tests.support.imports.made_images import write_images
 
-OF_IMAGES, OF_THE_WALK = ("spatial", "regions", "dialogues"), ("navigation", "programs")
+OF_IMAGES, OF_THE_WALK = ("spatial", "regions", "dialogues"), ("navigation",)
 KINDS = (*OF_IMAGES, *OF_THE_WALK)
 OUTAGES: dict[str, tuple[str, Behaviour, str]] = {
     "429": ("navigation", fails(429), "answers 429"),
     "500": ("spatial", fails(500), "answers 500"),
     "503": ("navigation", fails(503, message="overloaded"), "overloaded"),
-    "cut": ("programs", hangs_up, "broke off"),
+    "cut": ("navigation", hangs_up, "broke off"),
     "slow": ("regions", sleeps(1.0), "no reply within 0.5 s"),
     "html": ("dialogues", sends_raw(b"<html>proxy</html>"), "not a chat completion"),
     "key": ("navigation", fails(401, message="who are you?"), "who are you"),
@@ -67,7 +67,7 @@ def homes(finished_run: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     images = import_run(folder / "pictures", "images", folder / "images").path
     assert main(["make", str(images), "--data", *OF_IMAGES]) == 0
     walk = shutil.copytree(finished_run, folder / "walk")
-    assert main(["make", str(walk), "--data", "programs"]) == 0
+    assert main(["make", str(walk), "--data", "navigation"]) == 0
     return dict.fromkeys(OF_IMAGES, images) | dict.fromkeys(OF_THE_WALK, walk)
 
 

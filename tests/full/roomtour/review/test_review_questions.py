@@ -39,7 +39,15 @@ def make_rows(tour: str, frame: int) -> tuple[Question, ...]:
     rows = write_questions(room.tour, options=many).rows
     names = {row.id: row.id.replace("room_m", f"{tour}_m") for row in rows}
     return tuple(
-        replace(row, id=names[row.id], tour=tour, views=(frame,), twin=names.get(row.twin or "")) for row in rows
+        replace(
+            row,
+            id=names[row.id],
+            tour=tour,
+            views=(frame,),
+            references=tuple(replace(one, frame=frame) for one in row.references),
+            twin=names.get(row.twin or ""),
+        )
+        for row in rows
     )
 
 
