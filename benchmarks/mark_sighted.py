@@ -133,7 +133,7 @@ class Seen:
             )
         return self._frames[frame]
 
-    def moved(self, first: int, second: int) -> dict[str, float]:
+    def measure_flow(self, first: int, second: int) -> dict[str, float]:
         """How matched keypoints move from one frame to another: shares of the width, and a ratio of spreads."""
         if (first, second) not in self._moves:
             a, b = self.frame(first), self.frame(second)
@@ -172,7 +172,9 @@ def look(question: Question, seen: Seen) -> Row:
     numbers: dict[str, float] = {}
     embeddings = [seen.frame(frame).embedding for frame in question.views]
     for place, frame in enumerate(question.views[1:], 2):
-        numbers |= {f"picture {place} {name}": value for name, value in seen.moved(question.views[0], frame).items()}
+        numbers |= {
+            f"picture {place} {name}": value for name, value in seen.measure_flow(question.views[0], frame).items()
+        }
         numbers[f"picture {place} alike"] = float(embeddings[0] @ embeddings[place - 1])
     for one, other in combinations(range(1, len(question.views)), 2):
         numbers[f"pictures {one} {other} alike"] = float(embeddings[one] @ embeddings[other])

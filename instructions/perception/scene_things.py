@@ -192,7 +192,7 @@ def perceive_with_models(
         progress: Told the share of the models done.
     """
 
-    def learned(frame: Frame) -> NDArray[np.float32] | None:
+    def read_learned(frame: Frame) -> NDArray[np.float32] | None:
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
@@ -207,7 +207,7 @@ def perceive_with_models(
         joined = _collect_results(found)
         named = _name_known(keep_sure_names(joined.objects, _list_metres(scene)))
         observations, detections, differing = rank_things(
-            scene.frames, scene.models, joined.observations, _detections(scene, results), learned, DEPTH_STEP_PX
+            scene.frames, scene.models, joined.observations, _detections(scene, results), read_learned, DEPTH_STEP_PX
         )
     return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 

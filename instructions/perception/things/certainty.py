@@ -74,7 +74,8 @@ def _can_be(word: str, box: Obb, metre: float) -> bool:
 
 def _unname(thing: SceneObject) -> SceneObject:
     seen = " ".join(word for word in (thing.size_word, thing.color, "object") if word)
-    return replace(thing, category=None, alias=seen)
+    may_be = thing.categories or ((thing.category, thing.score or 0.0),) if thing.category else ()
+    return replace(thing, category=None, alias=seen, categories=may_be)
 
 
 @cache

@@ -27,13 +27,13 @@ from tests.support.doubles.fault_server import (
 )
 from tests.support.imports.made_images import write_images
 
-OF_IMAGES, OF_THE_WALK = ("spatial", "regions", "dialogues"), ("navigation",)
+OF_IMAGES, OF_THE_WALK = ("spatial", "regions", "dialogues"), ("navigation", "programs")
 KINDS = (*OF_IMAGES, *OF_THE_WALK)
 OUTAGES: dict[str, tuple[str, Behaviour, str]] = {
     "429": ("navigation", fails(429), "answers 429"),
     "500": ("spatial", fails(500), "answers 500"),
     "503": ("navigation", fails(503, message="overloaded"), "overloaded"),
-    "cut": ("navigation", hangs_up, "broke off"),
+    "cut": ("programs", hangs_up, "broke off"),
     "slow": ("regions", sleeps(1.0), "no reply within 0.5 s"),
     "html": ("dialogues", sends_raw(b"<html>proxy</html>"), "not a chat completion"),
     "key": ("navigation", fails(401, message="who are you?"), "who are you"),
@@ -60,14 +60,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def homes(finished_run: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A run for each kind, with rows of templates and measures: single images, or the short walk."""
+def homes(finished_run: Path, short_walk: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A run for each kind, with rows of templates and measures: single images, or the short walk.
+
+    The height of the camera is given to a tenth: from an assumed one no length is sure enough to be asked for.
+    """
     folder = tmp_path_factory.mktemp("kinds")
     write_images(folder / "pictures", rolls=(0.0, 4.0, -4.0))
     images = import_run(folder / "pictures", "images", folder / "images").path
     assert main(["make", str(images), "--data", *OF_IMAGES]) == 0
     walk = shutil.copytree(finished_run, folder / "walk")
-    assert main(["make", str(walk), "--data", "navigation"]) == 0
+    height = ["--scene.camera-height-sigma", "0.1"]
+    assert main(["process", str(short_walk), "--out", str(walk), *height, "--data", *OF_THE_WALK]) == 0
     return dict.fromkeys(OF_IMAGES, images) | dict.fromkeys(OF_THE_WALK, walk)
 
 

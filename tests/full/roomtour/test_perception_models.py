@@ -122,7 +122,7 @@ def test_detections_objects_and_observations_belong_together(models_run):
         assert one.mask is not None
     for thing in run.objects:
         assert len(thing.frames) >= 3
-        assert thing.alias
+        assert thing.likely_category
         assert thing.source.startswith("mm-grounding-dino@local-")
     assert any(thing.category for thing in run.objects)
     assert run.instructions or run.rejected_instructions

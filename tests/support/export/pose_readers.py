@@ -45,6 +45,7 @@ def read_cambrian_p(folder: Path, frames_upbound: int = 128) -> list[Item]:
 
 def read_embodiedscan(folder: Path, split: str, classes: Sequence[str]) -> list[Item]:
     """A sample per scene: corners and labels of boxes (-1: not trained on), and of each view what it shows."""
+    # as the loader opens it; the test that calls this wrote the file
     told = pickle.loads((folder / f"embodiedscan_infos_{split}.pkl").read_bytes())
     names = {number: name for name, number in told["metainfo"]["categories"].items()}
     items: list[Item] = []

@@ -18,7 +18,7 @@ from instructions.errors import InstructionError
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import ade150_words
 from instructions.perception.models.light.letterbox import letterbox
-from instructions.perception.models.light.runtimes import load_tflite
+from instructions.perception.models.light.runtimes import ShapedNetworks
 
 _SIDE_PX = 513
 """Side of the square that the file was made for."""
@@ -27,8 +27,6 @@ _STEP_PX = 32
 paddings before dilated layers then stay as they are written down."""
 _GREY = 127
 _RESIZES_CUT = 2
-_SHAPES_KEPT = 2
-"""Each takes some 150 MB."""
 
 
 class Deeplab:
@@ -42,10 +40,9 @@ class Deeplab:
             threshold: A place whose best class has less probability is 0, no class.
             side_px: What the longer side of a picture is brought to, one more than a multiple of `_STEP_PX`.
         """
-        self._path = path
         self._threshold = threshold
         self._side_px = side_px
-        self._networks: dict[tuple[int, int], Any] = {}
+        self._networks = ShapedNetworks(path, reshape_deeplab)
         self._is_indoors = np.array([bool(word) for word in ade150_words()])
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
@@ -61,7 +58,7 @@ class Deeplab:
         height, width = (
             -(-round(side * (self._side_px - 1) / longest) // _STEP_PX) * _STEP_PX + 1 for side in image.shape[:2]
         )
-        network = self._fitting(height, width)
+        network = self._networks.load(height, width)
         boxed = letterbox(image, height, width, _GREY)
         network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None].astype(np.float32) / 127.5 - 1.0)
         network.invoke()
@@ -71,16 +68,6 @@ class Deeplab:
         best = scores.max(axis=-1, keepdims=True)
         is_sure = np.exp(scores - best).sum(axis=-1) <= 1.0 / self._threshold
         return np.where(is_sure, classes, 0).astype(np.uint8)
-
-    def _fitting(self, height: int, width: int) -> Any:
-        """The network for pictures of one shape; those of a tour have one, or two where some are turned."""
-        shape = (height, width)
-        if shape not in self._networks:
-            if len(self._networks) >= _SHAPES_KEPT:
-                self._networks.clear()
-            content = reshape_deeplab(self._path, height, width)
-            self._networks[shape] = load_tflite(self._path, content, shape)
-        return self._networks[shape]
 
 
 def reshape_deeplab(path: Path, height: int, width: int) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +11,9 @@ from numpy.typing import NDArray
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.mosaic_shape import SIDE_PX, STEP_PX, reshape_network
-from instructions.perception.models.light.runtimes import load_tflite
+from instructions.perception.models.light.runtimes import ShapedNetworks
 
 _GREY = 127
-_SHAPES_KEPT = 2
-"""Each takes some 60 MB."""
 
 
 class Mosaic:
@@ -24,8 +21,7 @@ class Mosaic:
 
     def __init__(self, path: Path) -> None:
         """Take the file; the network is loaded for the first picture of each shape, in that shape."""
-        self._path = path
-        self._networks: dict[tuple[int, int], Any] = {}
+        self._networks = ShapedNetworks(path, reshape_network)
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
         """See `Segmenter`.
@@ -38,20 +34,10 @@ class Mosaic:
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
         longest = max(image.shape[:2])
         height, width = (-(-round(side * SIDE_PX / longest) // STEP_PX) * STEP_PX for side in image.shape[:2])
-        network = self._fitting(height, width)
+        network = self._networks.load(height, width)
         boxed = letterbox(image, height, width, _GREY)
         network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None])
         network.invoke()
         classes = network.get_tensor(network.get_output_details()[0]["index"])[0]
         rows, columns = ((side + 1) // 2 for side in boxed.content)
         return classes[:rows, :columns].astype(np.uint8)
-
-    def _fitting(self, height: int, width: int) -> Any:
-        """The network for pictures of one shape; those of a tour have one, or two where some are turned."""
-        shape = (height, width)
-        if shape not in self._networks:
-            if len(self._networks) >= _SHAPES_KEPT:
-                self._networks.clear()
-            content = reshape_network(self._path, height, width)
-            self._networks[shape] = load_tflite(self._path, content, shape)
-        return self._networks[shape]

@@ -12,6 +12,7 @@ import pytest
 
 from roomtour.scoring import score_answers
 from tests.support.export.breaking import read_content
+from tests.support.export.client_stubs import client
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.paths import EXAMPLES
 
@@ -21,7 +22,7 @@ RECIPE = EXAMPLES / "finetune"
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("torch", "transformers", "swift"):
-        pytest.importorskip(name)
+        client(name)
     folder = tmp_path_factory.mktemp("tiny")
     runpy.run_path(str(RECIPE / "tiny_model.py"))["make_model"](folder)
     return folder
