@@ -7,17 +7,22 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from instructions.asking.bars import GateOptions
 from instructions.records import SceneObject
 from recon.records import Scene
 
 NotAsked = Counter[tuple[str, str]]
 """How often something was not asked, by type and reason."""
 _FINER = "names, or surer ones: roomtour models pull light, or --perception models"
+_SCALE = (
+    "a surer scale: roomtour models pull light, poses with --pose-source.metric, or how high the camera was held "
+    "(--scene.camera-height-m and --scene.camera-height-sigma)"
+)
 STEPS: Mapping[str, Collection[str]] = {
     _FINER: (
         "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",
     ),
-    "a scale in meters: roomtour models pull light, or poses with --pose-source.metric": ("no_scale",),
+    _SCALE: ("no_scale",),
     "the floor in the picture for most of the walk: without it nothing says what is up": (
         "not_upright", "no_floor", "no_sides",
     ),
@@ -62,17 +67,20 @@ def measure_reach(
         scene: Of the tour.
         things: All that it knows.
         rows: With `accepted`, `views` and `references`.
-        not_asked: How often something was not asked, by type and reason: what a step would let be asked.
+        not_asked: How often something was not asked, by type and reason: what a step would let be asked. Numbers are
+            uncertain for want of a scale where this alone is less sure than they must be.
     """
     kept = [row for row in rows if row.accepted]
     frames = {frame for model in scene.models for frame in model.frames}
     known = {one.id for one in things}
     views = {frame for row in kept for frame in row.views} & frames
     named = {one.object for row in kept for one in row.references} & known
-    gains = {
-        step: sum(count for (_, reason), count in not_asked.items() if reason in reasons)
-        for step, reasons in STEPS.items()
-    }
+    gains = dict.fromkeys(STEPS, 0)
+    is_rough = bool(scene.models) and min(model.scale.sigma for model in scene.models) > GateOptions.most_relative_sigma
+    for (_, reason), count in not_asked.items():
+        cause = "no_scale" if is_rough and reason == "uncertain" else reason
+        for step, reasons in STEPS.items():
+            gains[step] += count if cause in reasons else 0
     best = max(gains, key=lambda step: gains[step])
     return Reach(len(views), len(frames), len(named), len(known), best if gains[best] else "")
 
