@@ -18,7 +18,7 @@ from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.patchwork import CompositeSubmap
-from recon.merging.join import _Check
+from recon.merging.join import LinkCheck
 from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.tour import choose_bars
 
@@ -115,7 +115,7 @@ REPAIRS = (
     Repair(
         "verdict on the joined model",
         ((f"{_JOIN}._check_link", lambda _, check: bool(check.fault)),),
-        instead=((f"{_JOIN}._check_link", lambda *_: _Check()),),
+        instead=((f"{_JOIN}._check_link", lambda *_: LinkCheck()),),
     ),
     Repair(
         "one solve of all links",

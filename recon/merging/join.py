@@ -153,7 +153,7 @@ def _note(link: Link, doubt: str, seconds: float) -> MergeAttempt:
 
 
 @dataclass(frozen=True)
-class _Check:
+class LinkCheck:
     """What a model that was made over a link says of it."""
 
     contradicting: int | None = None
@@ -165,14 +165,14 @@ class _Check:
 
 def _adjust_and_check(
     model: pycolmap.Reconstruction, parts: Iterable[SubModel], links: Sequence[Link], job: MergeJob
-) -> dict[Link, _Check]:
+) -> dict[Link, LinkCheck]:
     """Refine a fused model in place, and ask it about its links; poses of the user are neither moved nor doubted."""
     if job.database_path is None:
-        return dict.fromkeys(links, _Check())
+        return dict.fromkeys(links, LinkCheck())
     hold = job.bars.straighten.hold
     # Where the scale of a part was open by itself, no link is at fault.
     known = {place.frames for part in parts for place in find_weak_scale(part.reconstruction, hold)}
-    checks: dict[Link, _Check] = {}
+    checks: dict[Link, LinkCheck] = {}
     for _ in range(_ADJUSTMENTS):
         refine(model, job.database_path, model.reg_image_ids(), job.bars.refine, job.seed)
         weak = [place for place in find_weak_scale(model, hold) if place.frames not in known]
@@ -188,7 +188,7 @@ _ADJUSTMENTS = 2
 
 def _check_link(
     model: pycolmap.Reconstruction, link: Link, weak: Sequence[Verdict], database_path: Path, job: MergeJob
-) -> _Check:
+) -> LinkCheck:
     sides = set(link.first.frames), set(link.second.frames)
     with open_database(database_path) as database:
         across = [(a, b) for a, b, _ in read_pairs_across(database, *sides)]
@@ -199,7 +199,7 @@ def _check_link(
     for place in weak:
         if any(place.first in one and place.last in other for one, other in (sides, sides[::-1])):
             fault = f"nothing holds the scale of the joined model at frames {place.first}-{place.last}"
-    return _Check(against, asked, fault)
+    return LinkCheck(against, asked, fault)
 
 
 def _find_fault(against: int, asked: int, options: MergeOptions) -> str:
