@@ -43,7 +43,7 @@ class Reach:
     """How much of a tour is asked about."""
 
     views: int
-    """Frames with a pose that a row is about."""
+    """Frames with a pose, or imported pictures, that a row is about."""
     all_views: int
     things: int
     """Things that a row points at."""
@@ -71,7 +71,8 @@ def measure_reach(
             uncertain for want of a scale where this alone is less sure than they must be.
     """
     kept = [row for row in rows if row.accepted]
-    frames = {frame for model in scene.models for frame in model.frames}
+    posed = (frame for model in scene.models for frame in model.frames)
+    frames = {frame.index for frame in scene.frames} if scene.is_pictures else set(posed)
     known = {one.id for one in things}
     views = {frame for row in kept for frame in row.views} & frames
     named = {one.object for row in kept for one in row.references} & known
