@@ -29,3 +29,11 @@ def test_no_floor_where_nothing_level_is_seen():
     assert find_floor(clutter, CENTERS) is None
     assert find_floor(np.zeros((0, 3)), CENTERS) is None
     assert find_floor(room_points() + np.array([0, 0, 10]), CENTERS) is None
+
+
+def test_a_level_with_much_below_it_is_no_floor():
+    rng = np.random.default_rng(0)
+    top = np.column_stack([rng.uniform((0, 0), (2, 1.2), (400, 2)), np.full(400, 0.75)])
+    scattered = rng.uniform((-3, -2, -0.4), (3, 2, 0.4), (300, 3))
+    assert find_floor(np.vstack([top, scattered]), CENTERS) is None
+    assert find_floor(np.vstack([top, scattered[:40]]), CENTERS) == pytest.approx(0.75, abs=0.02)
