@@ -73,9 +73,7 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     floors = [_level(below[:, 2], plan, weight, float(z), band) for z in levels]
     all_z = xyz[xyz[:, 2] < camera_z, 2]
     supported = [
-        floor
-        for floor in floors
-        if floor is not None and np.mean(all_z < floor.z - _BELOW_BANDS * band) <= _MOST_BELOW
+        floor for floor in floors if floor is not None and np.mean(all_z < floor.z - _BELOW_BANDS * band) <= _MOST_BELOW
     ]
     if not supported:
         return None

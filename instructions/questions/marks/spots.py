@@ -1,8 +1,8 @@
 """Points of a reconstruction that a view may be asked about: where each lies, how sure that is, and what shows it.
 
 A spot is a track of the reconstruction on a surface that the view shows. Tracks that few frames saw, or all from one
-side, have no sure depth. Beside an edge of depth nobody can tell which of two surfaces a mark means, and behind glass
-and in mirrors things seem to lie where they do not.
+side, have no sure depth. Beside an edge of depth nobody can tell which of two surfaces a mark means, and behind glass,
+in mirrors and in a shining floor things seem to lie where they do not.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ MOST_SPOTS = 24
 """Per view: more add rows alike, and none that is new."""
 NEAREST_M, FURTHEST_M = 0.4, 10.0
 """(Nominal) metres from the camera within which tracks are believed."""
+MIRRORED_M = 0.2
+"""(Nominal) metres below the floor from which on a point is what a shining floor mirrors. A flight of stairs that leads
+down is lost with it."""
 UNTRUE_SURFACES = frozenset(
     ["mirror", "window", "glass", "glass door", "screen", "tv", "television", "monitor", "person", "cat", "dog", "bird"]
 )
@@ -127,6 +130,8 @@ class SpotTour:
         if self.model.has_clouds:  # no track: each point is one pixel with its depth
             self._reliable = self._is_sure = np.ones(len(tracks.xyz), dtype=bool)
             self._sigma_share = np.full(len(tracks.xyz), np.hypot(self.model.range_sigma, LEAST_SIGMA_SHARE))
+        if self.is_upright and self.model.floor_z is not None:
+            self._is_sure = self._is_sure & (tracks.xyz[:, 2] >= self.model.floor_z - MIRRORED_M * self.metre)
         self._untrue: dict[int, list[Box]] = defaultdict(list)
         for one in self.detections:
             if one.label.lower() in UNTRUE_SURFACES and one.score >= LEAST_DETECTION_SCORE:

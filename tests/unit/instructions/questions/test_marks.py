@@ -15,6 +15,7 @@ from instructions.questions.writers.marks import write_mark_questions
 from recon.records import Scale
 from roomtour.files.records import to_plain
 from tests.support.judges.mark_judge import MarkJudge
+from tests.support.worlds.marked import look, make_marked
 from tests.support.worlds.tracked_room import RoomWorld, make_tracked_room
 
 PLENTY = MarkOptions(rows_per_view=60)
@@ -128,3 +129,9 @@ def test_every_question_and_answer_is_a_sentence(rows):
             assert not text[0].islower(), text
             assert text[-1] in ".?)", text
             assert "{" not in text, text
+
+
+def test_nothing_that_the_floor_mirrors_gets_a_mark():
+    places = {"lamp": (4.0, 0.0, 1.8), "its image": (4.0, 0.0, -1.0), "rug": (4.0, 1.5, 0.0)}
+    marked = make_marked(places, [look(0.0, 0.0, 0.0)])
+    assert {marked.name(spot) for view in marked.tour.views.values() for spot in view.spots} == {"lamp", "rug"}
