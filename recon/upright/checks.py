@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from recon.audit.revisits import judge_revisits
-from recon.colmap.tracks import track_lengths, well_triangulated
+from recon.colmap.tracks import track_lengths
 from recon.findings import Finding
-from recon.geometry import Array, angle_between_deg
+from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
+from recon.upright.ground import measure_unevenness
 
 _GOOD_SHARE = 0.9
 """Of the frames with a pose: with a tenth missing, a tour has a gap that a user should see."""
@@ -22,12 +23,6 @@ _HEIGHT_RANGE = 0.25
 """Relative to the camera height: 40 cm of slow rise is a stair, a lift of the arm or a bent model."""
 _FLOOR_RANGE = 0.12
 """Relative to the camera height: 18 cm between parts of one floor."""
-_FLOOR_POINTS = 15
-"""Of a cell of the plan, whose median is to mean something. Set by hand."""
-_FLOOR_BAND = 0.06
-"""Of the camera height, some 9 cm: noise of points on a floor."""
-_FLOOR_SHARE = 0.6
-"""A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 _JUMP_RATIO = 8.0
 """Times the typical speed; nobody runs like that indoors."""
 _JUMP_DEG = 60.0
@@ -174,8 +169,7 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
             "stairs, or the model drifts or bends"
         )
         out.append(Finding("warning", "scene.height_drift", where, message))
-    sure = well_triangulated(model.tracks, model.world_from_cam)
-    floor_range = _floor_range(model.tracks.xyz[sure] - [0.0, 0.0, model.floor_z], height)
+    floor_range = measure_unevenness(model)
     if floor_range > _FLOOR_RANGE * height:
         message = (
             f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the "
@@ -183,25 +177,6 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
         )
         out.append(Finding("warning", "scene.floor_uneven", where, message))
     return out
-
-
-def _floor_range(xyz: Array, height: float) -> float:
-    """Spread (5 to 95 %) of the local floor heights in cells one camera height wide; 0 for fewer than 3 cells.
-
-    Only cells count in which most points near the floor share one height; the rest shows the feet of furniture.
-    """
-    near = xyz[np.abs(xyz[:, 2]) < 0.2 * height]
-    if len(near) == 0:
-        return 0.0
-    cells, member = np.unique(np.floor(near[:, :2] / height), axis=0, return_inverse=True)
-    levels = []
-    for cell in range(len(cells)):
-        z = near[member == cell, 2]
-        level = float(np.median(z))
-        if len(z) >= _FLOOR_POINTS and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
-            levels.append(level)
-    low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
-    return float(high - low)
 
 
 def _check_jumps(model: SceneModel, scene: Scene) -> list[Finding]:

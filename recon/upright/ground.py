@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.colmap.tracks import well_triangulated
 from recon.geometry import Array
-from recon.records import FLOOR, UNNAMED
+from recon.records import FLOOR, UNNAMED, SceneModel
 
 _BAND = 0.03
 """Half thickness of a level relative to the depth searched below the cameras: some 5 cm for a camera at 1.5 m."""
@@ -32,6 +33,13 @@ what they mirror, others 0.01; the tops of a bed and of a row of desks that stoo
 _NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
 """What a point counts that several views call floor, and one that they call something else: such names are right about
 three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
+
+_FLOOR_POINTS = 15
+"""Of a cell of the plan, whose median is to mean something. Set by hand."""
+_FLOOR_BAND = 0.06
+"""Of the camera height, some 9 cm: noise of points on a floor."""
+_FLOOR_SHARE = 0.6
+"""A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,32 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     # The scan meets the floor from below: take its best level, no more than two bands higher.
     peak = max((floor for floor in supported if 0 <= floor.z - lowest.z <= 2 * band), key=lambda floor: floor.points)
     return _center(below[:, 2], weight, peak.z, band)
+
+
+def measure_unevenness(model: SceneModel) -> float:
+    """By how much parts of the floor differ in height: what a model that bends or leans, or a step, makes of one level.
+
+    Returns:
+        Spread (5 to 95 %) of the local floor heights in cells of the plan one camera height wide, in the unit of the
+        model; 0 for fewer than three cells. Only cells count in which most points near the floor share one height; the
+        rest shows the feet of furniture.
+    """
+    if model.floor_z is None:
+        return 0.0
+    height = float(np.median(model.centers[:, 2])) - model.floor_z
+    xyz = model.tracks.xyz[well_triangulated(model.tracks, model.world_from_cam)] - [0.0, 0.0, model.floor_z]
+    near = xyz[np.abs(xyz[:, 2]) < 0.2 * height]
+    if len(near) == 0:
+        return 0.0
+    cells, member = np.unique(np.floor(near[:, :2] / height), axis=0, return_inverse=True)
+    levels = []
+    for cell in range(len(cells)):
+        z = near[member == cell, 2]
+        level = float(np.median(z))
+        if len(z) >= _FLOOR_POINTS and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
+            levels.append(level)
+    low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
+    return float(high - low)
 
 
 def _weigh(surfaces: NDArray[np.uint8]) -> Array:

@@ -106,6 +106,8 @@ def _depth(tour: SpotTour, view: SpotView) -> float:
 def _decide(part: Part, tour: SpotTour, view: SpotView, motion: Motions) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Value and margin of a part, and where it is decided."""
     value, margin = part.measure(motion), part.margin(motion, tour.metre, _depth(tour, view))
+    if part is HEIGHT:
+        margin = np.maximum(margin, SIGMAS * np.hypot(motion.sigma, np.sqrt(2.0) * tour.floor_sigma))
     decided = np.abs(value) >= margin
     return value, margin, decided if part.is_angle else decided & _find_moved(tour, motion)
 

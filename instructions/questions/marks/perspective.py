@@ -426,7 +426,7 @@ TYPES = (
             f"{_SAME_WAY} as in it. By how many degrees must you turn to face mark 1?",
             f"From {_THERE}, by how many degrees would the camera have to turn, the shorter way, to point at mark 1?",
             "You see what the second picture shows. How many degrees is it to turn until you face mark 1?",
-            "From there, how many degrees lie between where the second picture looks and the direction of mark 1?",
+            f"From {_THERE}, how many degrees lie between the direction it looks in and the direction of mark 1?",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")},
     ),

@@ -43,8 +43,6 @@ LEAST_HEIGHT_M = 0.25
 """Metres above the floor of a mark whose height is asked for: lower ones are called on the floor."""
 VERTICAL_SIGMA_DEG = 1.0
 """By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
-FLOOR_SIGMA_M = 0.03
-"""(Nominal) metres by which the height of the floor may be off."""
 HEIGHTS_OF_EYE_M = (0.8, 2.2)
 """(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -265,7 +263,7 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         height = float(spot.xyz[2]) - floor_z
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, FLOOR_SIGMA_M * tour.metre)
+        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, tour.floor_sigma)
         if height >= LEAST_HEIGHT_M and refuse_relative(height, sigma, scale) is None:
             return _ask_number(view, (spot,), Measured("mark_height", height, "m", hypot(sigma, scale * height)))
     return "uncertain" if view.spots else "few_spots"

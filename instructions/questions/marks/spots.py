@@ -24,6 +24,7 @@ from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
 from recon.geometry import Array, Pose
 from recon.records import Scene, SceneModel
+from recon.upright.ground import measure_unevenness
 
 MOST_ERROR_PX = 1.0
 """Mean reprojection error of a track: of those above, one in six is off by a tenth of its depth in front of a depth
@@ -53,6 +54,10 @@ MOST_SPOTS = 24
 """Per view: more add rows alike, and none that is new."""
 NEAREST_M, FURTHEST_M = 0.4, 10.0
 """(Nominal) metres from the camera within which tracks are believed."""
+FLOOR_SIGMA_M = 0.03
+"""(Nominal) metres: of the height of a floor, however even it seems. Set by hand."""
+NORMAL_95 = 1.645
+"""Standard deviations from the mean to the 95 % quantile of a normal distribution."""
 MIRRORED_M = 0.2
 """(Nominal) metres below the floor from which on a point is what a shining floor mirrors. A flight of stairs that leads
 down is lost with it."""
@@ -141,6 +146,12 @@ class SpotTour:
     def views(self) -> Mapping[int, SpotView]:
         """By frame, in time order."""
         return {frame: self._look(frame) for frame in self.frames}
+
+    @cached_property
+    def floor_sigma(self) -> float:
+        """Standard deviation of the height of the floor at any place, in the unit of the model."""
+        spread = measure_unevenness(self.model) / (2.0 * NORMAL_95)
+        return max(FLOOR_SIGMA_M * self.metre, spread)
 
     @cached_property
     def pairs(self) -> ViewPairs:
