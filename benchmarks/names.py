@@ -145,7 +145,7 @@ def judge_run(labels: Labels, run: roomtour.Run) -> Counter[str]:
             print(f"{labels.tour}: {thing.category} {thing.id} is wrong, {_span(place, thing.frames)}")
         colors = [set(one["colors"]) for one in labels.find_named(word) if one["id"] in mine and one.get("colors")]
         if thing.color is not None and colors:
-            is_so = any(set(thing.color.split()) & {*one, *_same_colors(one)} for one in colors)
+            is_so = any(set(thing.color.split()) & {*one, *same_colors(one)} for one in colors)
             counts["color right" if is_so else "color wrong"] += 1
     large = {
         one["id"]
@@ -214,7 +214,8 @@ def _is_seen(labels: Labels, label: Mapping[str, Any], run: roomtour.Run, place:
     return sum(labels.shows(label, place[frame]) for frame in registered) >= LEAST_SEEN
 
 
-def _same_colors(colors: Collection[str]) -> set[str]:
+def same_colors(colors: Collection[str]) -> set[str]:
+    """Words that somebody else may have for these colors."""
     pairs = (("grey", "gray"), ("grey", "silver"), ("beige", "white"), ("beige", "brown"), ("black", "dark"))
     return {other for pair in pairs for one, other in (pair, pair[::-1]) if one in colors}
 

@@ -11,7 +11,7 @@ from instructions.facts.overlap import box_iou, measure_span_overlap
 from instructions.facts.things import Thing
 from instructions.records import Box
 from instructions.view import Rival, SeenThing, View
-from instructions.wording.colors import COLORLESS, WORDS, may_be_one_color
+from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun, is_plural
 
 SIZES = {
@@ -112,9 +112,7 @@ def name_things(
 
 def means_one(phrase: str, known: Thing, others: int) -> bool:
     """Whether a phrase surely means a thing alone beside so many others that it fits."""
-    has_color = _has_color(phrase) and known.head not in COLORLESS
-    is_detected = known.is_detected
-    return judge_alone(phrase, others, is_detected=is_detected, has_color=has_color).state is True
+    return judge_alone(phrase, others, is_detected=known.is_detected).state is True
 
 
 def _has_color(phrase: str) -> bool:

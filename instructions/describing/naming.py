@@ -34,7 +34,7 @@ def name_thing(view: View, thing: SeenThing) -> str | None:
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None
-    if judge_alone(thing.category, len(alike), is_detected=thing.is_detected, has_color=False).state:
+    if judge_alone(thing.category, len(alike), is_detected=thing.is_detected).state:
         return thing.category
     if colour is not None and noun not in COLORLESS and not any(_may_be(colour, other) for _, other in alike):
         return f"{colour} {thing.category}"
