@@ -56,7 +56,7 @@ def test_what_is_told_of_measured_things_and_what_is_not(name: str):
 
 
 def test_a_view_of_one_thing_is_asked_enough_and_all_of_it_is_true():
-    one = box("a", "dresser", 0.0, 0.9, y=2.6, frames=2)  # neither its kind nor its height is sure
+    one = box("a", "refrigerator", 0.0, 0.9, y=2.6, frames=2)  # neither its kind nor its height is sure
     numbered, record = number_regions(view(one), "1.jpg", {})
     rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
     assert all(row.accepted for row in rows)
