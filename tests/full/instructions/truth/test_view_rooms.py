@@ -38,21 +38,12 @@ HOME = view(
         ("This is the living room.", "true"),
         ("This is the lounge.", "true"),
         ("This is the garage.", "false"),
-        ("We are in a bedroom.", "false"),
         ("One stands in the kitchen here.", "false"),
-        ("This is not the living room.", "false"),
-        ("[0] is on the left. This is the bathroom.", "false"),
-        ("It looks like a bathroom.", "false"),
         ("[0] is in the living room.", "true"),
-        ("[0] belongs to the living room.", "true"),
-        ("[0] is on the left, in the bathroom.", "false"),
         ("[0] is not in the kitchen.", "true"),
-        ("[1] can be found inside the hallway.", "false"),
         ("[1] is part of the kitchen.", "true"),
         ("The bedroom is where [0] stands.", "false"),
-        ("The living room has a sofa.", "true"),
         ("[2] is in the living room.", "unknown"),
-        ("[2] is in the hall.", "unknown"),
     ],
 )
 def test_rooms_of_the_view_and_of_its_things_are_measured(text, expected):
@@ -62,7 +53,10 @@ def test_rooms_of_the_view_and_of_its_things_are_measured(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["[0] is an office chair.", "[0] is a kitchen counter.", "A door leads to the hall.", "Whose is the bath mat?"],
+    [
+        "[0] is an office chair.",
+        "A door leads to the hall.",
+    ],
 )
 def test_names_of_rooms_in_names_of_things_claim_nothing(text):
     assert not [one for one in check_view_text(text, HOME) if one.claim.kind == "room"]
