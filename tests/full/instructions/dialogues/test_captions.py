@@ -13,7 +13,7 @@ pytest.importorskip("rouge", reason="rouge is not installed (see the extra `benc
 pytest.importorskip("nltk", reason="nltk is not installed (see the extra `benchmark`)")
 
 from instructions.dialogues.benchmark import junk
-from instructions.dialogues.benchmark.captions import score_captions, score_captions_compat, split_sentences
+from instructions.dialogues.benchmark.captions import score_captions, score_captions_compat
 
 SENTENCES = [
     "This is a living room.",
@@ -22,11 +22,6 @@ SENTENCES = [
     "Of these, the sofa is the nearest.",
 ]
 ROW = {"id": "1", "tour": "t", "sentences": SENTENCES}
-
-
-def test_sentences_end_at_stops():
-    assert split_sentences("One is 2.5 m. Two? Yes!  ...") == ["One is 2.5 m.", "Two?", "Yes!"]
-    assert split_sentences(" \n") == []
 
 
 def test_the_reference_is_full_and_silence_nothing():
@@ -42,24 +37,6 @@ def test_longest_common_words_by_hand():
     # Two of three words in order (precision 2/3), and two of four (recall 1/2).
     row = {"sentences": ["the red sofa here"], "answer": "the blue sofa"}
     assert score_captions([row])["ROUGE-L"] == pytest.approx(2 * (2 / 3) * (1 / 2) / (2 / 3 + 1 / 2))
-
-
-def test_a_worse_answer_never_scores_more():
-    lot = random.Random(1)
-    words = " ".join(SENTENCES).split()
-    lots = [lot.random() for _ in words]
-    scores = []
-    for kept in (1.0, 0.7, 0.4, 0.1):
-        said = [word if mine < kept else "blob" for word, mine in zip(words, lots, strict=True)]
-        scores.append(score_captions([{**ROW, "answer": " ".join(said)}])["BLEU4"])
-    assert scores == sorted(scores, reverse=True)
-    assert scores[0] > 0.9
-    assert scores[-1] < 0.1
-
-
-def test_capitals_say_nothing():
-    row = {**ROW, "answer": "TWO CHAIRS stand in the middle of the room."}
-    assert score_captions([row])["BLEU4"] == pytest.approx(1)
 
 
 def test_who_says_everything_gets_little_for_the_whole_and_much_for_the_best_sentence():

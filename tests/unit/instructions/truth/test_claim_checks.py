@@ -65,21 +65,6 @@ def test_what_happened_is_true_and_what_did_not_is_false(told):
     assert check(*told).true is (told in TRUE), check(*told).reason
 
 
-def test_what_is_left_behind():
-    world = make_world(legs=(("turn", 180.0), ("walk", 3.0)), start=(3.0, -1.0, 0.0))
-    objects, _ = true_objects(world)
-    green = next(thing for thing in objects if thing.color == "green")
-    claim = Claim("leave", "words", green.id, None, None, world.model.frames[0], world.model.frames[-1])
-    assert check_claims(world.scene, world.trajectory, objects, [claim])[0].true
-
-
-def test_an_object_that_was_never_in_view_is_not_passed():
-    world, things = corridor()
-    blind = replace(things["red"], frames=())
-    claim = Claim("pass", "words", blind.id, "left", None, 1, 30)
-    assert not check_claims(world.scene, world.trajectory, [blind], [claim])[0].true
-
-
 def test_a_turn_that_no_claim_tells_is_measured():
     world, _ = corridor()
     turn = Claim("turn", "turn left", None, "left", 90.0, 30, 36)

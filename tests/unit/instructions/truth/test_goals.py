@@ -12,18 +12,14 @@ import pytest
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import measure_shown_span
 from instructions.facts.walk import Walk
-from instructions.facts.way import WayGeometry
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.records import Box, Claim, Obb, SceneObject
+from instructions.records import Box, Claim, SceneObject
 from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
-from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims
 from instructions.truth.goals import find_before, measure_past_deg
-from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
-AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 TOWARDS_BLUE = Claim("approach", "towards it", "", None, None, 36, 51)
 
 
@@ -146,39 +142,3 @@ def test_a_span_is_that_of_the_box_in_the_picture():
     assert span.measure_off_deg(heading) == 0.0
     half = 0.5 * float((span.left_deg - span.right_deg) % 360.0)
     assert span.measure_off_deg(heading + half + 10.0) == pytest.approx(10.0, abs=1.5)
-
-
-def gap(y_left: float, y_right: float, along: float = 2.0) -> WayGeometry:
-    """4 m along +x, with a sofa and a lamp on two sides of it."""
-    frames = tuple(range(1, 18))
-    xy = np.column_stack([np.linspace(0.0, 4.0, 17), np.zeros(17)])
-    walk = Walk(frames, np.arange(17) / 3.0, xy, np.zeros(17))
-    things = {}
-    for name, x, y in (("sofa", 2.0, y_left), ("lamp", along, y_right)):
-        box = Obb((x, y, 0.5), (0.3, 0.2, 0.5), AXES)
-        things[name] = SceneObject(name, "0", name, name, None, None, box, (), frames, False, "made")
-    return WayGeometry(walk, 0, 16, 1.0, things)
-
-
-@each_case(
-    ("y_left", "y_right", "along", "is_true"),
-    [(0.9, -0.9, 2.0, True), (0.9, -0.9, 2.6, True), (0.9, 1.9, 2.0, False), (0.9, -6.0, 2.0, False)],
-)
-def test_between_is_with_one_on_either_hand(y_left: float, y_right: float, along: float, is_true: bool):
-    verdict = check_text("Walk between the sofa and the lamp.", gap(y_left, y_right, along))
-    assert (verdict.false_because is None) == is_true, verdict.false_because
-
-
-@each_case(
-    ("text", "sigma", "is_true"),
-    [
-        ("Walk forward for four metres.", 0.05, True),
-        ("Walk about thirteen feet ahead.", 0.05, True),
-        ("Walk forward for nine metres.", 0.05, False),
-        ("Walk forward for four metres.", None, False),  # nobody measured the scale
-        ("Walk past the two metres long sofa on your left.", 0.05, False),  # of a thing, and none of this walk
-    ],
-)
-def test_a_length_is_that_of_a_stretch_between_turns(text: str, sigma: float | None, is_true: bool):
-    verdict = check_text(text, replace(gap(0.9, -0.9), length_sigma=sigma))
-    assert (verdict.false_because is None) == is_true, verdict.false_because
