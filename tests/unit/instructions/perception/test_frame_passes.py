@@ -68,17 +68,6 @@ def test_every_frame_gets_its_own_result(pictures, tmp_path):
     assert max(told) == 1.0
 
 
-def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
-    cache = cache_in(tmp_path)
-    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
-    look = Watcher()
-    make_pass(look, pictures, cache).run(FRAMES)
-    assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
-    again = Watcher()
-    make_pass(again, pictures, cache).run(FRAMES)
-    assert again.batches == []
-
-
 def test_out_of_memory_halves_the_batch_and_goes_on(subtests, pictures, tmp_path):
     for fits in (1, 2, 3):
         with subtests.test(fits=fits):
@@ -88,20 +77,6 @@ def test_out_of_memory_halves_the_batch_and_goes_on(subtests, pictures, tmp_path
             assert cache.missing(FRAMES) == []
             assert work.batch == max(size for size in (8, 4, 2, 1) if size <= fits)
             assert [finding.code for finding in findings] == ["vision.batch_halved"]
-
-
-def test_a_frame_that_fits_in_no_memory_is_told(pictures, tmp_path):
-    def look(frames, images):
-        if 7 in frames:
-            raise MemoryError
-        return Watcher()(frames, images)
-
-    cache = cache_in(tmp_path)
-    findings = make_pass(look, pictures, cache).run(FRAMES)
-    assert cache.missing(FRAMES) == [7]
-    assert [(one.code, one.where) for one in findings if one.severity == "warning"] == [
-        ("vision.frame_failed", "frame 7")
-    ]
 
 
 def test_failing_frames_and_missing_or_broken_pictures_are_told_and_their_neighbours_are_kept(pictures, tmp_path):

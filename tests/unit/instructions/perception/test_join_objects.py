@@ -43,13 +43,6 @@ def test_things_of_the_apartment_are_found_where_they_are(views, tmp_path):
     assert score.center_error_m <= 0.3, score
 
 
-def test_perfect_detections_give_nearly_the_truth(views, tmp_path):
-    seen = look(TOUR, views, tmp_path, Noise().times(0.0), masks=True)
-    score = score_objects(TOUR, find_in(model_of(TOUR, views), seen, views).objects, seen.shown)
-    assert score.recall >= 0.98, score
-    assert score.precision >= 0.9, score
-
-
 def test_a_model_without_scale_gives_the_same_things(views, tmp_path):
     """Depth is tied to the tracks, so the unit of the model does not matter."""
     seen = look(TOUR, views[:40], tmp_path, Noise())
@@ -75,12 +68,6 @@ def test_observations_keep_what_the_detector_said(views, tmp_path):
     assert {thing.source for thing in found.objects} == {"noisy-boxes@1"}
     true_rooms = {room["label"] for room in TOUR.truth["rooms"]}
     assert {thing.room for thing in found.objects} <= true_rooms
-
-
-def test_dropped_detections_are_told(views, tmp_path):
-    seen = look(TOUR, views[:12], tmp_path, replace(Noise(), invented_per_frame=3.0))
-    found = find_in(model_of(TOUR, views[:12]), seen, views[:12])
-    assert "objects.dropped" in {finding.code for finding in found.findings}
 
 
 def test_without_depth_nothing_is_joined_and_that_is_told(views, tmp_path):
@@ -134,15 +121,6 @@ def test_joining_does_not_depend_on_the_order_or_the_unit():
     assert {tuple(sorted(one.row for one in thing.members)) for thing in join_detections(halved, 0.5)} == groups
 
 
-def test_a_thing_seen_in_two_stretches_of_the_walk_is_one():
-    seen = [at(row, frame, 0.0) for row, frame in enumerate([0, 1, 2, 140, 141, 142])]
-    assert len(join_detections(seen, 1.0)) == 1
-
-
-def test_nothing_gives_nothing():
-    assert join_detections([], 1.0) == []
-
-
 def test_lifting_takes_the_thing_and_not_the_wall_behind_it():
     camera = Camera("PINHOLE", 80, 60, (60.0, 60.0, 40.0, 30.0))
     depth = np.full((15, 20), 4.0, dtype=np.float32)
@@ -153,9 +131,3 @@ def test_lifting_takes_the_thing_and_not_the_wall_behind_it():
     np.testing.assert_allclose(lifted.points[:, 2], 2.0)
     assert lifted.distance == pytest.approx(2.0)
     np.testing.assert_allclose(camera.project(lifted.points[:1]) % 4, [[0.5, 0.5]], atol=1e-6)
-
-
-def test_a_detection_without_depth_is_not_lifted():
-    camera = Camera("PINHOLE", 80, 60, (60.0, 60.0, 40.0, 30.0))
-    nothing = DepthMap(np.full((15, 20), np.nan, dtype=np.float32), 4)
-    assert lift(0, 1, "chair", 0.5, (16.0, 4.0, 64.0, 56.0), None, nothing, camera, Pose.identity()) is None

@@ -6,7 +6,7 @@ import pytest
 
 from instructions.perception.frames.room_types import ROOM_TYPES
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
-from instructions.perception.rooms.priors import room_priors, word_of, word_of_tag
+from instructions.perception.rooms.priors import room_priors
 from instructions.perception.rooms.site import PlaceForm
 
 KITCHEN = ("refrigerator", "stove", "sink", "cabinet", "table", "chair")
@@ -29,16 +29,6 @@ def test_every_kind_of_the_table_is_one_that_large_models_know_too():
     for prior in room_priors():
         assert prior.named_by <= {*prior.share, *forms}, prior.name
         assert all(0.0 < share < 1.0 for share in prior.share.values())
-
-
-def test_words_of_other_lists_are_ours():
-    assert word_of("tv") == "television"
-    assert word_of("couch") == "sofa"
-    assert word_of("red sofa") == "sofa"
-    assert word_of("fridge") == "refrigerator"
-    assert word_of("umbrella") == "umbrella"
-    assert word_of("flying carpet") == "flying carpet", "speaks for nothing, but does not fail"
-    assert word_of_tag("washbasin") == "sink"
 
 
 def test_probabilities_add_up_and_things_name_their_room():
