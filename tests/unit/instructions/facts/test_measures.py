@@ -232,7 +232,6 @@ def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, f
     [
         ((0.9, 0.3, 1.21), None, "tall"),
         ((0.9, 0.3, 1.19), None, "large"),
-        ((1.0, 0.3, 1.29), None, "large"),
         ((0.54, 0.3, 0.54), None, "small"),
         ((0.56, 0.3, 0.3), None, None),
         ((1.41, 0.3, 0.87), None, "wide"),
@@ -240,7 +239,6 @@ def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, f
         ((1.41, 0.3, 0.89), None, "large"),
         ((0.61, 0.3, 0.4), 0.59, "low"),
         ((0.61, 0.3, 0.4), 0.61, None),
-        ((0.59, 0.3, 0.4), 0.59, None),
         ((1.09, 0.3, 0.9), None, None),
         ((1.11, 0.3, 0.9), None, "large"),
     ],
@@ -275,12 +273,6 @@ def test_the_smallest_upright_box_has_its_longer_side_first():
     assert aabb(slab.points).half_extents == pytest.approx((2 * cos + 0.25, 1 + 0.5 * cos, 0.75))
     diagonal = upright_box(box(size=(10.0, 1.0, 1.0), yaw_deg=45.0).points)
     assert diagonal.half_extents == pytest.approx((5.0, 0.5, 0.5))
-
-
-def test_bodies_without_area_have_boxes_too():
-    for points in ([[1.0, 2.0, 3.0]], [[0, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [2, 2, 5]]):
-        body = Body.of_points(np.array(points, dtype=float), upright=True)
-        assert (np.abs((body.points - body.center) @ body.axes) <= body.half + 1e-9).all()
 
 
 # Between two

@@ -41,7 +41,6 @@ def test_limits_cut_depths_at_30_and_70_percent():
 @each_case(
     ("depths", "ranges"),
     [
-        ([1.0] * 10, ("near",)),
         ([3.0], ("near",)),  # exactly on the border belongs to the nearer range
         ([3.0001], ("closer",)),
         ([7.0], ("closer",)),
@@ -49,7 +48,6 @@ def test_limits_cut_depths_at_30_and_70_percent():
         ([1.0] * 3 + [5.0] * 7, ("closer",)),  # exactly 30 % in the near range is not more than 30 %
         ([1.0] * 4 + [5.0] * 6, ("near", "closer")),
         ([1.0] * 31 + [5.0] * 34 + [9.0] * 35, ("near", "closer", "further")),
-        ([1.0, 1.0, 9.0, 9.0], ("near", "further")),
         ([np.nan, 9.0], ("further",)),
         ([], ()),
     ],

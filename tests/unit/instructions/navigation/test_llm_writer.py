@@ -49,7 +49,6 @@ FALSE_BECAUSE = {
     INVENTED: "'the grand piano': nothing like this was seen here",
     TRUE.replace("turn left", "turn right"): "no such turn",
     TRUE.replace("turn left and ", ""): "leaves out a turn of 90 deg",
-    TRUE.replace("large red", "large blue", 1): "it is seen but not passed",
     "Walk for 6 metres, turn left and stop in front of the large blue object.": "texts may not give lengths",
     "Do not turn right, turn left and stop in front of the large blue object.": "not checked",
     "Somebody somewhere laughs happily.": "says nothing that can be checked",
@@ -111,13 +110,6 @@ def test_rooms_bring_the_kinds_that_name_them_and_wrong_rooms_are_rejected(tmp_p
         with subtests.test(text):
             rows = write(tmp_path / str(number), telling(text), rooms=ROOMS).rows
             assert not next(row for row in rows if row.kind == "rooms").accepted
-
-
-def test_another_seed_asks_anew(tmp_path):
-    model = Script([telling(TRUE)])
-    for seed in (0, 1, 1):
-        corridor().write(tmp_path, options(None), seed=seed, model=model)
-    assert [seed for _, seed in model.asked] == [0, 0, 1, 1]
 
 
 @each_case("task", TASKS, ids=lambda task: task.kind)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.truth.check import check_text
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World
-from tests.support.worlds.furnished import COUNTER, furnish
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from tests.unit.instructions.navigation.test_motion import TOLD, events_of, mirror, write
 
@@ -83,15 +80,3 @@ def test_what_the_writer_tells_of_motion_is_true_when_it_is_read(phases: tuple[P
     row = write(phases)
     assert row.accepted, row.rejection
     assert _read_back(walk_of(phases), row.text) is None, row.text
-
-
-def test_what_the_writer_tells_of_things_is_true_when_it_is_read():
-    found = furnish(COUNTER)
-    found = found.but(replace(found["counter"], size_word="wide"))
-    rows = found.write()
-    assert rows
-    for text in (*(row.text for row in rows), "Walk forward, turn left, and stop in front of the long counter."):
-        assert _read_back(found.world, text, found.objects) is None, text
-    assert all(row.accepted for row in rows)
-    small = "Walk forward, turn left, and stop in front of the small counter."
-    assert _read_back(found.world, small, found.objects) is not None

@@ -1,17 +1,12 @@
 """Rows of a known view: embedded, by a scripted model, twins, and the critic's labels, heads and curve."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from instructions.language.options import LanguageOptions
-from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.curve import find_threshold, measure_calibration, trace_curve, wilson
-from instructions.regions.critic.labels import Labelled, Targets, find_targets
-from instructions.regions.critic.model import load_critic, save_critic
-from instructions.regions.critic.train import measure_auc, train_critic
+from instructions.regions.critic.labels import Targets, find_targets
+from instructions.regions.critic.train import measure_auc
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
@@ -172,15 +167,6 @@ def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
         assert all((f"<<<{line}" in content) == (name != left_out) for line in lines[name])
 
 
-def test_kept_replies_are_not_asked_again(tmp_path):
-    text = item("Why?", "[0] is there.", "[0] stands.")
-    _, first, before = ask(tmp_path, text)
-    _, again, after = ask(tmp_path, text)
-    assert len(first) == 6
-    assert again == []
-    assert before.rows == after.rows
-
-
 def test_replies_of_no_use_are_no_rows(subtests, tmp_path):
     for number, reply in enumerate(("", "not JSON", '{"qars": []}', '{"qars": [{"question": "a"}]}', "<script>")):
         with subtests.test(reply):
@@ -216,49 +202,6 @@ def test_a_reject_by_anybody_rejects_and_each_head_has_its_own_target():
         rate(1, 3)
     with pytest.raises(ValueError, match="without ratings"):
         find_targets([])
-
-
-def labelled_rows():
-    one = prepared()
-    out = []
-    for seed in range(6):
-        written = write_facts(one.facts, one.record, "made", seed=seed)
-        pairs = {pair.row: pair for pair in twist_rows(one.facts, [fact.row for fact in written], seed=seed)}
-        for fact in written:
-            row = replace(fact.row, tour=f"t{seed}")
-            out.append(Labelled(row, Targets(True, 3.0, 3.0)))
-            pair = pairs.get(fact.row.id)
-            if pair is not None:
-                false = replace(row, id=pair.id, answer=pair.rejected, verdicts=pair.verdicts)
-                out.append(Labelled(false, Targets(False, 0.0, 0.0)))
-    return one, out
-
-
-def test_a_trained_critic_tells_false_rows_and_is_kept_without_pickle(tmp_path):
-    one, labelled = labelled_rows()
-    views = {one.record.id: one.record}
-    critic = train_critic(labelled, views, "made")
-    assert critic.facts["auc_unseen"] > 0.9
-    save_critic(critic, tmp_path)
-    again = load_critic(tmp_path)
-    rows = [entry.row for entry in labelled]
-    assert np.array_equal(critic.score(rows, views), again.score(rows, views))
-    scored = apply_critic(rows, [one.record], again, 0.5)
-    assert all(row.score is not None for row in scored)
-    assert any(row.rejected_because == "critic" for row in scored)
-    qa, rationale = again.rate(rows, views)
-    true = np.array([entry.targets.accepted for entry in labelled])
-    assert qa[true].mean() > qa[~true].mean() + 1.0
-    assert rationale.max() <= 3.0
-    (tmp_path / "critic.json").write_text("{}")
-    with pytest.raises(InstructionError, match=r"critic.json: is no roomtour critic"):
-        load_critic(tmp_path)
-
-
-def test_too_few_rows_train_nothing():
-    _, labelled = labelled_rows()
-    with pytest.raises(InstructionError, match="need 40 and both kinds"):
-        train_critic(labelled[:10], {}, "people")
 
 
 def test_the_curve_of_a_known_critic():
