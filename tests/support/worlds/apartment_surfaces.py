@@ -21,8 +21,9 @@ from examples.apartment_world.rooms import build_shell, floor_plan
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
 from recon.geometry import Array, Camera, Pose
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
 from tests.support.paths import APARTMENT_TRUTH
+from tests.support.worlds.made_view import NO_TRACKS
 
 TRUTH = APARTMENT_TRUTH
 SEED = 7
@@ -135,10 +136,8 @@ def know_apartment(
         frame: Pose.from_quat_wxyz(poses[row, [7, 4, 5, 6]], poses[row, 1:4]) for frame, row in enumerate(rows, 1)
     }
     frames = tuple(Frame(f, float(poses[row, 0]), f"{f:06d}.jpg", *size, 1.0, 0) for f, row in enumerate(rows, 1))
-    nothing = np.zeros(0, np.int64)
-    tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), nothing, nothing, np.zeros((0, 2)))
     scale = Scale("metric", 1.0, 0.0, "truth")
-    model = SceneModel("0", camera, world_from_cam, tracks, scale, 0.0, "truth", 0.0)
+    model = SceneModel("0", camera, world_from_cam, NO_TRACKS, scale, 0.0, "truth", 0.0)
     source = SourceInfo("apartment.mp4", "video", *size, 75.0, len(frames), 3.0, "made", 0, "0" * 64)
     scene = Scene("apartment", source, frames, (), (model,))
     observations = _look(surfaces, model, {one["id"] for one in truth["objects"]}, step_px)
