@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import mujoco
@@ -37,45 +37,36 @@ class Surfaces:
     """The meshes of the apartment, as rays meet them. `names[geom]` is the id of the truth, or that of a wall."""
 
     def __init__(self, seed: int = SEED) -> None:
-        rooms, openings = floor_plan()
-        things = build_shell(rooms, openings) + furnish(np.random.default_rng(seed))
-        spec = mujoco.MjSpec()
-        self.names: list[str] = []
-        self.points: dict[str, Array] = {}
-        rng = np.random.default_rng(seed)
-        for thing in things:
-            vertices, faces = _mesh(thing)
-            if not len(faces):
-                continue
-            mesh = spec.add_mesh(name=thing.id, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
-            mesh.uservert, mesh.userface = vertices.reshape(-1).tolist(), faces.reshape(-1).tolist()
-            spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, contype=0, conaffinity=0)
-            self.names.append(thing.id)
-            self.points[thing.id] = _sample(vertices, faces, rng)
-        self._model = spec.compile()
-        self._data = mujoco.MjData(self._model)
-        mujoco.mj_forward(self._model, self._data)
+        self.names, self.points, self._model, self._data = _build(seed)
 
     def first_hits(self, eye: Array, rays: Array) -> tuple[NDArray[np.int32], Array]:
         """Which mesh each ray (N, 3) from an eye meets first (-1 for none), and how many of its lengths away."""
         count = len(rays)
         geoms, lengths = np.full(count, -1, np.int32), np.full(count, -1.0)
         if count:
-            mujoco.mj_multiRay(
-                self._model,
-                self._data,
-                eye,
-                rays.reshape(-1).copy(),
-                None,
-                1,
-                -1,
-                geoms,
-                lengths,
-                None,
-                count,
-                FAR_M * 9,
-            )
+            flat = rays.reshape(-1).copy()
+            mujoco.mj_multiRay(self._model, self._data, eye, flat, None, 1, -1, geoms, lengths, None, count, FAR_M * 9)
         return geoms, lengths
+
+
+@cache
+def _build(seed: int) -> tuple[list[str], dict[str, Array], mujoco.MjModel, mujoco.MjData]:
+    rooms, openings = floor_plan()
+    things = build_shell(rooms, openings) + furnish(np.random.default_rng(seed))
+    spec, rng = mujoco.MjSpec(), np.random.default_rng(seed)
+    points: dict[str, Array] = {}
+    for thing in things:
+        vertices, faces = _mesh(thing)
+        if not len(faces):
+            continue
+        mesh = spec.add_mesh(name=thing.id, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
+        mesh.uservert, mesh.userface = vertices.reshape(-1).tolist(), faces.reshape(-1).tolist()
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, contype=0, conaffinity=0)
+        points[thing.id] = _sample(vertices, faces, rng)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return list(points), points, model, data
 
 
 def _mesh(thing: WorldObject) -> tuple[Array, NDArray[np.int64]]:

@@ -26,7 +26,6 @@ ALIEN_IN_A_PICTURE = (
 )  # fmt: skip
 
 
-
 def corridor() -> WayGeometry:
     world = make_world()
     objects, _ = true_objects(world)
