@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
-from instructions.dialogues.cloud_kinds import find_absent_kinds, find_distances, talk_of_kinds
+from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import MadeCloud, make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
@@ -141,30 +141,6 @@ def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: st
 def test_colours_rooms_distances_and_places_of_a_scene_are_measured(things: CloudThings, text: str, state: str):
     assert [one[1] for one in find_scene_claims(text, things)] == [state]
     assert state in [one.state for one in check_cloud_turn(Turn("What is there?", text, "visible"), things)[0]]
-
-
-def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
-    """`What do you find next to one of the tables?` was asked of a room with several."""
-    relations = [turn for turn, _ in talk_of_kinds(things, Draw(0, "a")) if turn.about == "relation"]
-    assert relations
-    for turn in relations:
-        assert "one of" not in turn.question
-    assert any(turn.question.startswith("Does the scan show anything") for turn in relations)
-    assert all(box in things.alone for a, b, _ in find_distances(things) for box in (a, b))
-
-
-def test_a_bound_on_a_count_is_measured(things: CloudThings):
-    for answer, state in (("More than three.", "true"), ("Fewer than four.", "false"), ("At least four.", "true")):
-        verdicts, _ = check_cloud_turn(Turn("How many chairs are there?", answer, "count"), things)
-        assert [one.state for one in verdicts] == [state]
-
-
-def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour: TalkTour, made: MadeCloud):
-    model = tour.scene.models[0]
-    for least, is_made in ((made.cloud.count, True), (made.cloud.count + 1, False)):
-        options = replace(COARSE, least_points=least)
-        again = make_cloud(tour.scene.id, model, tour.objects, options, cast_depth(surfaces, model))
-        assert (again is not None) == is_made
 
 
 def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.dialogues.filters import needs_viewpoint
 from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.turn_marks import mark_text
 from instructions.dialogues.turn_meaning import read_turn
@@ -20,20 +19,12 @@ KINDS = ("sofa", "floor lamp", "chair", "picture")
         ("What is on the right?", "A chair.", "The chair is on the right."),
         ("Is the sofa on the right?", "No, on the left.", "The sofa is on the left."),
         ("Which is further to the left, the sofa or the chair?", "The chair.", "The chair is left of the sofa."),
-        ("Coming from the chair, where is the sofa?", "To the right of it.", "The sofa is right of the chair."),
         ("Which is nearer, the sofa or the chair?", "The chair.", "The chair is nearer than the sofa."),
-        ("Which is taller, the floor lamp or the sofa?", "The floor lamp.", "The floor lamp is taller than the sofa."),
         ("Is the sofa taller than the chair?", "No, it is lower.", "The sofa is shorter than the chair."),
         ("How many chairs are there?", "Two.", "There are two chairs."),
-        ("What colour is the sofa?", "It is red.", "The sofa is red."),
         ("What kind of room is this?", "A kitchen.", "This is a kitchen."),
         ("What carries the picture?", "The sofa carries it.", "The picture is on the sofa."),
         # the same relation in the words of nobody's pattern
-        (
-            "What would come down without the sofa?",
-            "The picture would, since it rests on the sofa.",
-            "The picture is on the sofa.",
-        ),
         (
             "What does the sofa do for the picture?",
             "The picture is carried by the sofa.",
@@ -45,10 +36,6 @@ KINDS = ("sofa", "floor lamp", "chair", "picture")
             "The chair is left of the sofa.",
         ),
         ("How far?", "There is less distance to the sofa than to the chair.", "The sofa is nearer than the chair."),
-        ("Would five be the number of chairs?", "No, there are three, not five.", "There are three chairs."),
-        ("Which paint does the sofa need?", "Rather red than green.", "The sofa is red."),
-        ("Which way do I turn for the sofa?", "Well over to the right-hand side.", "The sofa is on the right."),
-        ("And the sofa?", "You would have to walk two and a half metres.", "The sofa is about 2.5 metres away."),
     ],
 )
 def test_turns_are_read(question: str, answer: str, statement: str):
@@ -71,43 +58,6 @@ def test_turns_are_read(question: str, answer: str, statement: str):
 def test_denials_are_read_as_denials(question: str, answer: str, statement: str):
     found = [one for one in read_turn(question, answer, KINDS).statements if one.denied]
     assert [one.text for one in found] == [statement]
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Is a chair missing?", "It is not missing; you can see it."),
-        ("Would I look for a chair in vain?", "No, you would find one."),
-    ],
-)
-def test_two_negations_are_none(question: str, answer: str):
-    assert [(one.text, one.denied) for one in read_turn(question, answer, KINDS).statements] == [
-        ("There is a chair.", False)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "left"),
-    [
-        ("Which of the sofa, the chair and the picture?", "It is further left than that.", ("side",)),
-        ("Do you see many chairs?", "Four or five.", ("count",)),
-        ("What rests where?", "One thing is on top of the chair.", ("on",)),
-    ],
-)
-def test_words_that_no_reading_accounts_for_are_left_over(question: str, answer: str, left: tuple[str, ...]):
-    assert read_turn(question, answer, KINDS).leftover == left
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Do you like being here?", "Yes, it is pleasant."),
-        ("Is that the right number?", "You are right."),
-    ],
-)
-def test_what_says_nothing_of_things_gives_nothing(question: str, answer: str):
-    found = read_turn(question, answer, KINDS)
-    assert (found.statements, found.leftover) == ((), ())
 
 
 def test_marks_keep_what_is_said():
@@ -169,42 +119,6 @@ def test_orders_and_choices_that_may_be_turned_round_are_left_over(question: str
     assert left in found.leftover
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_distance"),
-    [
-        ("It is 3 metres tall.", False),
-        ("It is 3 metres away.", True),
-    ],
-)
-def test_a_length_of_a_thing_is_no_distance(answer: str, is_distance: bool):
-    found = read_turn("Tell me about the sofa.", answer, KINDS)
-    assert [one.family for one in found.statements if one.family == "distance"] == ["distance"] * is_distance
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "said"),
-    [
-        ("I heard it has a sofa; is that right?", "That's right, it has a sofa.", {"There is a sofa."}),
-        ("Is it the study?", "It's the kitchen rather than the study.", {"This is a kitchen.", "not This is a study."}),
-    ],
-)
-def test_idioms_of_denial_and_agreement(question: str, answer: str, said: set[str]):
-    found = read_turn(question, answer, KINDS).statements
-    assert {f"{'not ' if one.denied else ''}{one.text}" for one in found} == said
-
-
-@pytest.mark.parametrize(
-    ("text", "needs_place"),
-    [
-        ("I'd guess five. Am I right? Not quite; there are three.", False),
-        ("Is it right of the sofa? It is.", True),
-        ("Standing at the door and facing the sofa, what is on the right?", False),
-    ],
-)
-def test_right_as_in_true_needs_no_place(text: str, needs_place: bool):
-    assert needs_viewpoint(text) is needs_place
-
-
 @each_case(
     ("text", "marked"),
     [
@@ -264,26 +178,3 @@ def test_what_answers_nothing_of_its_question_is_known_as_such(question: str, an
     found = read_turn(question, answer, KINDS)
     assert asked in found.asked
     assert not found.asked & {one.family for one in found.statements}
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Do you like being here?",
-        "Why might somebody put a chair here?",
-    ],
-)
-def test_questions_for_a_reason_ask_for_no_measure(question: str):
-    assert read_turn(question, "It is soft and wide.", KINDS).asked == frozenset()
-
-
-@each_case(
-    ("question", "answer", "left"),
-    [
-        ("How far away is the sofa?", "Three times 2 metres.", ("count",)),
-        ("Would two be the number of chairs?", "It would be one off.", ("count",)),
-        ("How many chairs are there?", "There are two chairs.", ()),
-    ],
-)
-def test_a_number_that_no_statement_accounts_for_is_left_over(question: str, answer: str, left: tuple[str, ...]):
-    assert read_turn(question, answer, KINDS).leftover == left

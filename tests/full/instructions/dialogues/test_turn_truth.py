@@ -30,33 +30,23 @@ def find_code(question: str, answer: str) -> str | None:
         ("What is next to the sofa?", "The chair is 2 metres from the sofa.", "false_claim"),
         # who denies one thing may say more
         ("Is there a clock?", "No, there is no clock.", None),
-        ("Is there a clock?", "No, there is no clock, and the chair is next to the sofa.", None),
         ("Is there a clock?", "No, there is no clock, and the lamp is next to the sofa.", "false_claim"),
-        ("Is there a chair?", "No, there is no chair.", "false_claim"),
         # people round
-        ("How far away is the lamp?", "It is about two metres away.", None),
         ("How far away is the lamp?", "It is about three metres away.", "false_claim"),
         # bounds, floors and even measures
         ("How far away is the lamp?", "It is more than five metres away.", "false_claim"),
         ("How far away is the lamp?", "It is within arm's reach.", "false_claim"),
-        ("Are there two chairs?", "No, there are more than two.", "false_claim"),
         ("What does the sofa stand on?", "It stands on the floor.", None),
-        ("What does the lamp stand on?", "It stands on the floor.", "false_claim"),
         ("Which is taller, the lamp or the chair?", "They are of the same height.", "false_claim"),
         # what tells nothing of what was asked
         ("Which is taller, the lamp or the chair?", "That depends on whom you ask.", "unread"),
-        ("Where is the sofa?", "Just where you would want it.", "unread"),
         # agreement with a denial, with a double one, and with a tag
         ("Is it true that no chair is to be seen?", "That is true.", "false_claim"),
-        ("There is no chair, correct?", "Correct.", "false_claim"),
         ("There's a chair, isn't there?", "There isn't.", "false_claim"),
         ("No clock around, is there?", "There is, actually.", "false_claim"),
-        ("The lamp is shorter than the chair, right?", "Wrong.", None),
         # numbers and measures told by the question's, and roundabout words
         ("Is there one chair?", "There are twice as many chairs as two.", "unread"),
-        ("Is the distance to the sofa smaller than that to the lamp?", "Yes, smaller.", "false_claim"),
         ("Which is it?", "The lamp does not come up to the height of the chair.", "false_claim"),
-        ("True or false: the lamp is taller than the chair.", "False.", "false_claim"),
         # nobody knows of what
         ("What is there?", "Something is two metres away.", "unread"),
     ],

@@ -56,18 +56,6 @@ def test_requests_go_through_evenly_and_never_faster_than_asked():
     assert min(later - earlier for earlier, later in pairwise(times[2:])) == pytest.approx(0.1)
 
 
-def test_time_that_nobody_used_is_not_saved_up_and_tokens_are_counted_too():
-    clock = Clock()
-    gate = SharedGate(LanguageOptions(requests_per_minute=600.0), clock=clock)
-    pass_all(gate, clock, 1)
-    clock.now += 60.0
-    begin = clock.now
-    assert pass_all(gate, clock, 21)[-1] - begin >= 1.85
-    by_tokens = SharedGate(LanguageOptions(tokens_per_minute=6000.0), clock=clock)
-    times = pass_all(by_tokens, clock, 11, tokens=100)
-    assert times[-1] - times[0] == pytest.approx(10.0, abs=0.11)
-
-
 def test_after_a_pause_nobody_goes_early_not_even_with_a_ticket():
     clock = Clock()
     gate = SharedGate(LanguageOptions(requests_per_minute=600.0), clock=clock)
@@ -155,15 +143,6 @@ def ask_from_writers(base_url: str, each: int) -> SharedGate:
     finally:
         use_gate(None)
     return gate
-
-
-def test_four_writers_ask_fifty_times_a_second_together():
-    asked: list[float] = []
-    with fault_server(noting(asked, YES)) as server:
-        gate = ask_from_writers(server.base_url, each=50)
-    assert len(asked) == 200
-    assert (len(asked) - 1) / (asked[-1] - asked[0]) <= 52.0
-    assert gate.count()[0] == Usage(requests=200, prompt_tokens=200 * 900, reply_tokens=200 * 50)
 
 
 def test_after_a_429_none_of_the_writers_asks_until_the_server_wants_it():

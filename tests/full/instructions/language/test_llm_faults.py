@@ -20,7 +20,6 @@ from tests.support.doubles.fault_server import (
     fault_server,
     floods,
     hangs_up,
-    refuses,
     says,
     sends_raw,
     sleeps,
@@ -129,19 +128,6 @@ def test_a_reply_that_stays_broken_leaves_its_question_open_after_one_repair(tmp
     answer, server = first_answer(tmp_path, answers("nonsense"), answers("nonsense\x1b again"))
     assert (answer.value, answer.open_because, answer.said) == (None, "schema", "nonsense again")
     assert len(server.seen) == 3
-
-
-def test_a_refusal_leaves_its_question_open_at_once_with_its_words(tmp_path):
-    answer, server = first_answer(tmp_path, refuses("I cannot help\nwith that."))
-    assert (answer.value, answer.open_because, answer.said) == (None, "refused", "I cannot help with that.")
-    assert len(server.seen) == 2
-
-
-def test_a_cut_off_or_withheld_reply_says_so(tmp_path):
-    answer, _ = first_answer(tmp_path, *[answers('{"texts": ["Walk', finish="length")] * 2)
-    assert answer.open_because == "cut"
-    answer, _ = first_answer(tmp_path / "other", answers("", finish="content_filter"))
-    assert answer.open_because == "withheld"
 
 
 def test_a_wrong_key_or_model_ends_it_with_one_line(tmp_path):

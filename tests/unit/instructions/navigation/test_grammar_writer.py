@@ -14,7 +14,6 @@ from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
-from trajectories.records import DecisionPoint
 
 
 def write(world: World, seed: int = 0, bars: ClaimBars = ClaimBars(), **options) -> list[Instruction]:
@@ -90,16 +89,6 @@ def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
         for frames in ways:
             assert 4 <= len(frames) <= 15
             assert list(frames) == sorted(set(frames))
-
-
-def test_a_positive_candidate_is_a_view_but_never_only_a_first_one():
-    world = corridor()
-    for positive in (9, 33):
-        decision = DecisionPoint(0, (positive,), positive, positive - 1, positive, (1,), 0.1)
-        walk = replace(world.trajectory, decisions=(decision,))
-        objects, observations = true_objects(world)
-        rows = write_instructions(Tour(world.scene, objects, observations), [walk])
-        assert any(positive in row.views[1:] for row in rows)
 
 
 def test_a_walk_without_objects_is_still_told():

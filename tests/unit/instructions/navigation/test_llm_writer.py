@@ -8,7 +8,7 @@ from dataclasses import replace
 from instructions.language import prompts
 from instructions.language.model import Message, Reply
 from instructions.language.quoting import clean, name
-from instructions.navigation.questions import TASKS, questions_of
+from instructions.navigation.questions import TASKS
 from tests.support.cases import each_case
 from tests.support.worlds.corridor import (
     ALSO_TRUE,
@@ -194,14 +194,6 @@ def test_an_attack_in_a_reply_is_quoted_in_the_repair_and_bound(tmp_path):
     assert len(repair[-2].content) <= 2000
     assert not set(repair[-2].content) & set("\x1b\u202e\n")
     assert len(repair[-1].content) < 600
-
-
-def test_a_way_without_events_is_not_asked_about():
-    real = corridor()
-    question = real.questions(options(None))[0]
-    still = replace(question.plan, tellings=((),))
-    things = {thing.id: thing for thing in real.objects}
-    assert list(questions_of("w", still, things, (), wordings=2, enriched=True)) == []
 
 
 def test_strings_become_one_plain_short_line_and_keep_letters_of_every_language():

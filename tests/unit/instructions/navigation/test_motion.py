@@ -159,27 +159,11 @@ def test_words_of_a_turn_fit_its_size():
         assert angle == 45.0 or not any(one in text for one in ("slightly", "a little", "bear")), text
 
 
-def test_nobody_steps_sideways_around_a_curve_and_a_side_step_is_told_as_a_person_would():
-    for kind in ("curve", "slow curve", "s-curve", "curve with the head aside", "glance", "far glance", "swerve"):
-        text = write(KINDS[kind]).text
-        assert not {"step", "sideways", "keep"}.intersection(text.lower().split()), text
-    text = write(KINDS["side step"]).text
-    assert "keep left" in text
-    assert not {"step", "sideways"}.intersection(text.lower().split()), text
-
-
 def test_a_way_that_stands_is_not_told_as_walking():
     row = write((stand(8.0, 0.0),))
     assert not row.accepted
     assert row.rejected_because == "no_movement"
     assert events_of(write((stand(6.0, 0.0), stand(3.0, 90.0)))) == ["left"]
-
-
-def test_the_walk_faces_where_it_goes_while_the_view_is_elsewhere():
-    walk = Walk.of(walk_of(KINDS["glance"]).trajectory)
-    facing = find_motion(walk, 1.0).facing_deg
-    assert abs(facing).max() < 10.0
-    assert abs(walk.heading_deg).max() > 70.0
 
 
 def test_stretches_cover_a_walk_and_do_not_depend_on_its_unit():

@@ -16,7 +16,7 @@ from instructions.navigation.clearance import measure_clear_m
 from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside, measure_ahead_m
 from instructions.records import RoomSpan, SceneObject
 from tests.support.cases import each_case
-from tests.support.worlds.boxworld import Box, make_world
+from tests.support.worlds.boxworld import Box
 from tests.support.worlds.furnished import COUNTER, Furnished, furnish
 
 ROOMS = (RoomSpan("s0", "hall", 1, 33, 0.9, None), RoomSpan("s1", "living room", 34, 51, 0.9, "hall"))
@@ -89,20 +89,6 @@ def test_one_walks_towards_what_the_way_leads_to_and_nothing_hides():
     assert [cabinet.id in one for one in told] == [True, True, False, False]
 
 
-def test_of_doors_side_by_side_nobody_has_to_know_which_one_is_walked_up_to():
-    cabinet = corridor()["cabinet"]
-    x, y, z = cabinet.obb.center
-    door = put(cabinet, x, y, half=(0.45, 0.05, z), id="door0", category="door", alias="door", points=())
-    other = put(door, x + 1.0, y, id="door1")
-    seen = [replace(one, object=name) for name in ("door0", "door1") for one in corridor().seen(cabinet.id)]
-    texts = corridor().only(door, other, seen=seen).texts()
-    assert any("towards the doors" in text for text in texts), texts
-    assert not any("towards a door" in text for text in texts), texts
-    unsure = replace(other, category=None, alias="tall object", categories=(("door", 0.55), ("cabinet", 0.2)))
-    for one in (unsure, put(other, x + 9.0, y)):
-        assert not any("the doors" in text for text in corridor().only(door, one, seen=seen).texts())
-
-
 def test_two_things_at_one_place_on_two_sides_are_walked_between():
     sofa, lamp = corridor()["sofa"], corridor()["lamp"]
     x, y, _ = sofa.obb.center
@@ -125,15 +111,6 @@ def test_a_leg_ends_where_a_thing_is_on_a_side_or_ahead():
     assert any("until you are in front of the chair" in text for text in near), near
     assert far
     assert not any("in front of the chair" in text for text in far), far
-
-
-def test_where_a_leg_ends_is_not_told_by_what_is_on_that_side_all_along():
-    short = replace(corridor(), world=make_world(legs=(("walk", 2.4), ("turn", 90.0), ("walk", 3.6))))
-    for seen_from, is_told in ((0, False), (5, True)):
-        frames = short.world.trajectory.frames[seen_from:14]
-        texts = alone("lamp", 4.0, -1.2, frames, (200.0, 80.0, 280.0, 160.0), short).texts()
-        assert texts
-        assert any("until the lamp is on your right" in text for text in texts) == is_told, texts
 
 
 def test_a_turn_that_no_leg_places_tells_what_one_faces_then():
@@ -213,36 +190,6 @@ def test_one_stops_in_front_of_a_long_counter_wherever_its_middle_is():
     assert ahead
     assert all(text.endswith("stop in front of the counter.") for text in ahead)
     assert not any("in front of the counter" in text for text in furnish(replace(COUNTER, x=4.4)).texts())
-
-
-def test_one_stops_in_front_of_the_nearest_thing_and_not_of_what_stands_behind_its_front():
-    found = furnish(COUNTER)
-    counter = found["counter"]
-    x, y, _ = counter.obb.center
-    unit = put(counter, x, y + 0.2, 1.7, (1.6, 0.15, 0.3), id="unit", category="cabinet", alias="cabinet")
-    hung = found.but(unit, seen=[replace(one, object="unit") for one in found.seen(counter.id)])
-    assert hung.told("stop_at") == {counter.id}
-    cabinet, end = corridor()["cabinet"], np.array(corridor().world.trajectory.points[-1].position)
-    x, y, z = (0.5 * (end + np.array(cabinet.obb.center))).tolist()
-    table = put(cabinet, x, y, z, id="table", category="table", alias="table")
-    seen = []
-    for one in corridor().seen(cabinet.id):  # stands out less
-        x0, y0, x1, y1 = one.box_xyxy
-        seen.append(replace(one, object="table", box_xyxy=(x0, y0, x0 + 0.3 * (x1 - x0), y1)))
-    assert corridor().but(table, seen=seen).told("stop_at") == {"table"}
-
-
-def test_points_tell_what_no_network_named_at_the_end():
-    found = furnish(COUNTER)
-    counter = found["counter"]
-    walk = replace(found.world.trajectory, id="part", points=found.world.trajectory.points[:-5])
-    pointless = found.but(replace(counter, points=()))
-    for named, unnamed, is_told in (
-        (found, 3, True),
-        (pointless, 3, False),
-        (found, 9, False),
-    ):  # 1 s, 3 s before
-        assert (counter.id in named.forget(counter.id, walk.frames[-unnamed:]).told("stop_at", walk)) == is_told
 
 
 def test_the_view_meets_a_box_ahead_and_none_behind():

@@ -47,14 +47,6 @@ def test_what_the_view_keeps_is_one_turn(name: str):
     assert events_of(write(phases, mirrored=True)) == mirror(told)
 
 
-def test_a_turn_around_of_view_and_feet_says_which_way():
-    row = write(U_TURN)
-    assert "round to the left" in row.text
-    turn = next(check.claim for check in row.claims if check.claim.kind == "turn")
-    assert (turn.side, turn.angle_deg) == ("left", 180.0)
-    assert type(turn.angle_deg) is float  # rows are written as JSON
-
-
 @each_case(
     ("back_deg", "told"), [(40.0, "make a right turn, keep turning right"), (50.0, "make a right turn, and look left.")]
 )

@@ -1,4 +1,4 @@
-"""Detections of many frames become the things of the made apartment, whose truth is known."""
+"""Detections of many frames become things: what is one, what is two, and where it is."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from instructions.records import Claim, Obb, Observation, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars
 from instructions.truth.places import judge_range, judge_room, judge_shown_side, judge_side
 from instructions.truth.projected import is_across, project_box
-from instructions.truth.ranges import find_compared, find_in_range, ranges_by_thing
+from instructions.truth.ranges import find_in_range, ranges_by_thing
 from recon.geometry import Camera, Pose
 from tests.support.cases import each_case
 
@@ -147,27 +147,6 @@ def test_words_for_distances_where_no_frame_knows_a_range():
     assert find_in_range(at, "sofa", "near") == [Span(3, 5)]
     assert find_in_range(at, "sofa", "closer") == [Span(1, 3)]
     assert find_in_range(at, "sofa", "further") == [Span(0, 1)]
-
-
-@each_case(("apart", "told"), [(0.29, []), (0.31, [Span(0, 1)])])
-def test_nearer_and_further_are_told_apart(apart, told):
-    at = way([0.0, 0.1], sofa=3.0, table=3.0 + apart)
-    assert find_compared(at, "sofa", "table", "near") == told
-    assert find_compared(at, "table", "sofa", "further") == told
-    assert find_compared(at, "table", "sofa", "near") == []
-
-
-@each_case(("age_s", "is_told"), [(0.69, True), (0.71, False)])
-@each_case("unseen", ["sofa", "table"])
-def test_how_far_is_told_of_what_is_in_view(unseen, age_s, is_told):
-    """Seen at the first place, and one of the two not since."""
-    things = {name: thing(x, size=(0.0, 0.0, 1.0), frames=(1, 2)) for name, x in (("sofa", 2.0), ("table", 4.0))}
-    things[unseen] = replace(things[unseen], frames=(1,))
-    at = WayGeometry(walk([0.0, 0.0], times=[0.0, age_s]), 0, 1, 1.0, things)
-    assert (find_compared(at, "sofa", "table", "near") == [Span(0, 1)]) is is_told
-    assert (find_compared(at, "table", "sofa", "further") == [Span(0, 1)]) is is_told
-    far = "near" if unseen == "sofa" else "closer"
-    assert (find_in_range(at, unseen, far) == [Span(0, 1)]) is is_told
 
 
 def test_ranges_are_those_that_frames_know():
