@@ -121,9 +121,3 @@ def test_their_own_answers_score_full(rows):
         assert scores[name.lower()] == 1.0
         wrong = [{**one, "answer": 'It is at [0.99, 0.99] and says "nothing".'} for one in told]
         assert {key.lower(): value for key, value in score(wrong).items()}[name.lower()] == 0.0
-
-
-def test_who_crops_is_asked_only_for_what_the_middle_square_shows(rows):
-    """Less than a third of the writing lies in it, and most of the person, but not the nose."""
-    shown = {row.truth.label for row in rows if talk_item(row, "cropped") is not None}
-    assert shown == {"left hip", "chin"}

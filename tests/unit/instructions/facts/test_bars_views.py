@@ -108,15 +108,6 @@ def test_what_would_show_24_pixels_within_eight_meters_is_expected():
     assert view_past().expected == ()
 
 
-def test_a_detection_is_the_thing_that_it_overlaps_by_half():
-    (chair,) = view_past().things
-    x0, y0, x1, y1 = chair.box
-    for label, share, is_same in (("chair", 0.51, True), ("chair", 0.49, False), ("bed", 0.51, False)):
-        one = found(1, label, box=(x0, y0, x0 + share * (x1 - x0), y1))
-        loose = view_past(detections=[one, found(2)]).loose
-        assert loose == (() if is_same else (one,))
-
-
 def test_another_word_with_as_good_a_score_disputes_a_name():
     sofa = change(
         thing("0_0", (3.0, 0.0, 1.0), (0.5, 0.5, 0.5), category="sofa"), score=0.6, box_xyxy=(0.0, 0.0, 10.0, 10.0)

@@ -341,12 +341,3 @@ def test_the_gap_of_boxes_is_the_least_distance_of_points_in_them(a: Body, b: Bo
     found = min(minimize(squared, start, bounds=[(-1, 1)] * 6, tol=1e-14).fun for start in starts)
     assert gap(a, b) == pytest.approx(np.sqrt(found), abs=2e-3)
     assert gap(a, a) == 0.0
-
-
-def test_edges_that_cross_are_as_far_apart_as_the_lines_and_those_that_miss_end_at_a_corner():
-    low, high = box((0.3, 0.1, 0.0), (8.0, 0.2, 0.2)), box((0.3, 0.1, 1.0), (8.0, 0.2, 0.2), yaw_deg=90.0)
-    assert gap(low, high) == pytest.approx(0.8)
-    tilted = box((0.3, 0.1, 1.0), (8.0, 0.2, 0.2), yaw_deg=90.0, tilt_deg=45.0)
-    assert gap(low, tilted) == pytest.approx(0.9 - 0.1 * np.sqrt(2), abs=1e-9)
-    beside = box((4.0, 3.0, 0.0), (0.2, 2.0, 0.2))
-    assert gap(box(size=(2.0, 0.2, 0.2)), beside) == pytest.approx(np.hypot(3.9 - 1.0, 2.0 - 0.1))

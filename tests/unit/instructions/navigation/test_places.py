@@ -13,7 +13,7 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
 from instructions.navigation.clearance import measure_clear_m
-from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside, measure_ahead_m
+from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside
 from instructions.records import RoomSpan, SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import Box
@@ -190,12 +190,3 @@ def test_one_stops_in_front_of_a_long_counter_wherever_its_middle_is():
     assert ahead
     assert all(text.endswith("stop in front of the counter.") for text in ahead)
     assert not any("in front of the counter" in text for text in furnish(replace(COUNTER, x=4.4)).texts())
-
-
-def test_the_view_meets_a_box_ahead_and_none_behind():
-    found = furnish(COUNTER)
-    walk = Walk.of(found.world.trajectory)
-    counter, sofa = (ThingAlongWalk(walk, found[name], 1.0) for name in ("counter", "sofa"))
-    last = len(walk.frames) - 1
-    assert measure_ahead_m(counter, last) == pytest.approx(1.05, abs=0.05)
-    assert measure_ahead_m(counter, 0) == measure_ahead_m(sofa, last) == float("inf")

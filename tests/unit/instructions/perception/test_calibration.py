@@ -56,14 +56,6 @@ def test_a_tagger_is_asked_for_what_is_labelled(tmp_path: Path):
     assert found.unsayable == ("unicorn",)
 
 
-def test_words_that_the_model_does_not_know_leave_nothing(tmp_path: Path):
-    pictures(tmp_path, 51)
-    with pytest.raises(InstructionError, match="none of the 1 labelled words"):
-        score_labels([LabelledFrame("51.png", ("unicorn",))], tmp_path, TaggerScorer(GreyTagger(), frozenset()))
-    with pytest.raises(InstructionError, match="missing or cannot be decoded"):
-        score_labels([LabelledFrame("no.png", ("bed",))], tmp_path, TaggerScorer(GreyTagger(), frozenset({"bed"})))
-
-
 def test_precision_and_recall_are_those_of_the_pairs_above_the_threshold():
     known = scores([0.9, 0.8, 0.6, 0.4, 0.2], [1, 1, 0, 1, 0])
     low, middle, high, none = measure_thresholds(known, [0.3, 0.5, 0.8, 0.95])

@@ -47,18 +47,6 @@ def test_colour_size_and_name(world, landmarks):
     assert all(thing.category is None and thing.source == "embedded" for thing in landmarks.objects)
 
 
-def test_visibility_is_what_the_tracks_saw(world, landmarks):
-    tracks = world.model.tracks
-    for one in landmarks.observations:
-        thing = next(thing for thing in landmarks.objects if thing.id == one.object)
-        seen = np.isin(tracks.obs_point[tracks.rows_of_frame(one.frame)], thing.points).sum()
-        assert seen >= 5
-        assert one.visible_fraction == pytest.approx(seen / len(thing.points))
-    for thing in landmarks.objects:
-        frames = tuple(one.frame for one in landmarks.observations if one.object == thing.id)
-        assert frames == thing.frames
-
-
 def test_colours_are_measured_in_pictures(world, tmp_path):
     for frame in world.scene.frames:
         cv2.imwrite(str(tmp_path / frame.image), paint(world, frame.index)[:, :, ::-1])

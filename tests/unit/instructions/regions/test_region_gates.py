@@ -97,17 +97,6 @@ def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that
     assert "kind" in {fact.task for fact in find_more_facts(hidden)}
 
 
-def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
-    one = change(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
-    assert tasks(one) == set()
-    numbered, record = number_regions(view(one), "1.jpg", {})
-    rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
-    assert {row.task for row in rows} == {"side_only", "placed_yes", "placed_no"}
-    assert all(row.accepted and "on the left" in row.answer for row in rows)
-    hidden = view(change(one, visible_fraction=0.09), numbered=True)
-    assert find_more_facts(hidden) == []
-
-
 @pytest.mark.parametrize(("share", "told"), [(0.66, False), (0.67, True)])
 def test_a_kind_that_frames_do_not_agree_on_is_not_told(share, told):
     one = box("a", "cabinet", 0.0, 0.9, y=2.6, kind_share=share)

@@ -17,7 +17,6 @@ from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
-from instructions.truth.view_measures import is_disputed
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.made_view import change, thing, view
@@ -53,14 +52,6 @@ def test_measured_rows_are_of_many_types_and_all_true():
         assert (row.mode == "id") == ("[" in row.text)
     assert [fact.row for fact in write_facts(one.facts, one.record, "made", seed=1)] == rows
     assert [fact.row.text for fact in write_facts(one.facts, one.record, "made", seed=2)] != [row.text for row in rows]
-
-
-def test_without_categories_nothing_is_asked_about_kinds():
-    plain = [change(one, category=None, alias=f"{one.color} object") for one in THINGS]
-    numbered, record = number_regions(view(*plain), "000001.jpg", {})
-    kinds = {fact.row.type for fact in write_facts(numbered, record, "made") if fact.row.accepted}
-    assert {"Attribute", "Scene", "Relationship", "Factual", "Inference"} <= kinds
-    assert not kinds & {"Type", "Purpose"}
 
 
 def test_twins_are_false_by_one_change_and_say_why():
@@ -248,30 +239,6 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
     assert (("side", (0,)) in told) == is_told
     assert ("side_only", (0,)) in told or is_told
     assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
-
-
-def test_a_view_with_few_facts_is_asked_about_in_both_modes():
-    alone = view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box"), looked_for=frozenset({"box"}))
-    numbered, record = number_regions(alone, "000001.jpg", {})
-    rows = [one.row for one in write_facts(numbered, record, "made")]
-    told = [(row.task, row.mode) for row in rows if row.accepted]
-    asked = [(row.task, row.mode, row.question, row.answer) for row in rows]
-    assert len(asked) == len(set(asked))
-    both = [task for task, mode in told if mode == "id" and (task, "description") in told]
-    assert both
-    many = [one.row for one in write_facts(prepared().facts, prepared().record, "made")]
-    facts = [(row.task, row.regions[0].object) for row in many if row.task == "colour"]
-    assert len(facts) == len(set(facts))  # where there is enough to ask, one way of naming is enough
-
-
-@each_case(
-    ("label", "is_told"), [("fridge", True), ("small refrigerator", True), ("cabinet", False), ("refrigerator", True)]
-)
-def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
-    told = change(thing("r", (3.0, 0.0, 0.9), (0.4, 0.4, 0.9), category="refrigerator"), label=label, frames=7)
-    numbered, _ = number_regions(view(told), "000001.jpg", {})
-    assert any(fact.task == "kind" for fact in find_facts(numbered)) == is_told
-    assert is_disputed(numbered, numbered.things[0]) != is_told
 
 
 COLOURED = (

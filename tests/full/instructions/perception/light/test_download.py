@@ -119,12 +119,6 @@ def test_no_network_is_one_line(tmp_path: Path):
     assert "\n" not in str(caught.value)
 
 
-def test_an_answer_that_is_no_file_is_told(server: Server, tmp_path: Path):
-    server.status = 404
-    with pytest.raises(InstructionError, match="answers 404 Not Found"):
-        fetch(FILE, tmp_path, url=server.url)
-
-
 def test_the_pins_are_those_of_the_files(light_models: Path):
     for file in LIGHT_FILES:
         require_sound(file, light_models / file.path)
@@ -140,17 +134,6 @@ def test_the_folder_is_the_one_asked_for_then_the_variables_then_the_cache(tmp_p
     assert light_folder() == tmp_path / "cache" / "roomtour" / "models"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert light_folder() == Path.home() / ".cache" / "roomtour" / "models"
-
-
-def test_a_damaged_file_is_told_in_one_line(tmp_path: Path):
-    path = tmp_path / FILE.path
-    path.parent.mkdir()
-    path.write_bytes(CONTENT)
-    require_sound(FILE, path)
-    path.write_bytes(CONTENT[:-1])
-    with pytest.raises(InstructionError, match=r"damaged or of another version: 255999 bytes .* pull light") as caught:
-        require_sound(FILE, path)
-    assert "\n" not in str(caught.value)
 
 
 def test_the_command_pulls_lists_and_checks(server: Server, tmp_path: Path, monkeypatch, capsys):

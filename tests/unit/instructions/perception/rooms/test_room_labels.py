@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.label import LabelledRooms, RoomsByThings, find_spans, label_rooms_by_things
 from instructions.perception.rooms.site import PlaceForm, Site
 from instructions.records import Obb, RoomSpan, SceneObject
@@ -83,14 +82,6 @@ def test_on_an_open_floor_what_is_near_decides():
     assert FRAMES[HALF] not in rooms, "between them it is neither"
     assert [span.changed_from for span in spans_of(found)] == [None, None], "nobody knows where one ends"
     assert label(things[:1], here).rooms == (), "one thing is no room"
-
-
-def test_tags_tip_but_do_not_name():
-    tags = {frame: [Tag("bed", 0.9, "tags"), Tag("pillow", 0.8, "tags")] for frame in FRAMES[:HALF]}
-    assert label([], site([]), tags).rooms == ()
-    plain = label([thing(0, "bed")], site([thing(0, "bed")]))
-    tipped = label([thing(0, "bed")], site([thing(0, "bed")]), tags)
-    assert tipped.rooms[0].probability > plain.rooms[0].probability
 
 
 def test_models_and_frames_that_stand_nowhere_stay_unknown():

@@ -70,12 +70,6 @@ def test_a_hallway_is_known_by_its_form():
     assert tight["living room"] < weigh("sofa", "table", forms=PlaceForm(20.0, 3.5, 0.9, 1).forms)["living room"]
 
 
-def test_on_an_open_floor_one_thing_is_no_room():
-    assert weigh("bed", witnesses=2) == {UNKNOWN: 1.0}
-    assert weigh("bed", "nightstand", witnesses=2)["bedroom"] > 0.8
-    assert weigh("bed", "toilet", witnesses=2) == {UNKNOWN: 1.0}
-
-
 def test_no_words_break_it():
     draw = random.Random(0)
     for _ in range(200):
