@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +15,7 @@ from instructions.language.budget import Usage
 from instructions.language.connect import connect_server, use_gate
 from instructions.language.gate import SharedGate
 from instructions.language.gated import GatedModel
-from instructions.language.model import Message, NoReply, Reply, ServerUnusable
+from instructions.language.model import Message, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
 from tests.support.doubles.fault_server import Behaviour, Handler, answers, fails, fault_server
 
@@ -154,22 +153,6 @@ def test_after_a_429_none_of_the_writers_asks_until_the_server_wants_it():
     assert len(asked) == 80  # each question answered once, one of them after it was refused
     later = [one for one in asked if one > refused[0] + 0.15]  # what was under way may still arrive
     assert min(later) >= refused[0] + 1.9
-
-
-def test_what_is_worth_it_is_asked_again_and_the_rest_is_not():
-    with fault_server(fails(500), fails(503), YES, fails(400)) as server:
-        options = LanguageOptions(base_url=server.base_url, model="m", requests_per_minute=6000.0, retries=3)
-        slept: list[float] = []
-        gate = SharedGate(options, clock=lambda: sum(slept))
-        model = connect_server(replace(options, retries=0, requests_per_minute=None))
-        gated = GatedModel(model, gate, options, sleep=slept.append)
-        said = (Message("user", "?"),)
-        reply = gated.ask(said, Answer, temperature=0.5, seed=0)
-        assert reply.content == '{"text": "yes"}'
-        assert sum(slept) >= 3.0  # a second after the first fault, two after the second
-        with pytest.raises(NoReply):
-            gated.ask(said, Answer, temperature=0.5, seed=0)
-        assert gate.count()[0].requests == 4
 
 
 def test_a_spent_budget_ends_the_asking_and_asks_nobody():

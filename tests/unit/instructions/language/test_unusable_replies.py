@@ -101,13 +101,6 @@ def test_every_cause_is_told_with_what_helps(code: str):
         assert ('"I\'m sorry"' in told) == bool(said)
 
 
-def test_the_most_frequent_cause_comes_first_with_the_option_that_helps():
-    told = OpenQuestions(40, Counter({BUDGET: 1, "cut": 2}), {"cut": "<think>Well"}).tell(OPTIONS)
-    for option in ("--set language.max_reply_tokens=4000", "language.max_tokens=NUMBER or language.max_cost=NUMBER"):
-        assert option in told
-    assert told.index("2 replies cut off at 600 tokens") < told.index("1 question left") < told.index("<think>Well")
-
-
 def test_a_repair_that_the_budget_forbids_is_asked_for_later_and_the_first_reply_is_not_paid_twice(tmp_path):
     request = Request("q", (Message("user", "tell"),), Said)
     model = ScriptedModel(lambda messages: "nonsense" if len(messages) == 1 else GOOD)

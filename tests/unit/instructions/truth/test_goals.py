@@ -77,23 +77,6 @@ def test_before_means_on_the_line_and_nearer_wherever_the_world_is_turned():
             assert (found is not None) == is_before
 
 
-def boxes_at(middle: float, width: float = 0.2) -> dict[int, Box]:
-    """The same box in every frame of the last leg: middle and width as shares of the picture."""
-    world, _ = corridor()
-    camera = world.scene.models[0].camera
-    x0, x1 = ((middle + side * width / 2.0) * camera.width for side in (-1.0, 1.0))
-    return dict.fromkeys(range(36, 52), (x0, 0.3 * camera.height, x1, 0.7 * camera.height))
-
-
-def test_pictures_say_where_a_thing_is_if_there_are_any():
-    _, blue = corridor()
-    towards = [judge(TOWARDS_BLUE, blue, boxes=boxes_at(middle)) for middle in (0.5, 0.58, 0.85, 0.15)]
-    assert towards == [True, True, False, False]
-    left_of_the_end = replace(blue, obb=replace(blue.obb, center=(5.5, 5.6, 0.4)))
-    side = Claim("side", "with it on the left", "", "left", None, 51, 51)
-    assert [judge(side, left_of_the_end, boxes=boxes_at(middle)) for middle in (0.2, 0.8)] == [True, False]
-
-
 def test_the_writer_names_no_goal_that_pictures_show_elsewhere():
     world, blue = corridor()
     objects, observations = true_objects(world)
