@@ -180,3 +180,16 @@ def test_no_server_and_no_key_is_one_line(tmp_path: Path, monkeypatch):
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(InstructionError, match=r"--language.base-url.*ROOMTOUR_TEST_KEY"):
         corridor().write(tmp_path, options(None))
+
+
+def test_money_counts_like_tokens(tmp_path):
+    with fault_server(says(TRUE)) as server:
+        settings = options(
+            server.base_url, max_cost=0.006, price_per_million_in=1.0, price_per_million_out=10.0, max_reply_tokens=50
+        )
+        found = ask_all(many(20), lambda: ServerModel(settings), tmp_path, settings)
+    cost = found.usage.cost(settings)
+    assert cost == pytest.approx(len(server.seen) * (900 * 1.0 + 50 * 10.0) / 1e6)
+    assert cost is not None
+    assert 0.0 < cost <= 0.006
+    assert found.open.reasons["budget"]

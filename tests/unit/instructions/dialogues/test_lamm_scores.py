@@ -66,20 +66,6 @@ def test_counts(text: str, count: int):
     assert compat.read_count(text) == count
 
 
-@each_case(
-    ("sentence", "category"),
-    [
-        ("The chair object is at {B}.", "chair"),
-        ("In {B} it is classified as desk lamp, I think.", "desk lamp"),
-        ("{B} belongs to the category of bed.", "bed"),
-        ("A thing belonging to the old chair category is at {B}.", "old chair"),
-        ("The chair object at {B} falls under the stool category.", "stool"),
-    ],
-)
-def test_phrases_of_detections(sentence: str, category: str):
-    assert compat.read_detections(sentence.replace("{B}", "[0.1, 0.2, 0.3, 0.4]")) == [(category, (0.1, 0.2, 0.3, 0.4))]
-
-
 ROWS = 250
 KINDS = ("chair", "sofa", "bed", "rug")
 

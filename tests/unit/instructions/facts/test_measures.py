@@ -20,7 +20,7 @@ from instructions.facts.facing import (
 )
 from instructions.facts.gap import gap
 from instructions.facts.placing import ShownSpan
-from instructions.facts.sizes import fits_name, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import is_long_enough, is_short_enough, is_wide_enough
 from instructions.facts.viewer import Viewer, measure_free_share
 from instructions.records import Obb, Vec3
 from recon.geometry import Array, Pose
@@ -206,25 +206,6 @@ def test_sides_that_a_name_allows(fits, bars, sign, other, metre):
                 assert fits(category, obb(size=(x * metre, y * metre, 9.0)), metre) is expected
     assert fits("lamp", obb(size=(0.001, 0.001, 1.0)), metre)
     assert fits(None, obb(size=(99.0, 99.0, 1.0)), metre)
-
-
-@each_case("metre", [1.0, 0.2])
-@each_case(
-    ("name", "sides", "fits"),
-    [
-        ("shelf", (2.9, 0.79), True),
-        ("shelf", (2.9, 0.81), False),
-        ("cabinet", (0.94, 2.5), True),
-        ("cabinet", (0.96, 2.5), False),
-        ("shelf", (2.9, 0.14), False),
-        ("chair", (1.11, 0.5), False),
-        ("bed", (1.49, 0.7), False),
-        ("rug", (6.0, 4.0), True),
-        (None, (6.0, 4.0), True),
-    ],
-)
-def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, fits: bool, metre: float):
-    assert fits_name(name, obb(size=(sides[0] * metre, sides[1] * metre, metre)), metre) == fits
 
 
 @each_case(

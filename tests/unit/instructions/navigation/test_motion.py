@@ -15,7 +15,6 @@ from instructions.navigation.ways import WayOptions
 from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
-from trajectories.augment import reverse_walk
 
 ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
 TOLD = {
@@ -141,14 +140,6 @@ def test_turns_of_random_walks_are_told_in_their_order_and_looks_aside_are_not()
         told = [check.claim for check in row.claims if check.claim.kind in ("walk", "turn")]
         assert [one.side for one in told if one.kind == "turn"] == sides, (seed, row.text)
         assert all(one.angle_deg == 0.0 for one in told if one.kind == "walk"), (seed, row.text)
-
-
-def test_a_way_back_is_told_from_its_own_beginning():
-    world = walk_of(KINDS["look aside and go on"])
-    rows = write_instructions(Tour(world.scene), [reverse_walk(world.trajectory)], ONE_WAY)
-    row = next(row for row in rows if row.kind == "instruction")
-    assert row.accepted, row.rejection
-    assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to
 
 
 def test_words_of_a_turn_fit_its_size():

@@ -14,12 +14,10 @@ from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
 from instructions.navigation.clearance import measure_clear_m
 from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside
-from instructions.records import RoomSpan, SceneObject
+from instructions.records import SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import Box
 from tests.support.worlds.furnished import COUNTER, Furnished, furnish
-
-ROOMS = (RoomSpan("s0", "hall", 1, 33, 0.9, None), RoomSpan("s1", "living room", 34, 51, 0.9, "hall"))
 
 
 @cache
@@ -53,17 +51,6 @@ def test_a_text_says_where_it_starts_what_a_turn_leads_to_and_where_it_ends():
     assert texts[0].startswith("Start facing the lamp")
     assert texts[1].startswith("Start facing the lamp, with the sofa on your left")
     assert all(re.search(r"towards the cabinet,? and stop in front of it\.$", text) for text in texts)
-
-
-def test_rooms_are_named_where_they_are_known():
-    rows = corridor().write(rooms=ROOMS)
-    assert rows
-    for row in rows:
-        assert row.accepted
-        assert re.match(r"(Start in the hall|In the hall), ", row.text)
-        assert re.search(r"enters? the living room", row.text)
-        kinds = [(check.claim.kind, check.claim.room) for check in row.claims if check.claim.room is not None]
-        assert kinds == [("room", "hall"), ("enter", "living room")]
 
 
 def test_things_without_a_sure_category_are_named_only_where_nothing_has_one():

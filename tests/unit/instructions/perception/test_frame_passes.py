@@ -94,24 +94,6 @@ def test_a_model_that_fails_on_every_frame_is_an_error(pictures, tmp_path):
         make_pass(Watcher(fails=tuple(FRAMES)), pictures, cache_in(tmp_path)).run(FRAMES)
 
 
-def test_the_next_batch_is_decoded_while_the_model_works(pictures, tmp_path):
-    """The model only answers its first batch once another batch has been decoded."""
-    decoded, second = [], threading.Event()
-
-    def image_of(frame):
-        decoded.append(frame)
-        if len(decoded) > 4:
-            second.set()
-        return pictures / f"{frame:06d}.png"
-
-    def look(frames, images):
-        assert second.wait(60), "no other batch was decoded while the model worked"
-        return Watcher()(frames, images)
-
-    FramePass("m", look, cache_in(tmp_path), image_of, 4, fan_out=in_threads).run(FRAMES)
-    assert len(decoded) == len(FRAMES)
-
-
 def test_a_result_is_complete_or_absent(tmp_path):
     cache = ArrayCache(tmp_path)
     cache.write(3, np.array([[1.5, np.nan]], dtype=np.float32))
@@ -140,3 +122,14 @@ def test_keys_change_with_whatever_made_the_result():
     key = cache_key("boxes", "model@1", 0.3)
     assert key == cache_key("boxes", "model@1", 0.3)
     assert len({key, cache_key("boxes", "model@2", 0.3), cache_key("boxes", "model@1", 0.31)}) == 3
+
+
+def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
+    cache = cache_in(tmp_path)
+    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
+    look = Watcher()
+    make_pass(look, pictures, cache).run(FRAMES)
+    assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
+    again = Watcher()
+    make_pass(again, pictures, cache).run(FRAMES)
+    assert again.batches == []

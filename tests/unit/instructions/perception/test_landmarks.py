@@ -90,3 +90,15 @@ def test_where_nothing_stands_out_it_says_so(world):
     for scale in (world.model.scale, Scale("relative", 1.0, 1.0, "test")):
         model = replace(world.model, tracks=replace(world.model.tracks, **nothing), scale=scale)
         assert find_landmarks(model, None, world.scene.frames).objects == ()
+
+
+def test_visibility_is_what_the_tracks_saw(world, landmarks):
+    tracks = world.model.tracks
+    for one in landmarks.observations:
+        thing = next(thing for thing in landmarks.objects if thing.id == one.object)
+        seen = np.isin(tracks.obs_point[tracks.rows_of_frame(one.frame)], thing.points).sum()
+        assert seen >= 5
+        assert one.visible_fraction == pytest.approx(seen / len(thing.points))
+    for thing in landmarks.objects:
+        frames = tuple(one.frame for one in landmarks.observations if one.object == thing.id)
+        assert frames == thing.frames

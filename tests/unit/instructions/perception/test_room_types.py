@@ -32,18 +32,6 @@ def test_a_real_change_becomes_an_event_at_the_right_frame():
     assert min(room.probability for room in rooms[5:15]) > 0.9
 
 
-def test_a_third_of_wrong_frames_is_mended():
-    rng = np.random.default_rng(3)
-    truth = np.repeat([0, 1, 2, 0], 45)
-    seen = np.where(rng.random(len(truth)) < 0.33, rng.integers(0, 3, len(truth)), truth)
-    rooms, spans = label_rooms(frames(len(truth)), logits(seen.tolist()), OPTIONS)
-    right = np.mean([room.room == OPTIONS.types[state] for room, state in zip(rooms, truth, strict=True)])
-    alone = np.mean([room.seen_alone == OPTIONS.types[state] for room, state in zip(rooms, truth, strict=True)])
-    assert alone < 0.85
-    assert right > 0.95
-    assert len(spans) == 4
-
-
 def test_shots_are_smoothed_on_their_own_and_no_span_crosses_a_cut():
     shots = [0] * 10 + [1] * 3 + [2] * 10
     _, spans = label_rooms(frames(23, shots), logits([0] * 10 + [1] * 3 + [0] * 10), OPTIONS)

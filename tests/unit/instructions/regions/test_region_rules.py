@@ -152,20 +152,6 @@ def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_w
 
 
 @each_case(
-    ("text", "families"),
-    [
-        ("[0] sits further left.", {"side"}),
-        ("[0] is farther than [1].", {"depth"}),
-        ("They are side by side.", {"neighbour"}),
-        ("[1] stands right by [0].", {"neighbour"}),
-        ("There is a shorter way to it.", {"depth"}),
-    ],
-)
-def test_words_of_two_senses_are_told_apart_by_their_neighbours(text, families):
-    assert find_concepts(text).keys() == families
-
-
-@each_case(
     ("parts", "is_echo"),
     [
         (Parts("What is [0]?", "[0] is a sofa.", "Because it is a sofa."), True),

@@ -10,7 +10,7 @@ from instructions.regions.critic.train import measure_auc
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
+from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
@@ -139,23 +139,6 @@ def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
     assert pair.chosen == kept[pair.row].answer == true["answer"]
     assert pair.rejected in (f"[{sofa}] is right of [{chair}].", f"[{chair}] is left of [{sofa}].")
     assert any(verdict.state == "false" for verdict in pair.verdicts)
-
-
-@each_case("left_out", ["global", "local", "dynamic"])
-def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
-    one = prepared()
-    told: tuple[Descriptor, ...] = tuple(name for name in DESCRIPTORS if name != left_out)
-    request = find_requests([one], RegionOptions(descriptors=told), 0)[0]
-    heads = {"global": "About the whole:", "local": "Things, each with its number:", "dynamic": "Asked and answered:"}
-    lines = {
-        "global": [line.text for line in (*one.verbal.things, *one.verbal.narratives)],
-        "local": [line.text for line in one.verbal.locals],
-        "dynamic": [probe.question for probe in one.verbal.probes],
-    }
-    for name in DESCRIPTORS:
-        content = str(request.messages[-1].content)
-        assert (heads[name] in content) == (name != left_out)
-        assert all((f"<<<{line}" in content) == (name != left_out) for line in lines[name])
 
 
 def test_replies_of_no_use_are_no_rows(subtests, tmp_path):

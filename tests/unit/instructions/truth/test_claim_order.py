@@ -54,14 +54,6 @@ def test_a_gap_before_the_frames_told_does_not_count():
     assert not any(one.true for one in check([passes("a", "left", first=5), passes("b", "right", first=5)], things))
 
 
-def test_a_gap_at_the_last_frame_told_counts():
-    """Before it the two lie too narrowly ahead, and after it too narrowly behind."""
-    things = [thing("a", 2.9, 1.0), thing("b", 2.9, -1.0)]
-    xs = [0.0, 1.0, 2.0, 3.05, 4.0, 5.0]
-    verdicts = check([passes("a", "left", last=4), passes("b", "right", last=4)], things, xs)
-    assert [one.true for one in verdicts] == [True, True]
-
-
 def test_between_is_a_word_of_passes():
     """Whatever else is told in these words is one claim of one thing."""
     walk = Claim("walk", "between the two", None, None, 0.0, 1, 9)

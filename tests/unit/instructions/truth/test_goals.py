@@ -6,16 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Box, Claim, SceneObject
 from instructions.tour import Tour
-from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims
-from instructions.truth.goals import find_before
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
 TOWARDS_BLUE = Claim("approach", "towards it", "", None, None, 36, 51)
@@ -60,21 +54,6 @@ def test_what_is_lower_hides_nothing_from_who_faces_it_nor_what_hangs_over_it():
     assert [judge(facing, tall, before) for before in (low, high)] == [True, False]
     assert [judge(TOWARDS_BLUE, window, before) for before in (low, high)] == [True, False]
     assert not judge(TOWARDS_BLUE, tall, low), "what stands on the floor is behind it"
-
-
-def test_before_means_on_the_line_and_nearer_wherever_the_world_is_turned():
-    world, blue = corridor()
-    walk = Walk.of(world.trajectory)
-    index = walk.index_of[36]
-    thing = ThingAlongWalk(walk, blue, 1.0)
-    for x, is_before in ((7.0, True), (7.9, False), (6.1, False)):
-        other = put(blue, "sofa", x, 4.0, (0.5, 0.1, 0.4))
-        yaw = np.radians(90.0)
-        turned = ((np.cos(yaw), -np.sin(yaw), 0.0), (np.sin(yaw), np.cos(yaw), 0.0), (0.0, 0.0, 1.0))
-        alike = replace(other, obb=replace(other.obb, half_extents=(0.1, 0.5, 0.4), rotation=turned))
-        for one in (other, alike):
-            found = find_before(thing, [ThingAlongWalk(walk, one, 1.0)], index, ClaimBars())
-            assert (found is not None) == is_before
 
 
 def test_the_writer_names_no_goal_that_pictures_show_elsewhere():
