@@ -20,7 +20,7 @@ from instructions.facts.facing import (
 )
 from instructions.facts.gap import gap
 from instructions.facts.placing import ShownSpan
-from instructions.facts.sizes import is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import fits_name, is_long_enough, is_short_enough, is_wide_enough
 from instructions.facts.viewer import Viewer, measure_free_share
 from instructions.records import Obb, Vec3
 from recon.geometry import Array, Pose
@@ -322,3 +322,19 @@ def test_the_gap_of_boxes_is_the_least_distance_of_points_in_them(a: Body, b: Bo
     found = min(minimize(squared, start, bounds=[(-1, 1)] * 6, tol=1e-14).fun for start in starts)
     assert gap(a, b) == pytest.approx(np.sqrt(found), abs=2e-3)
     assert gap(a, a) == 0.0
+
+
+@each_case("metre", [1.0, 0.2])
+@each_case(
+    ("name", "sides", "fits"),
+    [
+        ("shelf", (2.9, 0.79), True),
+        ("shelf", (2.9, 0.81), False),
+        ("cabinet", (0.94, 2.5), True),
+        ("cabinet", (0.96, 2.5), False),
+        ("chair", (1.11, 0.5), False),
+        (None, (6.0, 4.0), True),
+    ],
+)
+def test_a_name_fits_a_box_as_wide_and_as_long_as_such_things_are(name, sides, fits: bool, metre: float):
+    assert fits_name(name, obb(size=(sides[0] * metre, sides[1] * metre, metre)), metre) == fits

@@ -176,3 +176,17 @@ def test_a_rationale_that_only_repeats_the_answer_is_an_echo(parts, is_echo):
 )
 def test_a_phrase_three_times_in_a_row_is_a_stutter(rationale, is_found):
     assert (find_stutter(Parts("What is [0]?", "A door.", rationale)) is not None) == is_found
+
+
+@each_case(
+    ("text", "families"),
+    [
+        ("[0] sits further left.", {"side"}),
+        ("[0] is farther than [1].", {"depth"}),
+        ("They are side by side.", {"neighbour"}),
+        ("[1] stands right by [0].", {"neighbour"}),
+        ("There is a shorter way to it.", {"depth"}),
+    ],
+)
+def test_words_of_two_senses_are_told_apart_by_their_neighbours(text, families):
+    assert find_concepts(text).keys() == families
