@@ -263,7 +263,7 @@ def _say(holds: bool) -> tuple[str]:
     return ("yes" if holds else "no",)
 
 
-def _pick(values: Sequence[float], names: Sequence[str], most: bool = False) -> tuple[str]:
+def _pick(values: Sequence[float] | Array, names: Sequence[str], most: bool = False) -> tuple[str]:
     """The name of the least value, or of the greatest."""
     return (names[int(np.argmax(values) if most else np.argmin(values))],)
 

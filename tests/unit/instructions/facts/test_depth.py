@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.facts.tracks import TrackDepth
+from instructions.facts.tracks import TrackDepth, track_depth
 from recon.geometry import Camera
+from tests.support.worlds.boxworld import make_world
 
 CAMERA = Camera("PINHOLE", 40, 30, (35.0, 35.0, 20.0, 15.0))
 
@@ -40,3 +41,17 @@ def test_tracks_behind_the_camera_are_left_out_and_a_step_keeps_the_size_in_prop
     assert np.nanmin(depth) == pytest.approx(2.0)
     pixels = np.array([[0, 0], [41, 0], [0, 31], [41, 31]], dtype=float)
     assert TrackDepth(pixels, np.full(4, 2.0)).grid(40, 30, step_px=4).shape == (8, 10)
+
+
+def test_depth_of_a_frame_of_a_model_is_that_of_its_tracks():
+    world = make_world()
+    frame = world.model.frames[5]
+    depth = track_depth(world.model, frame).grid(world.model.camera.width, world.model.camera.height)
+    tracks = world.model.tracks
+    rows = tracks.rows_of_frame(frame)
+    pose = world.model.world_from_cam[frame]
+    truth = (tracks.xyz[tracks.obs_point[rows]] - pose.center) @ pose.forward
+    found = depth[tuple(np.floor(tracks.obs_xy[rows]).astype(int).T[::-1])]
+    known = np.isfinite(found)
+    assert known.mean() > 0.8
+    assert np.median(np.abs(found[known] / truth[known] - 1.0)) < 0.03

@@ -179,3 +179,14 @@ def test_bounds_are_softer_where_the_scale_is_less_sure():
     assert fits == sorted(fits)
     assert fits[0] < LEAST_FIT < fits[1]
     assert judge_fit(words()["chair"], Measures(2.3, None, None, None), 1.0).fit < LEAST_FIT
+
+
+def test_shape_is_that_of_the_views_that_show_a_thing_broadest():
+    """Of four views of one board at a wall, three from aslant: the one from before tells its shape."""
+    board = plane(3.0, (0.0, 0.9), (1.0, 1.6))
+    model = model_of(board)
+    whole = box_of(board)
+    narrow = (whole[0], whole[1], whole[0] + (whole[2] - whole[0]) / 3, whole[3])
+    rows = [detection("screen", box) for box in (whole, whole, narrow, narrow)]
+    members = [Lifted(n, 3, "screen", 0.8, board, 3.0) for n in range(4)]
+    assert measure_views(members, rows, model).shape == pytest.approx(1.5, abs=0.05)
