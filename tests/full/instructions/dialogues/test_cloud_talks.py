@@ -191,16 +191,3 @@ def test_a_kind_that_was_joined_to_another_thing_is_not_counted(tour: TalkTour, 
     assert "front door" in unsure(curtains)
     assert "front door" not in unsure(doors)  # each is the door that is known
     assert "front door" not in unsure(curtains[:2])
-
-
-def test_a_description_ranks_only_what_it_names(judge: Judge, things: CloudThings):
-    heights = {box.name: things.known[box.object].body.half[2] for box in things.alone}
-    tallest = max(heights, key=lambda name: heights[name])
-    unsure = replace(things, unsure_kinds=frozenset({tallest}))
-    for seed in range(3):
-        described = describe_cloud(unsure, Draw(seed, "told"))
-        assert described is not None
-        assert "tallest" not in described.turns[0].answer  # there is a taller one, of which nobody knows the number
-        assert " taller than the " in described.turns[0].answer
-        judge_told(judge, "description", described)
-        assert judge.wrong == []

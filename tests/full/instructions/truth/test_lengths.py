@@ -75,13 +75,3 @@ def test_a_walk_whose_end_nothing_tells_gets_a_length(length_m: float, scale: Sc
     walk = Event("walk", frames[0], frames[-1], angle_deg=0.0)
     found = add_extents(motion, [walk], scale)
     assert [one.length_m for one in found if one.kind == "length"] == told
-
-
-@pytest.mark.parametrize("kind", ["pass", "approach", "side", "stop_at", "enter"])
-def test_what_a_thing_tells_the_end_of_gets_no_length(kind):
-    world = walk_straight(4.0)
-    motion, frames = find_motion(Walk.of(world.trajectory), 1.0), world.trajectory.frames
-    walk = Event("walk", frames[0], frames[-1], angle_deg=0.0)
-    begin = frames[-1] if kind == "stop_at" else frames[len(frames) // 2]
-    end = Event(kind, begin, frames[-1], "0_0", "left", part="leg" if kind == "side" else None)
-    assert add_extents(motion, [walk, end], METRIC) == [walk, end]

@@ -101,17 +101,6 @@ def test_without_rooms_no_room_may_be_named():
     assert "no rooms are known" in (check_text("Leave the hall and turn left.", corridor()).false_because or "")
 
 
-def test_the_check_says_where_things_happen():
-    checks = {check.told.kind: check for check in check_text(TRUE[0], corridor()).checks if check.told.kind != "walk"}
-    frames = corridor().walk.frames
-    turn = checks["turn"].span
-    assert turn is not None
-    assert (frames[turn.first], frames[turn.last]) == (30, 36)
-    stop = checks["stop"].span
-    assert stop is not None
-    assert frames[stop.last] == 51
-
-
 def test_a_text_of_very_many_turns_is_refused_and_not_searched():
     assert "more than" in (check_text("Turn left. " * 30, corridor()).false_because or "")
 

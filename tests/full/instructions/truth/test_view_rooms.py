@@ -51,17 +51,6 @@ def test_rooms_of_the_view_and_of_its_things_are_measured(text, expected):
     assert found == [expected], check_view_text(text, HOME)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[0] is an office chair.",
-        "A door leads to the hall.",
-    ],
-)
-def test_names_of_rooms_in_names_of_things_claim_nothing(text):
-    assert not [one for one in check_view_text(text, HOME) if one.claim.kind == "room"]
-
-
 def test_a_view_that_looks_into_another_room_may_be_called_by_it_but_nobody_stands_there():
     looking = view(stand(SOFA, "kitchen"), stand(CHAIR, "kitchen"), room="hall", room_probability=0.95)
     state = {
