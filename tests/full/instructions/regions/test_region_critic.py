@@ -25,7 +25,7 @@ from instructions.regions.critic.labels import Labelled, Targets
 from instructions.regions.critic.looks import look_at_views
 from instructions.regions.critic.model import load_critic, save_critic
 from instructions.regions.critic.torch_heads import fit_hidden
-from instructions.regions.critic.train import HeadKind, measure_auc, train_critic
+from instructions.regions.critic.train import FOLDS, HeadKind, _groups, measure_auc, train_critic
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Qar, RegionView
 from instructions.regions.regions_of_view import number_regions
@@ -200,4 +200,8 @@ def test_the_ablation_tells_what_each_group_is_worth():
 def test_of_a_single_tour_neighbouring_views_are_held_out_together():
     views, labelled = label()
     single = [replace(one, row=replace(one.row, tour="t")) for one in labelled]
+    stretches = dict(zip([one.row.view for one in single], _groups(single), strict=True))
+    assert len(set(stretches.values())) == min(FOLDS, len(views))
+    assert sorted(stretches.values()) == [stretches[view] for view in sorted(stretches)]  # none comes twice
+    assert set(_groups(labelled)) == {f"t{seed}" for seed in range(TOURS)}
     assert train_critic(single, views, "made").facts["folds_by"] == "stretch of views"
