@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage
-from instructions.language.connect import connect_server, use_gate
 from instructions.language.gate import SharedGate
 from instructions.language.gated import GatedModel
 from instructions.language.model import Message, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
-from tests.support.doubles.fault_server import Behaviour, Handler, answers, fails, fault_server
 
 
 class Clock:
@@ -102,57 +97,6 @@ def test_the_budget_of_a_job_holds_for_all_with_the_worst_case_of_what_is_under_
     assert spent.ask(1).refused
     with pytest.raises(InstructionError, match="job_max_cost needs"):
         LanguageOptions(job_max_cost=1.0)
-
-
-YES = answers('{"text": "yes"}')
-
-
-def noting(times: list[float], behaviour: Behaviour) -> Behaviour:
-    """Notes when it was asked."""
-
-    def behave(handler: Handler, body: dict[str, Any]) -> None:
-        times.append(time.monotonic())
-        behaviour(handler, body)
-
-    return behave
-
-
-def ask_from_writers(base_url: str, each: int) -> SharedGate:
-    """Four writers, each with a client of its own, behind one gate at 50 a second."""
-    options = LanguageOptions(base_url=base_url, model="m", requests_per_minute=3000.0, concurrency=16)
-    gate = SharedGate(options)
-    use_gate(gate)
-    try:
-        models = [connect_server(options) for _ in range(4)]
-        faults: list[Exception] = []
-
-        def write(model) -> None:
-            try:
-                for number in range(each):
-                    model.ask((Message("user", f"{number}"),), Answer, temperature=0.5, seed=0)
-            except Exception as error:  # told by the test, not lost in a thread
-                faults.append(error)
-
-        writers = [threading.Thread(target=write, args=(model,)) for model in models]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-        assert not faults
-    finally:
-        use_gate(None)
-    return gate
-
-
-def test_after_a_429_none_of_the_writers_asks_until_the_server_wants_it():
-    asked: list[float] = []
-    refused: list[float] = []
-    first = [noting(asked, YES)] * 39
-    with fault_server(*first, noting(refused, fails(429, ("Retry-After", "2"))), noting(asked, YES)) as server:
-        ask_from_writers(server.base_url, each=20)
-    assert len(asked) == 80  # each question answered once, one of them after it was refused
-    later = [one for one in asked if one > refused[0] + 0.15]  # what was under way may still arrive
-    assert min(later) >= refused[0] + 1.9
 
 
 def test_a_spent_budget_ends_the_asking_and_asks_nobody():

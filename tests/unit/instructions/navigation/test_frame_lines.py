@@ -41,26 +41,6 @@ def test_every_object_is_in_at_least_one_range_and_nothing_that_comes_closer_goe
     assert "further" not in nearer or "further" in ranges
 
 
-def test_line_names_room_then_sides_from_left_to_right_and_near_to_far():
-    objects = {
-        one.id: one for one in (thing("a", "red object"), thing("b", "tall object"), thing("c", "orange object"))
-    }
-    observations = [
-        seen("b", "right", 2.0, "closer", "further"),
-        seen("a", "left", 4.0, "further"),
-        seen("c", "left", 1.0, "near"),
-        seen("a", "middle", 1.0, "near", frame=2),
-        seen("unknown", "left", 1.0, "near"),
-    ]
-    line = describe_frame(1, observations, objects, room="kitchen")
-    assert line.text == (
-        "Kitchen. To the left of the current spot: an orange object in the near distance; "
-        "a red object in a further distance. "
-        "To the right of the current spot: a tall object in closer distance and in a further distance."
-    )
-    assert line.room == "kitchen"
-
-
 def test_line_leaves_the_range_out_where_no_depth_is_known_and_says_when_nothing_stands_out():
     objects = {"a": thing("a", "red object")}
     assert describe_frame(1, [seen("a", "middle", 1.0)], objects).text == "In the middle: a red object."
