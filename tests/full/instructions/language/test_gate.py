@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,10 +10,12 @@ from pydantic import BaseModel
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage
+from instructions.language.connect import connect_server, use_gate
 from instructions.language.gate import SharedGate
 from instructions.language.gated import GatedModel
-from instructions.language.model import Message, Reply, ServerUnusable
+from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
+from tests.support.doubles.fault_server import answers, fails, fault_server
 
 
 class Clock:
@@ -107,3 +110,31 @@ def test_a_spent_budget_ends_the_asking_and_asks_nobody():
     gate = SharedGate(PRICED, Usage(reply_tokens=100_000))
     with pytest.raises(ServerUnusable, match="budget of the job is spent"):
         GatedModel(Silent(), gate, PRICED).ask((Message("user", "?"),), Answer, temperature=None, seed=0)
+
+
+def test_what_is_worth_it_is_asked_again_and_the_rest_is_not():
+    yes = answers('{"text": "yes"}')
+    with fault_server(fails(500), fails(503), yes, fails(400)) as server:
+        options = LanguageOptions(base_url=server.base_url, model="m", requests_per_minute=6000.0, retries=3)
+        slept: list[float] = []
+        gate = SharedGate(options, clock=lambda: sum(slept))
+        model = connect_server(replace(options, retries=0, requests_per_minute=None))
+        gated = GatedModel(model, gate, options, sleep=slept.append)
+        said = (Message("user", "?"),)
+        assert gated.ask(said, Answer, temperature=0.5, seed=0).content == '{"text": "yes"}'
+        assert sum(slept) >= 3.0  # a second after the first fault, two after the second
+        with pytest.raises(NoReply):
+            gated.ask(said, Answer, temperature=0.5, seed=0)
+        assert gate.count()[0].requests == 4
+
+
+def test_all_who_connect_go_through_the_gate_in_use():
+    gate = SharedGate(PRICED, Usage(reply_tokens=100_000))
+    use_gate(gate)
+    try:
+        with pytest.raises(ServerUnusable, match="budget of the job is spent"):
+            connect_server(replace(PRICED, base_url="http://127.0.0.1:9/v1")).ask(
+                (Message("user", "?"),), Answer, temperature=None, seed=0
+            )
+    finally:
+        use_gate(None)
