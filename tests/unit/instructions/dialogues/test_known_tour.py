@@ -11,14 +11,12 @@ import pytest
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.balance import cap_shares, cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
-from instructions.dialogues.clouds import find_cloud_frame, make_cloud, thin_points
+from instructions.dialogues.clouds import make_cloud, thin_points
 from instructions.dialogues.conversation import build_text
 from instructions.dialogues.formats import talk_item
 from instructions.dialogues.options import CloudOptions, DialogueOptions, MixOptions
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.writer import write_dialogues
-from instructions.facts.bodies import Body
-from instructions.records import Obb
 from recon.records import Scale
 from roomtour.files.records import from_plain, to_plain
 from tests.support.judges.dialogue_judge import Judge
@@ -187,17 +185,6 @@ def test_no_metres_no_cloud(tour):
     assert make_cloud("home", model, tour.objects) is None
     found = write_dialogues(replace(tour, scene=replace(tour.scene, models=(model,))), DialogueOptions(medium="cloud"))
     assert found.findings[0].code == "dialogues.cloud_without_metres"
-
-
-def test_the_frame_turns_with_the_room():
-    rng = np.random.default_rng(1)
-    for degrees in (-40.0, -10.0, 0.0, 20.0, 44.0):
-        cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-        boxes = [Obb((0, 0, 0), (1.0, 0.5, 0.5), ((cosine, -sine, 0.0), (sine, cosine, 0.0), (0.0, 0.0, 1.0)))] * 3
-        askew = Obb((0, 0, 0), (0.6, 0.5, 0.5), ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0)))
-        pose = find_cloud_frame(rng.normal(size=(100, 3)), 0.0, [*boxes, askew])
-        turned = pose.rotation @ Body.of_box(boxes[0]).axes
-        assert min(np.abs(np.abs(turned[0, 0]) - one) for one in (0.0, 1.0)) < 0.01
 
 
 def test_points_are_thinned():
