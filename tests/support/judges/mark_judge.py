@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from math import atan2, degrees
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ Row = Mapping[str, Any]
 EDGE_PX = 3.0
 """Around a mark the depth is asked at five pixels so far apart: where they differ, a person cannot tell which is meant,
 and the nearest to what the row says is believed no more than the others: their median counts."""
+AROUND = EDGE_PX * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
 
 EDGE_SPREAD = 0.10
 """Relative spread of a depth sensor's values around a mark above which it says nothing about the mark."""
@@ -71,6 +72,10 @@ class Verdicts:
         return 1.0 - sum(self.wrong[kind] for kind in kinds) / judged if judged else float("nan")
 
 
+class Untold(Exception):
+    """The world does not know what a row hangs on."""
+
+
 @dataclass(eq=False)
 class MarkJudge:
     """Of the rows of one run."""
@@ -84,16 +89,18 @@ class MarkJudge:
         for row in rows:
             kind = row["type"]
             out.asked[kind] += 1
-            told = self._true_of(row)
-            if told is None:
+            if kind not in _JUDGES:
+                continue
+            try:
+                told = _JUDGES[kind](Case(row, self.world))
+            except Untold:
                 continue
             out.judged[kind] += 1
             out.is_number[kind] = row["form"] == "number"
             if not isinstance(told, tuple):
                 said, sigma = row["measured"]["value"], row["measured"]["sigma"]
                 out.errors.setdefault(kind, []).append(said / told - 1.0 if told else 0.0)
-                off = abs(said - told)
-                is_wrong = off > 2.0 * sigma
+                is_wrong = abs(said - told) > 2.0 * sigma
                 why = f"true {told:.3f}, said {said:.3f} +- {sigma:.3f}"
             else:
                 is_wrong = row["truth"] not in told
@@ -103,582 +110,341 @@ class MarkJudge:
                 out.examples.append(f"{row['id']} {kind} {row['views']}: {row['question']} | {row['answer']} | {why}")
         return out
 
-    # ---------------------------------------------------------------- geometry
 
-    def _mark(self, row: Row, number: int) -> Array | None:
-        """The point in the world that mark `number` is on."""
-        reference = next(one for one in row["references"] if one["mark"] and one["mark"]["number"] == number)
-        mark = reference["mark"]
-        fx, fy, cx, cy, *_ = self.world.intrinsics
-        xy = np.array(mark["xy"])
-        around = xy + EDGE_PX * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
-        depths = self.world.depth(reference["frame"], around)
-        pose = self.world.pose(reference["frame"])
-        if depths is None or pose is None or not np.isfinite(depths).sum() >= 3:
-            return None
-        z = float(np.nanmedian(depths))
-        ray = np.array([(xy[0] - cx) / fx, (xy[1] - cy) / fy, 1.0])
-        return pose[:3, :3] @ (z * ray) + pose[:3, 3]
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a row hangs on, as the world has it; what the world does not know raises `Untold`."""
 
-    def _marks(self, row: Row, count: int) -> list[Array] | None:
-        found = [self._mark(row, number) for number in range(1, count + 1)]
-        return None if any(one is None for one in found) else [one for one in found if one is not None]
+    row: Row
+    world: World
 
-    def _eye(self, frame: int) -> Array | None:
-        pose = self.world.pose(frame)
-        return None if pose is None else pose[:3, 3]
+    def pose(self, frame: int) -> Array:
+        found = self.world.pose(frame)
+        if found is None:
+            raise Untold
+        return found
 
-    def _poses(self, row: Row) -> list[Array] | None:
-        found = [self.world.pose(frame) for frame in row["views"]]
-        return None if any(one is None for one in found) else [one for one in found if one is not None]
+    @property
+    def poses(self) -> list[Array]:
+        return [self.pose(frame) for frame in self.row["views"]]
 
-    def _true_of(self, row: Row) -> float | tuple[str, ...] | None:
-        judge = _JUDGES.get(row["type"])
-        return None if judge is None else judge(self, row)
+    @property
+    def eyes(self) -> list[Array]:
+        return [pose[:3, 3] for pose in self.poses]
 
-    # ------------------------------------------------------------------- depth
+    def depth(self, frame: int, pixels: Array) -> Array:
+        found = self.world.depth(frame, pixels)
+        if found is None:
+            raise Untold
+        return found
 
-    def _ranges(self, row: Row, count: int) -> list[float] | None:
-        marks, eye = self._marks(row, count), self._eye(row["views"][0])
-        return None if marks is None or eye is None else [float(np.linalg.norm(one - eye)) for one in marks]
-
-    def nearer(self, row: Row) -> tuple[str, ...] | None:
-        """Which of two marks is nearer."""
-        ranges = self._ranges(row, 2)
-        return None if ranges is None else ("mark 1" if ranges[0] < ranges[1] else "mark 2",)
-
-    def is_farther(self, row: Row) -> tuple[str, ...] | None:
-        """Whether mark 1 is farther."""
-        ranges = self._ranges(row, 2)
-        return None if ranges is None else ("yes" if ranges[0] > ranges[1] else "no",)
-
-    def order(self, row: Row) -> tuple[str, ...] | None:
-        """From near to far."""
-        ranges = self._ranges(row, 3)
-        return None if ranges is None else (", ".join(str(1 + int(at)) for at in np.argsort(ranges)),)
-
-    def range(self, row: Row) -> float | None:
-        """From the camera."""
-        ranges = self._ranges(row, 1)
-        return None if ranges is None else ranges[0]
-
-    def range_ratio(self, row: Row) -> float | None:
-        """Mark 1 over mark 2."""
-        ranges = self._ranges(row, 2)
-        return None if ranges is None else ranges[0] / ranges[1]
-
-    # ------------------------------------------------------------------- space
-
-    def _apart(self, row: Row, count: int) -> Array | None:
-        """(count, count) distances of marks."""
-        marks = self._marks(row, count)
-        return None if marks is None else np.linalg.norm(np.array(marks)[:, None] - np.array(marks)[None], axis=2)
-
-    def pair_distance(self, row: Row) -> float | None:
-        """Between marks 1 and 2."""
-        apart = self._apart(row, 2)
-        return None if apart is None else float(apart[0, 1])
-
-    def closer(self, row: Row) -> tuple[str, ...] | None:
-        """Mark 2 or 3 to mark 1."""
-        apart = self._apart(row, 3)
-        return None if apart is None else ("mark 2" if apart[0, 1] < apart[0, 2] else "mark 3",)
-
-    def space_ratio(self, row: Row) -> float | None:
-        """Of 1 to 3 over 1 to 2."""
-        apart = self._apart(row, 3)
-        return None if apart is None else float(apart[0, 2] / apart[0, 1])
-
-    def extreme_pair(self, row: Row) -> tuple[str, ...] | None:
-        """The pair of three that is farthest apart, or closest."""
-        apart = self._apart(row, 3)
-        if apart is None:
-            return None
-        best = (max if row["type"] == "mark_farthest_pair" else min)(
-            ((0, 1), (0, 2), (1, 2)), key=lambda one: apart[one]
-        )
-        numbers = {str(one + 1) for one in best}
-        return tuple(one for one in row["choices"] if {letter for letter in one if letter.isdigit()} == numbers)
-
-    def _heights(self, row: Row, count: int) -> list[float] | None:
-        marks = self._marks(row, count)
-        return None if marks is None else [float(one[2]) for one in marks]
-
-    def higher(self, row: Row) -> tuple[str, ...] | None:
-        """Mark 1 or 2."""
-        heights = self._heights(row, 2)
-        return None if heights is None else ("mark 1" if heights[0] > heights[1] else "mark 2",)
-
-    def lower(self, row: Row) -> tuple[str, ...] | None:
-        """Whether mark 1."""
-        heights = self._heights(row, 2)
-        return None if heights is None else ("yes" if heights[0] < heights[1] else "no",)
-
-    def height_order(self, row: Row) -> tuple[str, ...] | None:
-        """From high to low."""
-        heights = self._heights(row, 3)
-        return None if heights is None else (", ".join(str(1 + int(at)) for at in np.argsort(heights)[::-1]),)
-
-    def height_difference(self, row: Row) -> float | None:
-        """Of marks 1 and 2."""
-        heights = self._heights(row, 2)
-        return None if heights is None else abs(heights[0] - heights[1])
-
-    def height(self, row: Row) -> float | None:
-        """Above the floor."""
-        heights, floor = self._heights(row, 1), self.world.floor_z
-        return None if heights is None or floor is None else heights[0] - floor
-
-    def above_eye(self, row: Row) -> tuple[str, ...] | None:
-        """Whether mark 1 is above the camera."""
-        heights, eye = self._heights(row, 1), self._eye(row["views"][0])
-        return None if heights is None or eye is None else ("yes" if heights[0] > eye[2] else "no",)
-
-    # ------------------------------------------------------------------ motion
-
-    def _moved(self, row: Row) -> tuple[float, float, float] | None:
-        """From the first picture to the second: ahead, to the right, up, by the level direction of the first."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        step = poses[1][:3, 3] - poses[0][:3, 3]
-        ahead = poses[0][:2, 2] / np.linalg.norm(poses[0][:2, 2])
-        return float(step[:2] @ ahead), float(step[:2] @ [ahead[1], -ahead[0]]), float(step[2])
-
-    def _turned(self, row: Row, first: int = 0, second: int = 1) -> float | None:
-        """Of the level direction, in degrees, to the right positive, -180 to 180."""
-        poses = self._poses(row)
-        return None if poses is None else _turn_deg(poses[first], poses[second])
-
-    def ahead(self, row: Row) -> tuple[str, ...] | None:
-        """Forward or backward."""
-        moved = self._moved(row)
-        return None if moved is None else ("forward" if moved[0] > 0 else "backward",)
-
-    def aside(self, row: Row) -> tuple[str, ...] | None:
-        """Left or right."""
-        moved = self._moved(row)
-        return None if moved is None else (find_side(moved[1]),)
-
-    def raised(self, row: Row) -> tuple[str, ...] | None:
-        """Up or down."""
-        moved = self._moved(row)
-        return None if moved is None else ("up" if moved[2] > 0 else "down",)
-
-    def turn(self, row: Row) -> tuple[str, ...] | None:
-        """Left or right."""
-        turned = self._turned(row)
-        return None if turned is None else (find_side(turned),)
-
-    def tilt(self, row: Row) -> tuple[str, ...] | None:
-        """Up or down."""
-        poses = self._poses(row)
-        return None if poses is None else ("up" if poses[1][2, 2] > poses[0][2, 2] else "down",)
-
-    def turn_angle(self, row: Row) -> float | None:
-        """In degrees."""
-        turned = self._turned(row)
-        return None if turned is None else abs(turned)
-
-    def moved_by(self, row: Row) -> float | None:
-        """Between the eyes of the first and the last picture."""
-        poses = self._poses(row)
-        return None if poses is None else float(np.linalg.norm(poses[-1][:3, 3] - poses[0][:3, 3]))
-
-    def look(self, row: Row) -> tuple[str, ...] | None:
-        """Side and size of the turn."""
-        turned = self._turned(row)
-        if turned is None:
-            return None
-        size = 30 if abs(turned) < 57 else 90
-        return (f"{find_side(turned)} by about {size} degrees",)
-
-    def description(self, row: Row) -> tuple[str, ...] | None:
-        """Every description of which no part is untrue."""
-        moved, turned = self._moved(row), self._turned(row)
-        if moved is None or turned is None:
-            return None
-        words = {
-            "forward": moved[0] > 0,
-            "backward": moved[0] < 0,
-            "to the right": moved[1] > 0,
-            "to the left": moved[1] < 0,
-            "turning right": turned > 0,
-            "turning left": turned < 0,
-        }
-        return tuple(one for one in row["choices"] if all(holds for word, holds in words.items() if word in one))
-
-    def kind_of_motion(self, row: Row) -> tuple[str, ...] | None:
-        """Moved, turned, or both: half of what people see as a step or a turn is taken for none."""
-        moved, turned = self.moved_by(row), self._turned(row)
-        if moved is None or turned is None:
-            return None
-        has_moved, has_turned = moved > 0.2, abs(turned) > 10
-        return (
-            "it moved and turned"
-            if has_moved and has_turned
-            else "it moved and kept its direction"
-            if has_moved
-            else "it turned and stayed in place",
-        )
-
-    def farther(self, row: Row) -> tuple[str, ...] | None:
-        """Second or third picture from the first."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        away = [np.linalg.norm(one[:3, 3] - poses[0][:3, 3]) for one in poses[1:]]
-        return ("the second picture" if away[0] > away[1] else "the third picture",)
-
-    def turned_more(self, row: Row) -> tuple[str, ...] | None:
-        """Second or third picture against the first."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        turned = [abs(_turn_deg(poses[0], one)) for one in poses[1:]]
-        return ("the second picture" if turned[0] > turned[1] else "the third picture",)
-
-    # ----------------------------------------------------------- correspondence
-
-    def _same_point(self, row: Row, one: int, other: int) -> bool | None:
-        first, second = self._mark(row, one), self._mark(row, other)
-        if first is None or second is None:
-            return None
-        eye = self._eye(row["views"][0])
-        return bool(np.linalg.norm(first - second) < max(0.08, 0.05 * np.linalg.norm(first - eye)))
-
-    def match(self, row: Row) -> tuple[str, ...] | None:
-        """The mark that is the same point as mark 1."""
-        same = [self._same_point(row, 1, number) for number in range(2, len(row["references"]) + 1)]
-        return None if None in same else tuple(f"mark {at}" for at, holds in enumerate(same, 2) if holds)
-
-    def is_match(self, row: Row) -> tuple[str, ...] | None:
-        """Whether marks 1 and 2 are one point."""
-        same = self._same_point(row, 1, 2)
-        return None if same is None else ("yes" if same else "no",)
-
-    def _in_second(self, row: Row) -> tuple[float, float, float] | None:
-        """Pixel and depth of mark 1 in the second picture."""
-        mark, pose = self._mark(row, 1), self.world.pose(row["views"][1])
-        if mark is None or pose is None:
-            return None
-        x, y, z = pose[:3, :3].T @ (mark - pose[:3, 3])
-        fx, fy, cx, cy, *_ = self.world.intrinsics
-        return float(cx + fx * x / z), float(cy + fy * y / z), float(z)
-
-    def is_visible(self, row: Row) -> tuple[str, ...] | None:
-        """Inside of the second picture, and nothing before it."""
-        spot = self._in_second(row)
-        if spot is None:
-            return None
-        u, v, z = spot
-        *_, width, height = self.world.intrinsics
-        if z <= 0 or not (0 <= u < width and 0 <= v < height):
-            return ("no",)
-        around = np.array([[u, v]]) + EDGE_PX * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
-        depth = self.world.depth(row["views"][1], around)
-        return None if depth is None or np.isnan(depth).all() else ("yes" if np.nanmax(depth) > 0.9 * z else "no",)
-
-    def outside(self, row: Row) -> tuple[str, ...] | None:
-        """Beyond which border."""
-        spot = self._in_second(row)
-        if spot is None:
-            return None
-        u, v, z = spot
-        *_, width, height = self.world.intrinsics
-        if z <= 0:
-            return ("behind the camera",)
-        sides = {"left of": u < 0, "right of": u >= width, "above": v < 0, "below": v >= height}
-        return tuple(f"{side} the picture" for side, holds in sides.items() if holds)
-
-    def match_nearer(self, row: Row) -> tuple[str, ...] | None:
-        """From which picture the point is nearer."""
-        mark, poses = self._mark(row, 1), self._poses(row)
-        if mark is None or poses is None:
-            return None
-        away = [np.linalg.norm(mark - one[:3, 3]) for one in poses]
-        return ("the first picture" if away[0] < away[1] else "the second picture",)
-
-    # -------------------------------------------------------------- perspective
-
-    def _seen_from_second(self, row: Row) -> float | None:
-        """Bearing of mark 1 from the second picture."""
-        mark, pose = self._mark(row, 1), self.world.pose(row["views"][1])
-        return None if mark is None or pose is None else measure_bearing_deg(pose, mark)
-
-    def view_side(self, row: Row) -> tuple[str, ...] | None:
-        """To the left, right or behind."""
-        angle = self._seen_from_second(row)
-        if angle is None:
-            return None
-        return ("behind you" if abs(angle) > 135 else f"to your {find_side(angle)}",)
-
-    def view_behind(self, row: Row) -> tuple[str, ...] | None:
-        """Whether at the back."""
-        angle = self._seen_from_second(row)
-        return None if angle is None else ("yes" if abs(angle) > 90 else "no",)
-
-    def view_turn(self, row: Row) -> tuple[str, ...] | None:
-        """The shorter way."""
-        angle = self._seen_from_second(row)
-        return None if angle is None else (find_side(angle),)
-
-    def view_turn_angle(self, row: Row) -> float | None:
-        """In degrees."""
-        angle = self._seen_from_second(row)
-        return None if angle is None else abs(angle)
-
-    def view_clock(self, row: Row) -> tuple[str, ...] | None:
-        """The hour."""
-        angle = self._seen_from_second(row)
-        return None if angle is None else (find_hour(angle),)
-
-    def view_distance(self, row: Row) -> float | None:
-        """From the second eye to mark 1."""
-        mark, eye = self._mark(row, 1), self._eye(row["views"][1])
-        return None if mark is None or eye is None else float(np.linalg.norm(mark - eye))
-
-    def view_nearer(self, row: Row) -> tuple[str, ...] | None:
-        """Mark 1 or 2 to the second eye."""
-        marks, eye = self._marks(row, 2), self._eye(row["views"][1])
-        if marks is None or eye is None:
-            return None
-        away = [np.linalg.norm(one - eye) for one in marks]
-        return ("mark 1" if away[0] < away[1] else "mark 2",)
-
-    def _facing(self, row: Row) -> float | None:
-        """Bearing of mark 3 at mark 1 towards mark 2, to the right positive."""
-        marks = self._marks(row, 3)
-        if marks is None:
-            return None
-        ahead, away = (marks[1] - marks[0])[:2], (marks[2] - marks[0])[:2]
-        return degrees(atan2(ahead[1] * away[0] - ahead[0] * away[1], ahead @ away))
-
-    def facing_side(self, row: Row) -> tuple[str, ...] | None:
-        """Left or right."""
-        angle = self._facing(row)
-        return None if angle is None else (f"on your {find_side(angle)}",)
-
-    def facing_front(self, row: Row) -> tuple[str, ...] | None:
-        """In front or behind."""
-        angle = self._facing(row)
-        return None if angle is None else ("in front of you" if abs(angle) < 90 else "behind you",)
-
-    def facing_clock(self, row: Row) -> tuple[str, ...] | None:
-        """The hour."""
-        angle = self._facing(row)
-        return None if angle is None else (find_hour(angle),)
-
-    # --------------------------------------------------------------------- way
-
-    def _frames_between(self, row: Row) -> list[Array]:
-        first, last = min(row["views"]), max(row["views"])
+    @property
+    def frames_between(self) -> list[Array]:
+        first, last = min(self.row["views"]), max(self.row["views"])
         found = [self.world.pose(frame) for frame in range(first, last + 1)]
         return [one for one in found if one is not None]
 
-    def back_side(self, row: Row) -> tuple[str, ...] | None:
-        """Where the first eye is from the last picture."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        angle = measure_bearing_deg(poses[-1], poses[0][:3, 3])
-        if abs(angle) < 45:
-            return ("ahead",)
-        return ("behind",) if abs(angle) > 135 else (f"to the {find_side(angle)}",)
+    def mark(self, number: int) -> Array:
+        """The point in the world that a mark is on."""
+        reference = next(one for one in self.row["references"] if one["mark"] and one["mark"]["number"] == number)
+        xy = np.array(reference["mark"]["xy"])
+        depths = self.depth(reference["frame"], xy + AROUND)
+        if not np.isfinite(depths).sum() >= 3:
+            raise Untold
+        pose = self.pose(reference["frame"])
+        return pose[:3, :3] @ (float(np.nanmedian(depths)) * self._rays(xy[None])[0]) + pose[:3, 3]
 
-    def way_length(self, row: Row) -> float | None:
-        """Sum of the steps."""
-        eyes = np.array([pose[:3, 3] for pose in self._frames_between(row)])
-        return float(np.linalg.norm(np.diff(eyes, axis=0), axis=1).sum())
+    def marks(self, count: int) -> list[Array]:
+        return [self.mark(number) for number in range(1, count + 1)]
 
-    def comes_back(self, row: Row) -> tuple[str, ...] | None:
-        """Whether the last picture is near the first."""
-        moved = self.moved_by(row)
-        return None if moved is None else ("yes" if moved < 0.8 else "no",)
+    def _rays(self, pixels: Array) -> Array:
+        """(N, 3), of length 1 along the optical axis."""
+        fx, fy, cx, cy, *_ = self.world.intrinsics
+        return np.column_stack([(pixels[:, 0] - cx) / fx, (pixels[:, 1] - cy) / fy, np.ones(len(pixels))])
 
-    def whole_turn(self, row: Row) -> tuple[str, ...] | None:
-        """Side of the sum of all turns, in the order of the pictures."""
-        poses = self._frames_between(row)
-        turned = sum(_turn_deg(a, b) for a, b in pairwise(poses))
-        return (find_side(turned if row["views"][0] < row["views"][-1] else -turned),)
+    def _project(self, pose: Array, points: Array) -> tuple[Array, Array]:
+        """Pixels (N, 2) and depths (N,) of points (N, 3)."""
+        fx, fy, cx, cy, *_ = self.world.intrinsics
+        x, y, deep = ((points - pose[:3, 3]) @ pose[:3, :3]).T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.column_stack([cx + fx * x / deep, cy + fy * y / deep]), deep
 
-    def _most_between(self, row: Row, values: Sequence[float]) -> tuple[str, ...]:
-        return (row["choices"][int(np.argmax(values))],) if _in_order(row["choices"]) else ()
+    def ranges(self, count: int, view: int = 0) -> list[float]:
+        """From the eye of a view to each mark."""
+        return [float(np.linalg.norm(one - self.eyes[view])) for one in self.marks(count)]
 
-    def sharpest(self, row: Row) -> tuple[str, ...] | None:
-        """Between which neighbors the view turns most."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        return self._most_between(row, [abs(_turn_deg(a, b)) for a, b in pairwise(poses)])
+    def apart(self, count: int) -> Array:
+        """(count, count) distances of marks."""
+        marks = np.array(self.marks(count))
+        return np.linalg.norm(marks[:, None] - marks[None], axis=2)
 
-    def longest(self, row: Row) -> tuple[str, ...] | None:
-        """Between which neighbors the eyes are farthest apart."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        steps = [float(np.linalg.norm(b[:3, 3] - a[:3, 3])) for a, b in pairwise(poses)]
-        return self._most_between(row, steps)
+    def heights(self, count: int) -> list[float]:
+        return [float(one[2]) for one in self.marks(count)]
 
-    def next(self, row: Row) -> tuple[str, ...] | None:
-        """Of the last three the first in time, which must be the nearest to the second too."""
-        poses = self._poses(row)
-        if poses is None:
-            return None
-        later = row["views"][2:]
-        away = [np.linalg.norm(one[:3, 3] - poses[1][:3, 3]) for one in poses[2:]]
-        at = int(np.argmin(later))
-        return (f"the {_PLACES[2 + at]} picture",) if int(np.argmin(away)) == at else ()
+    @property
+    def height(self) -> float:
+        """Of mark 1 above the floor."""
+        if self.world.floor_z is None:
+            raise Untold
+        return self.heights(1)[0] - self.world.floor_z
 
-    def way_order(self, row: Row) -> tuple[str, ...] | None:
-        """Of the shuffled pictures, in time."""
-        return (", ".join(_PLACES[1 + int(at)] for at in np.argsort(row["views"][1:])),)
+    @property
+    def moved(self) -> tuple[float, float, float]:
+        """From the first picture to the second: ahead, to the right, up, by the level direction of the first."""
+        first = self.poses[0]
+        step = self.eyes[1] - self.eyes[0]
+        ahead = first[:2, 2] / np.linalg.norm(first[:2, 2])
+        return float(step[:2] @ ahead), float(step[:2] @ [ahead[1], -ahead[0]]), float(step[2])
 
-    # ----------------------------------------------------------------- overlap
+    def away(self, view: int) -> float:
+        """Between the eyes of the first picture and another."""
+        return float(np.linalg.norm(self.eyes[view] - self.eyes[0]))
 
-    def _shares(self, row: Row) -> Array | None:
+    def turned(self, view: int = 1) -> float:
+        """Of the level direction since the first picture, in degrees, to the right positive, -180 to 180."""
+        return _turn_deg(self.poses[0], self.poses[view])
+
+    @property
+    def bearing(self) -> float:
+        """Of mark 1 from the second picture."""
+        return measure_bearing_deg(self.poses[1], self.mark(1))
+
+    @property
+    def facing(self) -> float:
+        """Bearing of mark 3 at mark 1 towards mark 2, to the right positive."""
+        stand, look, there = self.marks(3)
+        return _angle_deg((look - stand)[:2], (there - stand)[:2])
+
+    def is_same(self, one: int, other: int) -> bool:
+        """Whether two marks are on one point."""
+        first, second = self.mark(one), self.mark(other)
+        return bool(np.linalg.norm(first - second) < max(0.08, 0.05 * np.linalg.norm(first - self.eyes[0])))
+
+    @property
+    def in_second(self) -> tuple[float, float, float]:
+        """Pixel and depth of mark 1 in the second picture."""
+        pixels, deep = self._project(self.poses[1], self.mark(1)[None])
+        return float(pixels[0, 0]), float(pixels[0, 1]), float(deep[0])
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether mark 1 is inside of the second picture, and nothing before it."""
+        u, v, z = self.in_second
+        *_, width, height = self.world.intrinsics
+        if z <= 0 or not (0 <= u < width and 0 <= v < height):
+            return False
+        depth = self.depth(self.row["views"][1], np.array([[u, v]]) + AROUND)
+        if np.isnan(depth).all():
+            raise Untold
+        return bool(np.nanmax(depth) > 0.9 * z)
+
+    @property
+    def shares(self) -> Array:
         """(N, N): share of what one picture shows that another shows too, by a grid of its pixels."""
         *_, width, height = self.world.intrinsics
         u, v = np.meshgrid(np.linspace(0, width - 1, 14)[1:-1], np.linspace(0, height - 1, 10)[1:-1])
         grid = np.column_stack([u.ravel(), v.ravel()])
-        poses = self._poses(row)
-        known = [self.world.depth(frame, grid) for frame in row["views"]]
-        depths = [one for one in known if one is not None and np.isnan(one).mean() <= 0.3]
-        if poses is None or len(depths) < len(known):
-            return None
-        fx, fy, cx, cy, *_ = self.world.intrinsics
-        count = len(poses)
-        shares = np.eye(count)
-        for a in range(count):
-            z = depths[a]
-            rays = np.column_stack([(grid[:, 0] - cx) / fx, (grid[:, 1] - cy) / fy, np.ones(len(grid))])
-            world = (rays * z[:, None])[np.isfinite(z)] @ poses[a][:3, :3].T + poses[a][:3, 3]
-            for b in range(count):
-                if a == b:
-                    continue
-                x, y, deep = ((world - poses[b][:3, 3]) @ poses[b][:3, :3]).T
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    pixels = np.column_stack([cx + fx * x / deep, cy + fy * y / deep])
-                inside = (deep > 0) & (pixels >= 0).all(axis=1) & (pixels < [width, height]).all(axis=1)
-                if inside.any():
-                    there = self.world.depth(row["views"][b], pixels[inside])
-                    if there is None:
-                        return None
-                    shares[a, b] = (np.nan_to_num(there, nan=1e9) > 0.93 * deep[inside]).sum() / len(world)
+        poses, depths = self.poses, [self.depth(frame, grid) for frame in self.row["views"]]
+        if any(np.isnan(one).mean() > 0.3 for one in depths):
+            raise Untold
+        shares = np.eye(len(poses))
+        for a, b in permutations(range(len(poses)), 2):
+            seen = np.isfinite(depths[a])
+            world = (self._rays(grid) * depths[a][:, None])[seen] @ poses[a][:3, :3].T + poses[a][:3, 3]
+            pixels, deep = self._project(poses[b], world)
+            inside = (deep > 0) & (pixels >= 0).all(axis=1) & (pixels < [width, height]).all(axis=1)
+            if inside.any():
+                there = self.depth(self.row["views"][b], pixels[inside])
+                shares[a, b] = (np.nan_to_num(there, nan=1e9) > 0.93 * deep[inside]).sum() / len(world)
         return shares
 
-    def overlaps(self, row: Row) -> tuple[str, ...] | None:
-        """Whether two pictures share surfaces."""
-        shares = self._shares(row)
-        return None if shares is None else ("yes" if max(shares[0, 1], shares[1, 0]) > 0.05 else "no",)
 
-    def overlap_pair(self, row: Row) -> tuple[str, ...] | None:
-        """The pair that shares most."""
-        shares = self._shares(row)
-        if shares is None:
-            return None
-        best = max(combinations(range(4), 2), key=lambda one: shares[one] + shares[one[::-1]])
-        return (f"the {_PLACES[best[0]]} and the {_PLACES[best[1]]}",)
+def _say(holds: bool) -> tuple[str]:
+    return ("yes" if holds else "no",)
 
-    def overlap_odd(self, row: Row) -> tuple[str, ...] | None:
-        """The picture that shares least with the others."""
-        shares = self._shares(row)
-        if shares is None:
-            return None
-        at = int(np.argmin([sum(shares[a, b] + shares[b, a] for b in range(4) if b != a) for a in range(4)]))
-        return (f"the {_PLACES[at]} picture",)
 
-    def overlap_share(self, row: Row) -> tuple[str, ...] | None:
-        """How much of the first picture the second shows: bounds of words are wide, for points are not area."""
-        shares = self._shares(row)
-        if shares is None:
-            return None
-        share = shares[0, 1]
-        words = {"less than a quarter": share < 0.27, "about half": 0.25 < share < 0.75, "nearly all": share > 0.8}
-        return tuple(word for word, holds in words.items() if holds)
+def _pick(values: Sequence[float] | Array, names: Sequence[str], most: bool = False) -> tuple[str]:
+    """The name of the least value, or of the greatest."""
+    return (names[int(np.argmax(values) if most else np.argmin(values))],)
 
-    def overlap_more(self, row: Row) -> tuple[str, ...] | None:
-        """Second or third picture."""
-        shares = self._shares(row)
-        return (
-            None if shares is None else ("the second picture" if shares[0, 1] > shares[0, 2] else "the third picture",)
-        )
+
+def _order(values: Sequence[float]) -> tuple[str]:
+    return (", ".join(str(1 + int(at)) for at in np.argsort(values)),)
+
+
+def _find_pair(case: Case, most: bool) -> tuple[str, ...]:
+    """Every option that names the pair of three marks that is farthest apart, or closest."""
+    apart, pairs = case.apart(3), list(combinations(range(3), 2))
+    best = pairs[int((np.argmax if most else np.argmin)([apart[pair] for pair in pairs]))]
+    numbers = {str(one + 1) for one in best}
+    return tuple(one for one in case.row["choices"] if {letter for letter in one if letter.isdigit()} == numbers)
+
+
+def _describe(case: Case) -> tuple[str, ...]:
+    """Every description of which no part is untrue."""
+    moved, turned = case.moved, case.turned()
+    words = {
+        "forward": moved[0] > 0, "backward": moved[0] < 0, "to the right": moved[1] > 0, "to the left": moved[1] < 0,
+        "turning right": turned > 0, "turning left": turned < 0,
+    }  # fmt: skip
+    return tuple(one for one in case.row["choices"] if all(holds for word, holds in words.items() if word in one))
+
+
+def _find_kind(case: Case) -> tuple[str]:
+    """Moved, turned, or both: half of what people see as a step or a turn is taken for none."""
+    if case.away(-1) <= 0.2:
+        return ("it turned and stayed in place",)
+    return ("it moved and turned" if abs(case.turned()) > 10 else "it moved and kept its direction",)
+
+
+def _find_border(case: Case) -> tuple[str, ...]:
+    u, v, z = case.in_second
+    *_, width, height = case.world.intrinsics
+    sides = {"left of": u < 0, "right of": u >= width, "above": v < 0, "below": v >= height}
+    return ("behind the camera",) if z <= 0 else tuple(f"{side} the picture" for side, holds in sides.items() if holds)
+
+
+def _find_way_back(case: Case) -> tuple[str]:
+    angle = measure_bearing_deg(case.poses[-1], case.eyes[0])
+    return ("ahead" if abs(angle) < 45 else "behind" if abs(angle) > 135 else f"to the {find_side(angle)}",)
+
+
+def _find_whole_turn(case: Case) -> tuple[str]:
+    """Side of the sum of all turns, in the order of the pictures."""
+    turned = sum(_turn_deg(a, b) for a, b in pairwise(case.frames_between))
+    return (find_side(turned if case.row["views"][0] < case.row["views"][-1] else -turned),)
+
+
+def _find_step(case: Case, measure: Callable[[Array, Array], float]) -> tuple[str, ...]:
+    """The pair of neighbors with the most of something, if the choices go from the first pair to the last."""
+    choices = case.row["choices"]
+    is_in_order = all(_PLACES[at] in one and _PLACES[at + 1] in one for at, one in enumerate(choices))
+    return _pick([measure(a, b) for a, b in pairwise(case.poses)], choices, most=True) if is_in_order else ()
+
+
+def _find_next(case: Case) -> tuple[str, ...]:
+    """Of the last three the first in time, which must be the nearest to the second too."""
+    at = int(np.argmin(case.row["views"][2:]))
+    away = [np.linalg.norm(one - case.eyes[1]) for one in case.eyes[2:]]
+    return (f"the {_PLACES[2 + at]} picture",) if int(np.argmin(away)) == at else ()
+
+
+def _find_alike(case: Case) -> tuple[str]:
+    """The pair of pictures that shares most."""
+    shares = case.shares
+    a, b = max(combinations(range(4), 2), key=lambda one: shares[one] + shares[one[::-1]])
+    return (f"the {_PLACES[a]} and the {_PLACES[b]}",)
+
+
+def _find_odd(case: Case) -> tuple[str]:
+    """The picture that shares least with the others."""
+    shares = case.shares
+    return (f"the {_PLACES[int(np.argmin(shares.sum(axis=0) + shares.sum(axis=1)))]} picture",)
+
+
+def _find_share(case: Case) -> tuple[str, ...]:
+    """How much of the first picture the second shows: bounds of words are wide, for points are not area."""
+    share = case.shares[0, 1]
+    words = {"less than a quarter": share < 0.27, "about half": 0.25 < share < 0.75, "nearly all": share > 0.8}
+    return tuple(word for word, holds in words.items() if holds)
 
 
 _PLACES = ("first", "second", "third", "fourth", "fifth")
+_MARKS, _MORE_MARKS = ("mark 1", "mark 2"), ("mark 2", "mark 3")
+_PICTURES, _LATER = ("the first picture", "the second picture"), ("the second picture", "the third picture")
+_JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
+    "mark_nearer_choice": lambda case: _pick(case.ranges(2), _MARKS),
+    "mark_farther_predicate": lambda case: _say(case.ranges(2)[0] > case.ranges(2)[1]),
+    "mark_depth_order": lambda case: _order(case.ranges(3)),
+    "mark_distance": lambda case: case.ranges(1)[0],
+    "mark_distance_ratio": lambda case: case.ranges(2)[0] / case.ranges(2)[1],
+    "mark_pair_distance": lambda case: float(case.apart(2)[0, 1]),
+    "mark_closer_choice": lambda case: _pick(case.apart(3)[0, 1:], _MORE_MARKS),
+    "mark_space_ratio": lambda case: float(case.apart(3)[0, 2] / case.apart(3)[0, 1]),
+    "mark_farthest_pair": lambda case: _find_pair(case, most=True),
+    "mark_closest_pair": lambda case: _find_pair(case, most=False),
+    "mark_higher_choice": lambda case: _pick(case.heights(2), _MARKS, most=True),
+    "mark_lower_predicate": lambda case: _say(case.heights(2)[0] < case.heights(2)[1]),
+    "mark_height_order": lambda case: _order([-one for one in case.heights(3)]),
+    "mark_height_difference": lambda case: abs(case.heights(2)[0] - case.heights(2)[1]),
+    "mark_height": lambda case: case.height,
+    "mark_above_eye": lambda case: _say(case.heights(1)[0] > case.eyes[0][2]),
+    "motion_ahead_choice": lambda case: ("forward" if case.moved[0] > 0 else "backward",),
+    "motion_side_choice": lambda case: (find_side(case.moved[1]),),
+    "motion_height_choice": lambda case: ("up" if case.moved[2] > 0 else "down",),
+    "motion_turn_choice": lambda case: (find_side(case.turned()),),
+    "motion_tilt_choice": lambda case: ("up" if case.poses[1][2, 2] > case.poses[0][2, 2] else "down",),
+    "motion_turn_angle": lambda case: abs(case.turned()),
+    "motion_distance": lambda case: case.away(-1),
+    "motion_look_class": lambda case: (
+        f"{find_side(case.turned())} by about {30 if abs(case.turned()) < 57 else 90} degrees",
+    ),
+    "motion_description": _describe,
+    "motion_kind_class": _find_kind,
+    "motion_farther_choice": lambda case: _pick([case.away(1), case.away(2)], _LATER, most=True),
+    "motion_turned_more_choice": lambda case: _pick([abs(case.turned(at)) for at in (1, 2)], _LATER, most=True),
+    "match_choice": lambda case: tuple(
+        f"mark {at}" for at in range(2, len(case.row["references"]) + 1) if case.is_same(1, at)
+    ),
+    "match_predicate": lambda case: _say(case.is_same(1, 2)),
+    "match_visible_predicate": lambda case: _say(case.is_visible),
+    "match_outside_class": _find_border,
+    "match_nearer_choice": lambda case: _pick([case.ranges(1, view)[0] for view in (0, 1)], _PICTURES),
+    "view_side": lambda case: ("behind you" if abs(case.bearing) > 135 else f"to your {find_side(case.bearing)}",),
+    "view_behind": lambda case: _say(abs(case.bearing) > 90),
+    "view_turn": lambda case: (find_side(case.bearing),),
+    "view_turn_angle": lambda case: abs(case.bearing),
+    "view_clock": lambda case: (find_hour(case.bearing),),
+    "view_distance": lambda case: case.ranges(1, 1)[0],
+    "view_nearer_choice": lambda case: _pick(case.ranges(2, 1), _MARKS),
+    "facing_side": lambda case: (f"on your {find_side(case.facing)}",),
+    "facing_front": lambda case: ("in front of you" if abs(case.facing) < 90 else "behind you",),
+    "facing_clock": lambda case: (find_hour(case.facing),),
+    "way_back_side_class": _find_way_back,
+    "way_back_distance": lambda case: case.away(-1),
+    "way_length": lambda case: sum(_step_m(a, b) for a, b in pairwise(case.frames_between)),
+    "way_return_predicate": lambda case: _say(case.away(-1) < 0.8),
+    "way_turn_choice": _find_whole_turn,
+    "way_sharpest_turn_class": lambda case: _find_step(case, lambda a, b: abs(_turn_deg(a, b))),
+    "way_longest_step_class": lambda case: _find_step(case, _step_m),
+    "way_next_choice": _find_next,
+    "way_order_class": lambda case: (", ".join(_PLACES[1 + int(at)] for at in np.argsort(case.row["views"][1:])),),
+    "overlap_predicate": lambda case: _say(max(case.shares[0, 1], case.shares[1, 0]) > 0.05),
+    "overlap_pair_choice": _find_alike,
+    "overlap_odd_choice": _find_odd,
+    "overlap_share_class": _find_share,
+    "overlap_more_choice": lambda case: _pick(case.shares[0, 1:3], _LATER, most=True),
+}
+"""By type of question: the number that is true, or every answer that is true."""
 
 
-def _in_order(choices: Sequence[str]) -> bool:
-    """Whether choices go from the first pair of pictures to the last."""
-    return all(_PLACES[at] in one and _PLACES[at + 1] in one for at, one in enumerate(choices))
+def measure_bearing_deg(pose: Array, point: Array) -> float:
+    """Of a point from where a camera looks, seen from above: clockwise (to the right) positive, -180 to 180."""
+    return _angle_deg(pose[:2, 2], point[:2] - pose[:2, 3])
 
 
 def _turn_deg(first: Array, second: Array) -> float:
     """Of the level direction of view, to the right positive."""
-    a, b = first[:2, 2], second[:2, 2]
-    return degrees(atan2(a[1] * b[0] - a[0] * b[1], a @ b))
+    return _angle_deg(first[:2, 2], second[:2, 2])
 
 
-_JUDGES: Mapping[str, Callable[[MarkJudge, Row], float | tuple[str, ...] | None]] = {
-    "mark_nearer_choice": MarkJudge.nearer,
-    "mark_farther_predicate": MarkJudge.is_farther,
-    "mark_depth_order": MarkJudge.order,
-    "mark_distance": MarkJudge.range,
-    "mark_distance_ratio": MarkJudge.range_ratio,
-    "mark_pair_distance": MarkJudge.pair_distance,
-    "mark_closer_choice": MarkJudge.closer,
-    "mark_space_ratio": MarkJudge.space_ratio,
-    "mark_farthest_pair": MarkJudge.extreme_pair,
-    "mark_closest_pair": MarkJudge.extreme_pair,
-    "mark_higher_choice": MarkJudge.higher,
-    "mark_lower_predicate": MarkJudge.lower,
-    "mark_height_order": MarkJudge.height_order,
-    "mark_height_difference": MarkJudge.height_difference,
-    "mark_height": MarkJudge.height,
-    "mark_above_eye": MarkJudge.above_eye,
-    "motion_ahead_choice": MarkJudge.ahead,
-    "motion_side_choice": MarkJudge.aside,
-    "motion_height_choice": MarkJudge.raised,
-    "motion_turn_choice": MarkJudge.turn,
-    "motion_tilt_choice": MarkJudge.tilt,
-    "motion_turn_angle": MarkJudge.turn_angle,
-    "motion_distance": MarkJudge.moved_by,
-    "motion_look_class": MarkJudge.look,
-    "motion_description": MarkJudge.description,
-    "motion_kind_class": MarkJudge.kind_of_motion,
-    "motion_farther_choice": MarkJudge.farther,
-    "motion_turned_more_choice": MarkJudge.turned_more,
-    "match_choice": MarkJudge.match,
-    "match_predicate": MarkJudge.is_match,
-    "match_visible_predicate": MarkJudge.is_visible,
-    "match_outside_class": MarkJudge.outside,
-    "match_nearer_choice": MarkJudge.match_nearer,
-    "view_side": MarkJudge.view_side,
-    "view_behind": MarkJudge.view_behind,
-    "view_turn": MarkJudge.view_turn,
-    "view_turn_angle": MarkJudge.view_turn_angle,
-    "view_clock": MarkJudge.view_clock,
-    "view_distance": MarkJudge.view_distance,
-    "view_nearer_choice": MarkJudge.view_nearer,
-    "facing_side": MarkJudge.facing_side,
-    "facing_front": MarkJudge.facing_front,
-    "facing_clock": MarkJudge.facing_clock,
-    "way_back_side_class": MarkJudge.back_side,
-    "way_back_distance": MarkJudge.moved_by,
-    "way_length": MarkJudge.way_length,
-    "way_return_predicate": MarkJudge.comes_back,
-    "way_turn_choice": MarkJudge.whole_turn,
-    "way_sharpest_turn_class": MarkJudge.sharpest,
-    "way_longest_step_class": MarkJudge.longest,
-    "way_next_choice": MarkJudge.next,
-    "way_order_class": MarkJudge.way_order,
-    "overlap_predicate": MarkJudge.overlaps,
-    "overlap_pair_choice": MarkJudge.overlap_pair,
-    "overlap_odd_choice": MarkJudge.overlap_odd,
-    "overlap_share_class": MarkJudge.overlap_share,
-    "overlap_more_choice": MarkJudge.overlap_more,
-}
-"""By type of question: the number that is true, every answer that is true, or None where this world cannot tell."""
+def _step_m(first: Array, second: Array) -> float:
+    return float(np.linalg.norm(second[:3, 3] - first[:3, 3]))
+
+
+def _angle_deg(ahead: Array, away: Array) -> float:
+    """From one direction on the floor to another, clockwise positive."""
+    return degrees(atan2(ahead[1] * away[0] - ahead[0] * away[1], ahead @ away))
+
+
+def find_hour(angle_deg: float) -> str:
+    """The hour of a clock whose twelve is ahead."""
+    return str((round(angle_deg / 30.0) - 1) % 12 + 1)
+
+
+def find_side(angle_deg: float, sides: Sequence[str] = ("left", "right")) -> str:
+    """Left or right of ahead."""
+    return sides[angle_deg > 0]
 
 
 def fit_scale(measured: Mapping[int, Array], true: Mapping[int, Array]) -> float:
@@ -788,19 +554,3 @@ class MadeWorld:
         rays = np.column_stack([(pixels[:, 0] - cx) / fx, (pixels[:, 1] - cy) / fy, np.ones(len(pixels))])
         geoms, lengths = self._surfaces.first_hits(pose[:3, 3].copy(), rays @ pose[:3, :3].T)
         return np.where(geoms >= 0, lengths, np.nan)
-
-
-def measure_bearing_deg(pose: Array, point: Array) -> float:
-    """Of a point from where a camera looks, seen from above: clockwise (to the right) positive, -180 to 180."""
-    ahead, away = pose[:2, 2], point[:2] - pose[:2, 3]
-    return degrees(atan2(ahead[1] * away[0] - ahead[0] * away[1], ahead @ away))
-
-
-def find_hour(angle_deg: float) -> str:
-    """The hour of a clock whose twelve is ahead."""
-    return str((round(angle_deg / 30.0) - 1) % 12 + 1)
-
-
-def find_side(angle_deg: float, sides: Sequence[str] = ("left", "right")) -> str:
-    """Left or right of ahead."""
-    return sides[angle_deg > 0]

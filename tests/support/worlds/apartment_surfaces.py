@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import mujoco
@@ -21,8 +21,9 @@ from examples.apartment_world.rooms import build_shell, floor_plan
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
 from recon.geometry import Array, Camera, Pose
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
 from tests.support.paths import APARTMENT_TRUTH
+from tests.support.worlds.made_view import NO_TRACKS
 
 TRUTH = APARTMENT_TRUTH
 SEED = 7
@@ -36,45 +37,36 @@ class Surfaces:
     """The meshes of the apartment, as rays meet them. `names[geom]` is the id of the truth, or that of a wall."""
 
     def __init__(self, seed: int = SEED) -> None:
-        rooms, openings = floor_plan()
-        things = build_shell(rooms, openings) + furnish(np.random.default_rng(seed))
-        spec = mujoco.MjSpec()
-        self.names: list[str] = []
-        self.points: dict[str, Array] = {}
-        rng = np.random.default_rng(seed)
-        for thing in things:
-            vertices, faces = _mesh(thing)
-            if not len(faces):
-                continue
-            mesh = spec.add_mesh(name=thing.id, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
-            mesh.uservert, mesh.userface = vertices.reshape(-1).tolist(), faces.reshape(-1).tolist()
-            spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, contype=0, conaffinity=0)
-            self.names.append(thing.id)
-            self.points[thing.id] = _sample(vertices, faces, rng)
-        self._model = spec.compile()
-        self._data = mujoco.MjData(self._model)
-        mujoco.mj_forward(self._model, self._data)
+        self.names, self.points, self._model, self._data = _build(seed)
 
     def first_hits(self, eye: Array, rays: Array) -> tuple[NDArray[np.int32], Array]:
         """Which mesh each ray (N, 3) from an eye meets first (-1 for none), and how many of its lengths away."""
         count = len(rays)
         geoms, lengths = np.full(count, -1, np.int32), np.full(count, -1.0)
         if count:
-            mujoco.mj_multiRay(
-                self._model,
-                self._data,
-                eye,
-                rays.reshape(-1).copy(),
-                None,
-                1,
-                -1,
-                geoms,
-                lengths,
-                None,
-                count,
-                FAR_M * 9,
-            )
+            flat = rays.reshape(-1).copy()
+            mujoco.mj_multiRay(self._model, self._data, eye, flat, None, 1, -1, geoms, lengths, None, count, FAR_M * 9)
         return geoms, lengths
+
+
+@cache
+def _build(seed: int) -> tuple[list[str], dict[str, Array], mujoco.MjModel, mujoco.MjData]:
+    rooms, openings = floor_plan()
+    things = build_shell(rooms, openings) + furnish(np.random.default_rng(seed))
+    spec, rng = mujoco.MjSpec(), np.random.default_rng(seed)
+    points: dict[str, Array] = {}
+    for thing in things:
+        vertices, faces = _mesh(thing)
+        if not len(faces):
+            continue
+        mesh = spec.add_mesh(name=thing.id, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL)
+        mesh.uservert, mesh.userface = vertices.reshape(-1).tolist(), faces.reshape(-1).tolist()
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=thing.id, contype=0, conaffinity=0)
+        points[thing.id] = _sample(vertices, faces, rng)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return list(points), points, model, data
 
 
 def _mesh(thing: WorldObject) -> tuple[Array, NDArray[np.int64]]:
@@ -135,10 +127,8 @@ def know_apartment(
         frame: Pose.from_quat_wxyz(poses[row, [7, 4, 5, 6]], poses[row, 1:4]) for frame, row in enumerate(rows, 1)
     }
     frames = tuple(Frame(f, float(poses[row, 0]), f"{f:06d}.jpg", *size, 1.0, 0) for f, row in enumerate(rows, 1))
-    nothing = np.zeros(0, np.int64)
-    tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), nothing, nothing, np.zeros((0, 2)))
     scale = Scale("metric", 1.0, 0.0, "truth")
-    model = SceneModel("0", camera, world_from_cam, tracks, scale, 0.0, "truth", 0.0)
+    model = SceneModel("0", camera, world_from_cam, NO_TRACKS, scale, 0.0, "truth", 0.0)
     source = SourceInfo("apartment.mp4", "video", *size, 75.0, len(frames), 3.0, "made", 0, "0" * 64)
     scene = Scene("apartment", source, frames, (), (model,))
     observations = _look(surfaces, model, {one["id"] for one in truth["objects"]}, step_px)

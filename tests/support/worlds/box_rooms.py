@@ -15,7 +15,8 @@ from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
 from instructions.view import View
 from recon.geometry import Array, Camera, Pose
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
+from tests.support.worlds.made_view import NO_TRACKS
 
 CAMERA = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
 NAMES = ("chair", "table", "lamp", "sofa", "plant", "cabinet", "bed", "piano")
@@ -104,9 +105,7 @@ def make_room(
         objects.append(
             SceneObject(name, "0", block.name, block.name, None, None, obb, (), tuple(frames), False, "made", None)
         )
-    nothing = np.zeros(0, np.int64)
-    tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), nothing, nothing, np.zeros((0, 2)))
-    model = SceneModel("0", CAMERA, poses, tracks, kind, float(move[2]), "made", 0.0)
+    model = SceneModel("0", CAMERA, poses, NO_TRACKS, kind, float(move[2]), "made", 0.0)
     source = SourceInfo("room", "images", 640, 480, 1.0, len(poses), 1.0, "made", 0, "0" * 64)
     frames = tuple(Frame(f, float(f), f"{f:06d}.jpg", 640, 480, 1.0, 0) for f in poses)
     return Room(Scene("room", source, frames, (), (model,)), tuple(objects), tuple(observations))

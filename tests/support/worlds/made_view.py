@@ -15,6 +15,8 @@ from recon.geometry import Camera, Pose
 from recon.records import Scale, ScaleStatus, SceneModel, Tracks
 
 SIZE = (1000, 600)
+_NOTHING = np.zeros(0, np.int64)
+NO_TRACKS = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), _NOTHING, _NOTHING, np.zeros((0, 2)))
 _CAMERA = Camera("PINHOLE", *SIZE, (500.0, 500.0, 500.0, 300.0))
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 POSE = Pose(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]), np.array([0.0, 0.0, 1.5]))
@@ -69,8 +71,6 @@ def view(
     **known: Any,
 ) -> View:
     """A view of these things, numbered in their order on request; `unseen` are known, and nobody observed them here."""
-    nothing = np.zeros(0, np.int64)
-    tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), nothing, nothing, np.zeros((0, 2)))
-    model = SceneModel("0", _CAMERA, {frame: POSE}, tracks, Scale(scale, 1.0, 0.0, "made"), 0.0, "made", 0.0)
+    model = SceneModel("0", _CAMERA, {frame: POSE}, NO_TRACKS, Scale(scale, 1.0, 0.0, "made"), 0.0, "made", 0.0)
     made = View(frame, model, things, unseen, tour="made", **known)
     return made.number_things([one.id for one in things]) if numbered else made

@@ -77,32 +77,29 @@ def make_marked(
     poses = [*poses[:: len(steps)], *(pose for at, pose in enumerate(poses) if at % len(steps))]
     beside = np.random.default_rng(0).uniform(-0.02, 0.02, (CLUSTER, 3))
     xyz = np.concatenate([np.array(place) + beside for place in places.values()])
-    flip = np.diag([1.0, -1.0 if mirror else 1.0, 1.0])
+    return Marked(places, cameras, show_points(xyz, poses, scale=scale, times=times, turn_deg=turn_deg, mirror=mirror))
+
+
+def show_points(
+    xyz: np.ndarray, cameras: Sequence[Pose], *, scale: ScaleStatus, times: float, turn_deg: float, mirror: bool
+) -> SpotTour:
+    """Points (N, 3) that each camera sees where they are in its picture, in the world as `make_marked` has it."""
+    flip, eye_flip = np.diag([1.0, -1.0 if mirror else 1.0, 1.0]), np.diag([-1.0 if mirror else 1.0, 1.0, 1.0])
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ flip
     shift = np.array([3.0, -2.0, 0.0]) if turn_deg else np.zeros(3)
-    eye_flip = np.diag([-1.0 if mirror else 1.0, 1.0, 1.0])
-    poses = [Pose(turn @ one.rotation @ eye_flip, times * (turn @ one.center + shift)) for one in poses]
-    return Marked(places, cameras, _make_tour(times * (xyz @ turn.T + shift), poses, scale))
-
-
-def _make_tour(xyz: np.ndarray, poses: Sequence[Pose], scale: ScaleStatus) -> SpotTour:
-    by_frame = dict(enumerate(poses, start=1))
-    points, frames, pixels = [], [], []
-    for frame, pose in by_frame.items():
-        seen = CAMERA.project(pose.inverse() @ xyz)
-        rows = np.flatnonzero(CAMERA.is_inside(seen))
-        points.append(rows)
-        frames.append(np.full(len(rows), frame))
-        pixels.append(seen[rows])
-    count = len(xyz)
+    xyz = times * (xyz @ turn.T + shift)
+    moved = (Pose(turn @ one.rotation @ eye_flip, times * (turn @ one.center + shift)) for one in cameras)
+    by_frame = dict(enumerate(moved, start=1))
+    seen = [(frame, CAMERA.project(pose.inverse() @ xyz)) for frame, pose in by_frame.items()]
+    rows = [(frame, np.flatnonzero(CAMERA.is_inside(pixels)), pixels) for frame, pixels in seen]
     tracks = Tracks(
         xyz,
-        np.zeros((count, 3), dtype=np.uint8),
-        np.full(count, 0.4),
-        np.concatenate(points),
-        np.concatenate(frames),
-        np.concatenate(pixels),
+        np.zeros((len(xyz), 3), dtype=np.uint8),
+        np.full(len(xyz), 0.4),
+        np.concatenate([points for _, points, _ in rows]),
+        np.concatenate([np.full(len(points), frame) for frame, points, _ in rows]),
+        np.concatenate([pixels[points] for _, points, pixels in rows]),
     )
     model = SceneModel("0", CAMERA, by_frame, tracks, Scale(scale, 1.0, 0.02, "test"), 0.0, "test", 0.4)
     shown = tuple(Frame(i, float(i), f"{i:06d}.png", 600, 600, 1.0, 0) for i in by_frame)

@@ -11,28 +11,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT, FPS = 320, 240, 3
-_WORDS = [
-    "the",
-    "quick",
-    "brown",
-    "fox",
-    "jumps",
-    "over",
-    "a",
-    "lazy",
-    "dog",
-    "while",
-    "seven",
-    "scripts",
-    "run",
-    "at",
-    "noon",
-    "and",
-    "nobody",
-    "reads",
-    "the",
-    "log",
-]
+_WORDS = "the quick brown fox jumps over a lazy dog while seven scripts run and nobody reads the log".split()  # noqa: SIM905
 
 
 def _make_grey_noise(rng: np.random.Generator) -> Iterator[Picture]:

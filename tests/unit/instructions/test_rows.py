@@ -68,15 +68,6 @@ def test_ids_and_words_do_not_hang_on_what_stands_beside(walk):
     assert not {row.id for row in among if row.trajectory == "another"} & {row.id for row in rows}
 
 
-def test_rows_name_tour_views_and_scale():
-    world = make_world()
-    objects, observations = true_objects(world)
-    for row in write_instructions(Tour(world.scene, objects, observations), [world.trajectory]):
-        assert (row.tour, row.model) == (world.scene.id, world.model.name)
-        assert row.scale_status == world.model.scale.status
-        assert row.views == tuple(sorted(set(row.views)))
-
-
 def test_every_code_that_writers_give_is_documented(tmp_path):
     world = make_world(legs=(("walk", 0.005),) * 40)
     codes = {

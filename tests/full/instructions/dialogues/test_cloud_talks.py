@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
-from instructions.dialogues.cloud_kinds import ask_presence, find_absent_kinds, find_distances, talk_of_kinds
+from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import MadeCloud, make_cloud
 from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
@@ -112,28 +112,13 @@ def is_true(judge: Judge, question: str, answer: str) -> bool:
         ("What is there?", "There are four chairs, and the desk is larger than the bed.", ["true", "false"]),
         ("What is there?", "There are four chairs, and the bed is larger than the desk.", ["true", "true"]),
         ("Are there four chairs, and is the desk larger than the bed?", "Yes.", ["true", "false"]),
-        ("What is there?", "The bed is larger than the desk.", ["true"]),
         # what is read of a question, or denied, is not measured once more as it stands
         ("Are there two chairs?", "There are four chairs.", ["true"]),
-        ("Are there more than two chairs?", "Yes, four.", ["true"]),
         ("Are there two chairs?", "No.", ["true"]),
-        ("Is the desk taller than the bed?", "I do not think the desk is taller than the bed.", ["true"]),
     ],
 )
 def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: str, answer: str, states: list[str]):
     assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)[0]] == states
-
-
-def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: CloudThings):
-    turn, evidence = next(iter(ask_from_places(things, Draw(0, "a"))))
-    right = turn.answer.removesuffix(".").split()[-1]
-    for side in ("left", "right", "behind"):
-        ((verdict,), unread) = check_cloud_turn(Turn(turn.question, f"It is {side}.", "place"), things)
-        is_it = side in turn.answer
-        assert (verdict.state, unread) == ("true" if is_it else "false", ()), (right, evidence)
-    verdicts, unread = check_cloud_turn(Turn("Which is taller, the desk or the bed?", "Guess!", "visible"), things)
-    assert not verdicts
-    assert len(unread) == 1
 
 
 @each_case(
@@ -142,14 +127,11 @@ def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: Clo
         # by truth.json: a red sofa at (-6.0, 3.5), a green dresser, a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9)
         ("The sofa is red.", "true"),
         ("The sofa is blue.", "false"),
-        ("The sofa is not blue.", "true"),
         ("The green dresser is there.", "true"),
-        ("The white dresser is there.", "false"),
         ("The sofa stands in the living room.", "true"),
         ("The sofa is in the kitchen.", "false"),
         ("The sofa is about five metres from the tv.", "true"),
         ("The sofa is about nine metres from the tv.", "false"),
-        ("From the sofa to the tv it is five metres.", "true"),
         ("The coffee table is between the sofa and the tv.", "true"),
         ("The toilet is between the sofa and the tv.", "false"),
         ("The coffee table is nearest to the sofa.", "true"),
@@ -159,41 +141,6 @@ def test_a_stated_place_is_measured_and_what_answers_nothing_is_told(things: Clo
 def test_colours_rooms_distances_and_places_of_a_scene_are_measured(things: CloudThings, text: str, state: str):
     assert [one[1] for one in find_scene_claims(text, things)] == [state]
     assert state in [one.state for one in check_cloud_turn(Turn("What is there?", text, "visible"), things)[0]]
-
-
-def test_no_question_or_distance_is_about_one_of_several(things: CloudThings):
-    """`What do you find next to one of the tables?` was asked of a room with several."""
-    relations = [turn for turn, _ in talk_of_kinds(things, Draw(0, "a")) if turn.about == "relation"]
-    assert relations
-    for turn in relations:
-        assert "one of" not in turn.question
-    assert any(turn.question.startswith("Does the scan show anything") for turn in relations)
-    assert all(box in things.alone for a, b, _ in find_distances(things) for box in (a, b))
-
-
-def test_a_bound_on_a_count_is_measured(things: CloudThings):
-    for answer, state in (("More than three.", "true"), ("Fewer than four.", "false"), ("At least four.", "true")):
-        verdicts, _ = check_cloud_turn(Turn("How many chairs are there?", answer, "count"), things)
-        assert [one.state for one in verdicts] == [state]
-
-
-def test_a_handful_of_points_is_no_cloud(surfaces: Surfaces, tour: TalkTour, made: MadeCloud):
-    model = tour.scene.models[0]
-    for least, is_made in ((made.cloud.count, True), (made.cloud.count + 1, False)):
-        options = replace(COARSE, least_points=least)
-        again = make_cloud(tour.scene.id, model, tour.objects, options, cast_depth(surfaces, model))
-        assert (again is not None) == is_made
-
-
-def test_which_kinds_are_there_and_which_are_not(things: CloudThings):
-    assert "piano" in things.absent
-    drafts = list(
-        ask_presence(replace(things, absent=("bicycle", "clock", "microwave", "oven", "piano")), Draw(0, "a"))
-    )
-    assert [draft.key.split()[0] for draft in drafts] == ["shows", "shows", "lacks", "lacks"]
-    for draft in drafts:
-        assert len(draft.wrong) == 5
-        assert draft.right not in draft.wrong
 
 
 def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():
@@ -244,60 +191,3 @@ def test_a_kind_that_was_joined_to_another_thing_is_not_counted(tour: TalkTour, 
     assert "front door" in unsure(curtains)
     assert "front door" not in unsure(doors)  # each is the door that is known
     assert "front door" not in unsure(curtains[:2])
-
-
-def test_a_description_ranks_only_what_it_names(judge: Judge, things: CloudThings):
-    heights = {box.name: things.known[box.object].body.half[2] for box in things.alone}
-    tallest = max(heights, key=lambda name: heights[name])
-    unsure = replace(things, unsure_kinds=frozenset({tallest}))
-    for seed in range(3):
-        described = describe_cloud(unsure, Draw(seed, "told"))
-        assert described is not None
-        assert "tallest" not in described.turns[0].answer  # there is a taller one, of which nobody knows the number
-        assert " taller than the " in described.turns[0].answer
-        judge_told(judge, "description", described)
-        assert judge.wrong == []
-
-
-def measure_nearest(judge: Judge, kind: str, other: int) -> list[tuple[float, int]]:
-    """Things of a kind in `truth.json` by the gap of their boxes to another thing."""
-    low, high = judge._box_of(other)
-    found = []
-    for n in judge._of(kind):
-        first, last = judge._box_of(n)
-        if n != other:
-            found.append((float(np.linalg.norm(np.maximum(np.maximum(first - high, low - last), 0.0))), n))
-    return sorted(found)
-
-
-def test_the_nearest_of_several_is_measured_where_surely_one_is_meant(judge: Judge, things: CloudThings):
-    rooms = {one["label"].replace("_", " ") for one in judge.truth["rooms"]}
-    told: Counter[str] = Counter()
-    for box in things.alone:
-        (other,) = judge._of(box.name)
-        for kind in [kind for kind, boxes in things.of_kind.items() if len(boxes) > 2][:3]:
-            order = measure_nearest(judge, kind, other)
-            room = judge.things[order[0][1]]["room"].replace("_", " ")
-            for question, phrase in (
-                ("Tell me.", f"The {kind} nearest to the {box.name}"),
-                ("Tell me.", f"The closest {kind} to the {box.name}"),
-                (f"Suppose you stand at the {box.name}.", f"The nearest {kind}"),
-            ):
-                for said in [*sorted(rooms)[:2], room]:
-                    verdicts, left = check_cloud_turn(Turn(question, f"{phrase} is in the {said}.", "place"), things)
-                    if left:
-                        told["unclear"] += 1
-                        assert order[1][0] - order[0][0] < 0.35, (phrase, order[:2])
-                    else:
-                        assert {one.state for one in verdicts} == {"true" if said == room else "false"}, (phrase, said)
-                        told[f"{said == room}"] += 1
-    assert min(told["unclear"], told["True"], told["False"]) > 10
-
-
-@pytest.mark.parametrize("text", ["The nearest chair is in the kitchen.", "The closest chair is next to the desk."])
-def test_the_nearest_to_nothing_is_not_understood(things: CloudThings, text: str):
-    assert len(things.of_kind["chair"]) > 1
-    verdicts, left = check_cloud_turn(Turn("Tell me.", text, "place"), things)
-    assert verdicts == ()
-    assert len(left) == 1
-    assert "chair" in left[0]

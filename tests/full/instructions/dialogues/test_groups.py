@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from instructions.dialogues.balance import Numbers, Placed, cap_wordings, keep_groups
+from instructions.dialogues.balance import Numbers, Placed, cap_wordings
 from instructions.dialogues.benchmark.junk import answer_as
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW, read_where
 from instructions.dialogues.benchmark.right import score_unseen
@@ -93,15 +92,6 @@ def test_who_always_refuses_or_always_guesses_gets_half(rows):
     assert score_unseen([{**row, "answer": one} for row, one in zip(told, junk, strict=True)])["seen"] == 0.0
 
 
-def test_half_a_group_does_not_leave(rows):
-    group = next(row.group for row in rows if row.task == "unseen")
-    first = next(row for row in rows if row.group == group)
-    kept, gone = keep_groups([row for row in rows if row is not first])
-    assert gone == 1
-    assert group not in {row.group for row in kept}
-    assert keep_groups([replace(first, group=None)]) == ([replace(first, group=None)], 0)
-
-
 def test_no_class_has_a_wording_above_its_share():
     def placed(number: int, kind: str) -> Placed:
         return Placed(Draft("count", f"{kind} {number}", TaskTruth(number=2), (), names_class=kind), f"view {number}")
@@ -114,13 +104,3 @@ def test_no_class_has_a_wording_above_its_share():
     assert max(told.values()) <= max(1, 0.02 * len(kept))
     assert sum(one.draft.names_class != "chair" for one in kept) == 140
     assert kept == [one for one in drafts if one in kept]
-
-
-def test_made_rows_keep_the_share(rows):
-    by_task = defaultdict(Counter)
-    for row in rows:
-        if row.task in ("classify_view", "classify_thing", "count", "detect_cloud", "ground_cloud"):
-            by_task[row.task][row.templates[0].split("/answers")[0], row.truth.label] += 1
-    assert len(by_task) >= 4
-    for told in by_task.values():
-        assert max(told.values()) <= max(1, 0.02 * sum(told.values()))

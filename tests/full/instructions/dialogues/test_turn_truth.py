@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from instructions.dialogues.records import Turn
 from instructions.dialogues.turn_truth import check_view_turn
 from instructions.truth.views import has_false
@@ -29,66 +27,29 @@ def find_code(question: str, answer: str) -> str | None:
     [
         # a gap is no distance from the camera
         ("What is next to the sofa?", "The chair, which is 0.45 metres from the sofa.", None),
-        ("What is next to the sofa?", "The chair is 0.45 metres from the sofa.", None),
         ("What is next to the sofa?", "The chair is 2 metres from the sofa.", "false_claim"),
         # who denies one thing may say more
         ("Is there a clock?", "No, there is no clock.", None),
-        ("Is there a clock?", "No, there is no clock, and the chair is next to the sofa.", None),
         ("Is there a clock?", "No, there is no clock, and the lamp is next to the sofa.", "false_claim"),
-        ("Is there a clock?", "No, there is no clock, and the lamp is wider than the sofa.", "false_claim"),
-        ("Is there a clock next to the sofa?", "No, there is no clock.", None),
-        ("Is there a chair?", "No, there is no chair.", "false_claim"),
         # people round
-        ("How far away is the lamp?", "It is about two metres away.", None),
         ("How far away is the lamp?", "It is about three metres away.", "false_claim"),
         # bounds, floors and even measures
-        ("How far away is the lamp?", "It is more than two metres away.", None),
         ("How far away is the lamp?", "It is more than five metres away.", "false_claim"),
         ("How far away is the lamp?", "It is within arm's reach.", "false_claim"),
-        ("Is the lamp over five metres off?", "No.", None),
-        ("Are there two chairs?", "No, there are more than two.", "false_claim"),
-        ("How many chairs are there?", "There are fewer than two chairs.", None),
         ("What does the sofa stand on?", "It stands on the floor.", None),
-        ("What does the lamp stand on?", "It stands on the floor.", "false_claim"),
-        ("Does the lamp stand on the floor?", "No.", None),
         ("Which is taller, the lamp or the chair?", "They are of the same height.", "false_claim"),
-        ("Where is the lamp?", "Anywhere but in the middle.", "false_claim"),
         # what tells nothing of what was asked
         ("Which is taller, the lamp or the chair?", "That depends on whom you ask.", "unread"),
-        ("Where is the sofa?", "Just where you would want it.", "unread"),
-        ("Is there a chair?", "I have seen worse.", "unread"),
         # agreement with a denial, with a double one, and with a tag
-        ("Is it true that no clock is to be seen?", "That is true.", None),
         ("Is it true that no chair is to be seen?", "That is true.", "false_claim"),
-        ("There is no chair, correct?", "Correct.", "false_claim"),
         ("There's a chair, isn't there?", "There isn't.", "false_claim"),
-        ("There's a clock, isn't there?", "There isn't.", None),
         ("No clock around, is there?", "There is, actually.", "false_claim"),
-        ("Would I be wrong to say there's a chair?", "You wouldn't be wrong.", None),
-        ("Would I be wrong to say there's a clock?", "You wouldn't be wrong.", "false_claim"),
-        ("The lamp is shorter than the chair, right?", "Wrong.", None),
-        ("The lamp is taller than the chair, right?", "Wrong.", "false_claim"),
         # numbers and measures told by the question's, and roundabout words
-        ("Are there two chairs?", "No, one fewer.", None),
         ("Is there one chair?", "There are twice as many chairs as two.", "unread"),
-        ("Is the distance to the lamp smaller than that to the sofa?", "Yes, smaller.", None),
-        ("Is the distance to the sofa smaller than that to the lamp?", "Yes, smaller.", "false_claim"),
-        ("Which is it?", "The chair does not come up to the height of the lamp.", None),
         ("Which is it?", "The lamp does not come up to the height of the chair.", "false_claim"),
-        ("True or false: the lamp is taller than the chair.", "False.", "false_claim"),
-        ("True or false: the chair is taller than the lamp.", "Not true.", None),
-        ("Is the lamp more impressive than the chair?", "No, the chair is more impressive.", "unread"),
-        ("Would two metres of string get me to the lamp?", "You'd need ten times as much.", "unread"),
         # nobody knows of what
         ("What is there?", "Something is two metres away.", "unread"),
-        ("And the chair?", "It is taller.", "unread"),
     ],
 )
 def test_a_turn_about_a_view_is_judged(question: str, answer: str, code: str | None):
     assert find_code(question, answer) == code
-
-
-def test_the_made_lamp_is_where_rounding_matters():
-    verdicts, _ = check_view_turn(Turn("How far away is the lamp?", "It is about two metres away.", "visible"), VIEW)
-    measured = [one.measured for one in verdicts if one.claim.kind == "distance"]
-    assert measured == [pytest.approx(2.4, abs=0.11)]

@@ -92,25 +92,3 @@ def test_compat_takes_the_first_sense_and_asks_for_no_denial(found: dict):
 
 def test_right_takes_synonyms_and_denials(found: dict):
     assert found["right"] == [True, True, False, True, False, True]
-
-
-def test_a_folder_that_nltk_cannot_read_is_one_line(tmp_path: Path):
-    pytest.importorskip("nltk")
-    (tmp_path / "corpora/wordnet").mkdir(parents=True)
-    (tmp_path / "corpora/stopwords").mkdir()
-    (tmp_path / "corpora/stopwords/english").write_text("the\n")
-    program = """
-from instructions.dialogues.benchmark.words import find_lexicon
-print(find_lexicon("right")[1][0])
-try:
-    find_lexicon("compat")
-except Exception as error:
-    print(type(error).__name__, error)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True,
-        env={**os.environ, "NLTK_DATA": str(tmp_path)}, cwd=ROOT,
-    )  # fmt: skip
-    right, compat = done.stdout.splitlines()
-    assert right.startswith("WordNet is not there")
-    assert compat.startswith("InstructionError --mode compat needs WordNet")

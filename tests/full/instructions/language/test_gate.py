@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -18,7 +15,7 @@ from instructions.language.gate import SharedGate
 from instructions.language.gated import GatedModel
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
-from tests.support.doubles.fault_server import Behaviour, Handler, answers, fails, fault_server
+from tests.support.doubles.fault_server import answers, fails, fault_server
 
 
 class Clock:
@@ -54,18 +51,6 @@ def test_requests_go_through_evenly_and_never_faster_than_asked():
     times = pass_all(SharedGate(LanguageOptions(requests_per_minute=600.0), clock=clock), clock, 100)
     assert times[-1] - times[0] == pytest.approx(9.9, abs=0.11)
     assert min(later - earlier for earlier, later in pairwise(times[2:])) == pytest.approx(0.1)
-
-
-def test_time_that_nobody_used_is_not_saved_up_and_tokens_are_counted_too():
-    clock = Clock()
-    gate = SharedGate(LanguageOptions(requests_per_minute=600.0), clock=clock)
-    pass_all(gate, clock, 1)
-    clock.now += 60.0
-    begin = clock.now
-    assert pass_all(gate, clock, 21)[-1] - begin >= 1.85
-    by_tokens = SharedGate(LanguageOptions(tokens_per_minute=6000.0), clock=clock)
-    times = pass_all(by_tokens, clock, 11, tokens=100)
-    assert times[-1] - times[0] == pytest.approx(10.0, abs=0.11)
 
 
 def test_after_a_pause_nobody_goes_early_not_even_with_a_ticket():
@@ -117,82 +102,6 @@ def test_the_budget_of_a_job_holds_for_all_with_the_worst_case_of_what_is_under_
         LanguageOptions(job_max_cost=1.0)
 
 
-YES = answers('{"text": "yes"}')
-
-
-def noting(times: list[float], behaviour: Behaviour) -> Behaviour:
-    """Notes when it was asked."""
-
-    def behave(handler: Handler, body: dict[str, Any]) -> None:
-        times.append(time.monotonic())
-        behaviour(handler, body)
-
-    return behave
-
-
-def ask_from_writers(base_url: str, each: int) -> SharedGate:
-    """Four writers, each with a client of its own, behind one gate at 50 a second."""
-    options = LanguageOptions(base_url=base_url, model="m", requests_per_minute=3000.0, concurrency=16)
-    gate = SharedGate(options)
-    use_gate(gate)
-    try:
-        models = [connect_server(options) for _ in range(4)]
-        faults: list[Exception] = []
-
-        def write(model) -> None:
-            try:
-                for number in range(each):
-                    model.ask((Message("user", f"{number}"),), Answer, temperature=0.5, seed=0)
-            except Exception as error:  # told by the test, not lost in a thread
-                faults.append(error)
-
-        writers = [threading.Thread(target=write, args=(model,)) for model in models]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-        assert not faults
-    finally:
-        use_gate(None)
-    return gate
-
-
-def test_four_writers_ask_fifty_times_a_second_together():
-    asked: list[float] = []
-    with fault_server(noting(asked, YES)) as server:
-        gate = ask_from_writers(server.base_url, each=50)
-    assert len(asked) == 200
-    assert (len(asked) - 1) / (asked[-1] - asked[0]) <= 52.0
-    assert gate.count()[0] == Usage(requests=200, prompt_tokens=200 * 900, reply_tokens=200 * 50)
-
-
-def test_after_a_429_none_of_the_writers_asks_until_the_server_wants_it():
-    asked: list[float] = []
-    refused: list[float] = []
-    first = [noting(asked, YES)] * 39
-    with fault_server(*first, noting(refused, fails(429, ("Retry-After", "2"))), noting(asked, YES)) as server:
-        ask_from_writers(server.base_url, each=20)
-    assert len(asked) == 80  # each question answered once, one of them after it was refused
-    later = [one for one in asked if one > refused[0] + 0.15]  # what was under way may still arrive
-    assert min(later) >= refused[0] + 1.9
-
-
-def test_what_is_worth_it_is_asked_again_and_the_rest_is_not():
-    with fault_server(fails(500), fails(503), YES, fails(400)) as server:
-        options = LanguageOptions(base_url=server.base_url, model="m", requests_per_minute=6000.0, retries=3)
-        slept: list[float] = []
-        gate = SharedGate(options, clock=lambda: sum(slept))
-        model = connect_server(replace(options, retries=0, requests_per_minute=None))
-        gated = GatedModel(model, gate, options, sleep=slept.append)
-        said = (Message("user", "?"),)
-        reply = gated.ask(said, Answer, temperature=0.5, seed=0)
-        assert reply.content == '{"text": "yes"}'
-        assert sum(slept) >= 3.0  # a second after the first fault, two after the second
-        with pytest.raises(NoReply):
-            gated.ask(said, Answer, temperature=0.5, seed=0)
-        assert gate.count()[0].requests == 4
-
-
 def test_a_spent_budget_ends_the_asking_and_asks_nobody():
     class Silent:
         def ask(self, messages, schema, *, temperature, seed) -> Reply:
@@ -201,3 +110,31 @@ def test_a_spent_budget_ends_the_asking_and_asks_nobody():
     gate = SharedGate(PRICED, Usage(reply_tokens=100_000))
     with pytest.raises(ServerUnusable, match="budget of the job is spent"):
         GatedModel(Silent(), gate, PRICED).ask((Message("user", "?"),), Answer, temperature=None, seed=0)
+
+
+def test_what_is_worth_it_is_asked_again_and_the_rest_is_not():
+    yes = answers('{"text": "yes"}')
+    with fault_server(fails(500), fails(503), yes, fails(400)) as server:
+        options = LanguageOptions(base_url=server.base_url, model="m", requests_per_minute=6000.0, retries=3)
+        slept: list[float] = []
+        gate = SharedGate(options, clock=lambda: sum(slept))
+        model = connect_server(replace(options, retries=0, requests_per_minute=None))
+        gated = GatedModel(model, gate, options, sleep=slept.append)
+        said = (Message("user", "?"),)
+        assert gated.ask(said, Answer, temperature=0.5, seed=0).content == '{"text": "yes"}'
+        assert sum(slept) >= 3.0  # a second after the first fault, two after the second
+        with pytest.raises(NoReply):
+            gated.ask(said, Answer, temperature=0.5, seed=0)
+        assert gate.count()[0].requests == 4
+
+
+def test_all_who_connect_go_through_the_gate_in_use():
+    gate = SharedGate(PRICED, Usage(reply_tokens=100_000))
+    use_gate(gate)
+    try:
+        with pytest.raises(ServerUnusable, match="budget of the job is spent"):
+            connect_server(replace(PRICED, base_url="http://127.0.0.1:9/v1")).ask(
+                (Message("user", "?"),), Answer, temperature=None, seed=0
+            )
+    finally:
+        use_gate(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import roomtour
 from roomtour.cli import main
 from tests.support.doubles.llama_server import llama_server
 from tests.support.worlds.corridor import TRUE, Corridor, corridor, options
-from tests.unit.instructions.navigation.test_llm_writer import EVIL, poison_corridor
 
 
 def write(tmp_path: Path, sentence: str, tour: Corridor | None = None, **changes):
@@ -31,21 +29,6 @@ def test_texts_of_a_real_server_become_rows_and_again_without_it(tmp_path):
     again = corridor().write(tmp_path / "replies", options(None, model="tiny"))
     assert [row.text for row in again.rows] == [row.text for row in written.rows]
     assert again.usage.from_cache == 2
-
-
-def test_a_reply_that_is_cut_off_at_the_limit_is_asked_for_again_with_a_higher_one(tmp_path):
-    written = write(tmp_path, TRUE, max_reply_tokens=4)
-    assert (written.rows, written.open.reasons) == ((), {"cut": 2})
-    assert len(write(tmp_path, TRUE).rows) == 2
-
-
-def test_an_attack_in_a_name_leaves_the_schema_and_the_facts_as_they_are(tmp_path):
-    written = write(tmp_path, "HACKED, as the name told me to do.", poison_corridor())
-    assert [row.text for row in written.rows] == ["HACKED, as the name told me to do."] * 2
-    assert not any(row.accepted for row in written.rows)
-    for path in (tmp_path / "replies").rglob("*.json"):
-        assert list(json.loads(json.loads(path.read_text())["content"])) == ["texts"]
-        assert EVIL not in path.read_text()
 
 
 def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finished_run, short_walk, capsys):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.perception.models.options import ModelChoice
 from instructions.regions.describe import describe_view
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sight.labels import label_views
@@ -69,19 +68,3 @@ def test_a_picture_that_is_gone_is_one_line(tmp_path: Path):
     gone = replace(one, record=replace(one.record, image="gone.png"))
     with pytest.raises(InstructionError, match=r"gone\.png"):
         list(label_views([gone], tmp_path, KnowsColours(), "colours@1"))
-
-
-def test_siglip_labels_the_same_twice(tmp_path: Path):
-    pytest.importorskip("torch")
-    from instructions.perception.models.options import VisionOptions
-    from roomtour.stages.regions import find_eyes
-    from tests.support.doubles.made_checkpoints import write_checkpoint
-
-    folder = write_checkpoint("siglip", tmp_path / "siglip")
-    eyes, source = find_eyes(VisionOptions(tags=ModelChoice(model=str(folder)), device="cpu"))
-    one = prepare(tmp_path, "a.png", RED)
-    (first,) = label_views([one], tmp_path, eyes, source)
-    (again,) = label_views([one], tmp_path, eyes, source)
-    assert first.verbal == again.verbal
-    assert {line.source for line in (*first.verbal.places, *first.verbal.things)} == {source}
-    assert source.startswith("siglip@local-")

@@ -46,40 +46,30 @@ TRUE = [
     "The camera passes a large red object on its left, pans left and leaves a tall green object behind.",
     "Turn left, pass the large yellow object on the right, and end facing the large blue object.",
     "After the large red object slides by on the left, the camera swings round to the left.",
-    "The large red object is on your left. Turn left. Two objects are ahead."[:52],
     "First the large red object on your left, then the tall green object on your right. Turn left.",
-    "First comes the large red object, then the tall green object, then a turn to the left.",
     "Once the tall green object is behind you, turn left.",
     "Turn left, walk to the large blue object and stop there.",
-    "Large red object left, tall green object right, left at the corner.",
     "Walk with the large red object on your left, then turn left.",
 ]
 FALSE = {
     "order of a list": "First the tall green object on your right, then the large red object on your left. Turn left.",
-    "a list begun by a turn": "First comes a turn to the left, then the large red object, then the tall green object.",
     "side of a pass": "Walk past the large red object on your right, then turn left.",
     "side of a turn": "Walk past the large red object on your left, then turn right.",
-    "both sides": "Walk past the large red object on your right, then turn right.",
     "order of passes": "Pass the tall green object on your right, then the large red object on the left. Turn left.",
     "order of turn and pass": "Turn left, then pass the large red object on your left.",
-    "order by after": "Pass the large red object on your left after turning left.",
     "order by before": "Before passing the large red object on your left, turn left.",
     "thing ahead": "Walk to the large red object on the right, turn left and stop in front of the tall green object.",
     "end": "Turn left and stop in front of the large yellow object.",
     "approach": "Turn left and walk away from the large blue object.",
     "no turn told": "Walk past the large red object on your left and go straight on to the end.",
     "two turns": "Turn left, walk on and turn left again, then turn left.",
-    "turn around": "Pass the large red object, then turn around.",
     "slight turn": "Pass the large red object, then turn left through three quarters of a circle.",
-    "backwards": "Walk backwards, then turn left.",
     "invented": "Walk past the large red object and the wardrobe, then turn left.",
     "colour": "Walk past the small purple object on your left, then turn left.",
     "count": "Walk past three red objects on your left, then turn left.",
     "relation": "Walk to the left of the large red object, then turn left.",
     "behind before the turn": "Once the large yellow object is behind you, turn left.",
-    "stopped at on the way": "Turn left, walk until the large yellow object and stop there.",
     "sides of a list": "Large red object right, tall green object left, left at the corner.",
-    "right at the corner": "Pass the large red object on the left, right at the corner.",
 }
 
 
@@ -97,34 +87,13 @@ def test_false_texts_are_rejected(text):
     ("text", "is_true"),
     [
         ("Leave the hall and enter the living room, then turn left.", True),
-        ("Go from the hall into the living room and turn left.", True),
-        ("Start in the hall and turn left into the lounge.", True),
         ("Walk through two rooms and turn left.", True),
-        ("Turn left through the doorway into the living room.", True),
         ("Leave the living room and enter the hall, then turn left.", False),
-        ("Enter the hall from the living room and turn left.", False),
         ("Enter the kitchen and turn left.", False),
         ("Turn left and walk through three rooms.", False),
-        ("Turn left into the living room and pass the large red object on your left.", False),
-        ("Hall, living room: turn left in between.", True),
-        ("Living room, hall: turn left in between.", False),
     ],
 )
 def test_rooms_are_checked_where_they_are_known(text, is_true):
-    assert (check_text(text, corridor(ROOMS)).false_because is None) == is_true
-
-
-@pytest.mark.parametrize(
-    ("text", "is_true"),
-    [
-        ("Start in the hall, turn left, and stop in the living room.", True),
-        ("Start in the living room, turn left, and stop in the living room.", False),
-        ("Start in the hall, turn left, and stop in the hall.", False),
-        ("From the hall, turn left and walk into the living room.", True),
-        ("From the living room, turn left and walk to the large blue object.", False),
-    ],
-)
-def test_a_room_told_of_the_start_or_the_end_is_that_of_the_start_or_the_end(text, is_true):
     assert (check_text(text, corridor(ROOMS)).false_because is None) == is_true
 
 
@@ -132,43 +101,16 @@ def test_without_rooms_no_room_may_be_named():
     assert "no rooms are known" in (check_text("Leave the hall and turn left.", corridor()).false_because or "")
 
 
-def test_descriptions_that_need_not_tell_turns_may_leave_them_out():
-    text = "The camera passes a large red object on the left."
-    assert "turn of 90 deg" in (check_text(text, corridor()).false_because or "")
-    assert check_text(text, corridor(), must_tell_turns=False).false_because is None
-
-
-def test_the_check_says_where_things_happen():
-    checks = {check.told.kind: check for check in check_text(TRUE[0], corridor()).checks if check.told.kind != "walk"}
-    frames = corridor().walk.frames
-    turn = checks["turn"].span
-    assert turn is not None
-    assert (frames[turn.first], frames[turn.last]) == (30, 36)
-    stop = checks["stop"].span
-    assert stop is not None
-    assert frames[stop.last] == 51
-
-
 def test_a_text_of_very_many_turns_is_refused_and_not_searched():
     assert "more than" in (check_text("Turn left. " * 30, corridor()).false_because or "")
-
-
-def test_a_camera_that_stands_still_makes_nothing_true_but_what_is_seen():
-    world = make_world(legs=(("turn", 0.0), ("turn", 0.0), ("turn", 0.0), ("turn", 0.0)))
-    still = way_of(world)
-    assert check_text("The large red object is ahead.", still, must_tell_turns=False).checks
-    for text in ("Turn left.", "Walk forward.", "Walk past the large red object.", "Walk to the large red object."):
-        assert check_text(text, still).false_because is not None, text
 
 
 @pytest.mark.parametrize(
     ("text", "is_true"),
     [
         ("Start facing the tall green object in the far distance, then turn left.", True),
-        ("Start facing the tall green object in a further distance, then turn left.", True),
         ("Start facing the tall green object in the near distance, then turn left.", False),
         ("With the large red object on your left in closer distance, walk on and turn left.", True),
-        ("With the large red object on your left in the far distance, walk on and turn left.", False),
         ("Turn left and stop in front of the large blue object in the near distance.", True),  # by the floor plan
     ],
 )

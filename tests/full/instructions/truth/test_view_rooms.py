@@ -9,7 +9,6 @@ from instructions.regions.facts_qar import write_facts
 from instructions.regions.regions_of_view import number_regions
 from instructions.tour import Tour
 from instructions.truth.views import check_view_text, has_false
-from tests.support.cases import each_case
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 from tests.support.worlds.made_view import change, thing, view
 
@@ -30,42 +29,6 @@ HOME = view(
     room="living room",
     room_probability=0.9,
 )
-
-
-@each_case(
-    ("text", "expected"),
-    [
-        ("This is the living room.", "true"),
-        ("This is the lounge.", "true"),
-        ("This is the garage.", "false"),
-        ("We are in a bedroom.", "false"),
-        ("One stands in the kitchen here.", "false"),
-        ("This is not the living room.", "false"),
-        ("[0] is on the left. This is the bathroom.", "false"),
-        ("It looks like a bathroom.", "false"),
-        ("[0] is in the living room.", "true"),
-        ("[0] belongs to the living room.", "true"),
-        ("[0] is on the left, in the bathroom.", "false"),
-        ("[0] is not in the kitchen.", "true"),
-        ("[1] can be found inside the hallway.", "false"),
-        ("[1] is part of the kitchen.", "true"),
-        ("The bedroom is where [0] stands.", "false"),
-        ("The living room has a sofa.", "true"),
-        ("[2] is in the living room.", "unknown"),
-        ("[2] is in the hall.", "unknown"),
-    ],
-)
-def test_rooms_of_the_view_and_of_its_things_are_measured(text, expected):
-    found = [one.state for one in check_view_text(text, HOME) if one.claim.kind == "room"]
-    assert found == [expected], check_view_text(text, HOME)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["[0] is an office chair.", "[0] is a kitchen counter.", "A door leads to the hall.", "Whose is the bath mat?"],
-)
-def test_names_of_rooms_in_names_of_things_claim_nothing(text):
-    assert not [one for one in check_view_text(text, HOME) if one.claim.kind == "room"]
 
 
 def test_a_view_that_looks_into_another_room_may_be_called_by_it_but_nobody_stands_there():

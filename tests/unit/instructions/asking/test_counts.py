@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from instructions.asking.counts import STEPS, measure_reach
 from instructions.asking.gates import REASONS as GATE_REASONS
 from instructions.questions.marks.families import REASONS as MARK_REASONS
-from recon.records import Scale
 from tests.support.export.mark_rows import make_mark_row
 from tests.support.worlds.box_rooms import Block, make_room
 
@@ -28,17 +25,6 @@ def test_the_step_named_is_the_one_that_would_let_most_be_asked():
         others = {("kind", reason): 1 for other, reasons in STEPS.items() if other != step for reason in reasons}
         wanted = {("kind", "view_full"): 10_000, ("kind", "alike"): 10_000}  # no lack, but a choice and the world
         assert measure_reach(room.scene, (), (), {**others, **more, **wanted}).step == step
-
-
-def test_numbers_lack_a_scale_where_it_alone_is_too_rough():
-    room = make_room(())
-    steps = []
-    for sigma in (0.1, 0.26):
-        (model,) = room.scene.models
-        scene = replace(room.scene, models=(replace(model, scale=Scale("assumed", 1.0, sigma, "height")),))
-        steps.append(measure_reach(scene, (), (), {("mark_distance", "uncertain"): 1}).step)
-    assert ["--sample.fps" in step for step in steps] == [True, False]
-    assert ["camera-height" in step for step in steps] == [False, True]
 
 
 def test_every_reason_of_a_step_is_one():

@@ -70,16 +70,10 @@ BROKEN = {
     "no answer": "<think>B</think>",
     "open answer": "<think>x</think><answer>B",
     "words after": say("B") + " or A",
-    "words before": "A " + say("B"),
     "words between": "<think>x</think> A <answer>B</answer>",
-    "other case": "<THINK>x</THINK><ANSWER>B</ANSWER>",
     "endless": say("B", "x" * 30_000),
-    "plain": "B",
     "nothing": "",
     "no text": None,
-    "a number": 7,
-    "bytes": b"B",
-    "empty talk": [],
 }
 
 

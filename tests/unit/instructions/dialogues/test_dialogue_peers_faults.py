@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
-from typing import Any
 
 from instructions.dialogues.benchmark import compat, right
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.conversation import build_text
 from instructions.dialogues.records import Turn
-from instructions.dialogues.scene_text import check_scene_text
 from instructions.dialogues.templates import POOLS, load_pool
 
 WORDS = OwnWords()
@@ -40,13 +37,6 @@ def test_an_empty_box_divides_by_zero_there_and_is_a_miss_here():
     assert right.score_grounding([row])["acc50"] == 0
 
 
-def test_every_counting_question_names_the_class_and_every_keypoint_question_the_part():
-    for name, slots in (("count", ("{C}", "{Cs}", "{aC}")), ("keypoints", ("{P}", "{P."))):
-        pool = load_pool(name)
-        assert len(pool.questions) >= 20
-        assert [one for one in pool.questions if not any(slot in one for slot in slots)] == []
-
-
 def test_no_answer_swears_to_what_nobody_measured():
     """Beside its placeholders an answer says where and what, and nothing of looks, certainty or confidence."""
     oaths = re.compile(
@@ -57,17 +47,6 @@ def test_no_answer_swears_to_what_nobody_measured():
         if name not in ("classify_view", "description"):
             answers = [line for lines in load_pool(name).answers.values() for line in lines]
             assert [line for line in answers if oaths.search(line.lower())] == [], name
-
-
-def test_mentions_over_frames_are_not_added_up():
-    """Three frames that show the same chair are one chair: counts are over the joined things of a model."""
-    scene: Any = SimpleNamespace(
-        of_kind={"chair": ("one",)}, unsure_kinds=frozenset(), alone=(), known={}
-    )  # what check_scene_text reads of a cloud
-    (told,) = check_scene_text("There are three chairs.", scene)
-    assert told.state == "false"
-    (told,) = check_scene_text("There is one chair.", scene)
-    assert told.state == "true"
 
 
 def test_later_turns_of_the_human_stand_as_the_loader_has_them_and_nothing_is_cut_unseen():

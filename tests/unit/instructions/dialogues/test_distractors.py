@@ -6,17 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.dialogues import cast_depth
-from instructions.asking.draws import Draw
 from instructions.dialogues.choices import find_absent
-from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.options import LanguageOptions
 from tests.support.doubles.scripted_model import ScriptedModel
-from tests.support.worlds.apartment_surfaces import Surfaces
 
 OPTIONS = DialogueOptions(medium="view", tasks_per_view=0, rows_per_thing=100)
 PROPOSED = ["a clock", "a bathtub", "a sofa", "a piano", "a unicorn"]
@@ -92,36 +88,3 @@ def test_kinds_are_found_under_other_names():
         "refrigerator",
         "piano",
     ]
-
-
-def test_wrong_options_of_a_scan_are_proved_and_told(few_views: TalkTour, surfaces: Surfaces, tmp_path: Path):
-    options = DialogueOptions(medium="cloud", rows_per_thing=100)
-    proposed, told = propose(
-        few_views, tmp_path, json.dumps({"options": ["a piano", "a unicorn", "a sofa", "a bathtub", "a bicycle"]})
-    )
-    assert proposed.of_scans == {few_views.scene.models[0].name: ("piano", "unicorn", "sofa", "bathtub", "bicycle")}
-    assert json.loads(told[-1]) == {"shows": ["bed", "sofa"]}
-    written = write_dialogues(
-        few_views, options, depth_of=lambda one: cast_depth(surfaces, one), distractors=replace(proposed, kinds={})
-    )
-    left_out = written.counts["left_out"]
-    assert isinstance(left_out, dict)
-    things = few_views.know_cloud(written.clouds[0], options)
-    absent = set(things.absent)
-    assert {"piano", "bicycle"} <= absent
-    assert (
-        left_out["distractor_not_proved"]
-        == 5 - len(set(proposed.of_scans[few_views.scene.models[0].name]) & absent)
-        >= 2
-    )
-    proved = prove_absent(proposed.of_scans[few_views.scene.models[0].name], things.absent)
-    wide = replace(things, absent=tuple(sorted(absent | {"clock", "suitcase", "toilet", "bathtub", "washing machine"})))
-    drafts = list(ask_presence(wide, Draw(0, "t"), proved, "a model"))
-    shows = [one for one in drafts if one.slots["Q"] == "Which of these does the scan show?"]
-    assert shows
-    for one in shows:
-        assert list(one.wrong[: len(proved)]) == [f"a {kind}" for kind in proved]
-        assert not {"a unicorn", "a sofa"} & set(one.wrong)
-        assert sum("which a model proposed" in told.words for told in one.evidence) == len(proved)
-    ours = [one for one in ask_presence(wide, Draw(0, "t")) if one.slots["Q"] == "Which of these does the scan show?"]
-    assert all(len(one.evidence) == 1 for one in ours)

@@ -28,17 +28,11 @@ from tests.support.doubles.scripted_model import ScriptedModel
         ("Is the sofa next to the bed?", "Yes", "The sofa is next to the bed."),
         ("Is the door open?", "No, it is not.", "The door is not open."),
         ("How many chairs are there?", "4", "There are four chairs."),
-        ("How many sofas are in the room?", "one", "There is one sofa."),
         ("How many shelves are there?", "No shelves", None),
-        ("How many lamps do you see?", "0", "There are no lamps."),
         ("What is the colour of the rug?", "red", "The colour of the rug is red."),
-        ("What color is the big sofa?", "dark grey.", "The color of the big sofa is dark grey."),
         ("What is its shape?", "round", "The shape of the scene is round."),
         ("Where is the lamp?", "On the desk.", "The lamp is on the desk."),
-        ("Where is the lamp?", "I do not know", None),
-        ("Why is it so quiet?", "Nobody is here", None),
         ("Is the sofa bed open?", "yes", None),  # where the name ends nobody can tell
-        ("What is the colour of the rug?", "", None),
     ],
 )
 def test_rules(question: str, answer: str, said: str | None):
@@ -55,7 +49,6 @@ PAIRS = (AskedPair("Is there a lamp?", "No."), AskedPair("How many stools are th
         (["There is no lamp."], "1 sentences for 2 pairs"),
         (["No, there is no lamp.", "There are three stools."], "begins with yes or no"),
         (["There is no lamp.", "How many stools are there?"], "is a question"),
-        (["There is no lamp.", "There are 4 stools."], "number that its pair has not"),
         (["There is no lamp.", "There are four stools."], "number that its pair has not"),
         (["There is a lamp.", "There are three stools."], "yes for no"),
     ],

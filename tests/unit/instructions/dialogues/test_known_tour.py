@@ -11,14 +11,12 @@ import pytest
 from benchmarks.dialogues import cast_depth, know_tour
 from instructions.dialogues.balance import cap_shares, cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
-from instructions.dialogues.clouds import find_cloud_frame, make_cloud, thin_points
-from instructions.dialogues.conversation import TASK_TYPES, build_text, system_message
+from instructions.dialogues.clouds import make_cloud, thin_points
+from instructions.dialogues.conversation import build_text
 from instructions.dialogues.formats import talk_item
 from instructions.dialogues.options import CloudOptions, DialogueOptions, MixOptions
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.writer import write_dialogues
-from instructions.facts.bodies import Body
-from instructions.records import Obb
 from recon.records import Scale
 from roomtour.files.records import from_plain, to_plain
 from tests.support.judges.dialogue_judge import Judge
@@ -189,17 +187,6 @@ def test_no_metres_no_cloud(tour):
     assert found.findings[0].code == "dialogues.cloud_without_metres"
 
 
-def test_the_frame_turns_with_the_room():
-    rng = np.random.default_rng(1)
-    for degrees in (-40.0, -10.0, 0.0, 20.0, 44.0):
-        cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-        boxes = [Obb((0, 0, 0), (1.0, 0.5, 0.5), ((cosine, -sine, 0.0), (sine, cosine, 0.0), (0.0, 0.0, 1.0)))] * 3
-        askew = Obb((0, 0, 0), (0.6, 0.5, 0.5), ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0)))
-        pose = find_cloud_frame(rng.normal(size=(100, 3)), 0.0, [*boxes, askew])
-        turned = pose.rotation @ Body.of_box(boxes[0]).axes
-        assert min(np.abs(np.abs(turned[0, 0]) - one) for one in (0.0, 1.0)) < 0.01
-
-
 def test_points_are_thinned():
     rng = np.random.default_rng(0)
     dense = rng.uniform(0, 0.5, (5000, 3))
@@ -208,14 +195,6 @@ def test_points_are_thinned():
     assert len(xyz) <= 1000
     assert xyz.max() < 1
     assert (rgb == 7).all()
-
-
-def test_system_messages_name_their_own_task_only():
-    words = "classif detect count locat choose keypoint ground conversation description knowledge".split()  # noqa: SIM905
-    for name in TASK_TYPES:
-        text = system_message(name).lower().split(". ")[0]
-        assert sum(word in text for word in words) == 1, name
-        assert ("cloud" in text) == name.endswith("3d") or name.endswith("3D")
 
 
 def test_only_answers_are_learned():

@@ -1,10 +1,9 @@
-"""LAMM's published scores: as they behave, line by line of the table, and on a thousand random rows each against
+"""LAMM's published scores: as they behave, line by line of the table, and on random rows against
 versions written another way: whole arrays, brute force over all matchings, regular expressions."""
 
 from __future__ import annotations
 
 import itertools
-import math
 import random
 import re
 from dataclasses import dataclass
@@ -38,8 +37,6 @@ WORDS = TableWords()
     [
         ("[0.1, 0.2, 0.3, 0.4]", 4, [0.1, 0.2, 0.3, 0.4]),
         ("(5, 6) [1, 2]", 2, [1, 2, 5, 6]),  # square ones first, lists joined
-        ("[1, 2, 3] [4]", 4, [1, 2, 3, 4]),
-        ("[1, 2, 3, 4, 5]", 4, [1, 2, 3, 4]),
         ("[x1, 2, 3] (4, 5)", 2, [4.0, 5.0]),
         ("at -0.5 and 7.", 2, [0.5, 7.0]),  # signs lost
         ("[-0.5, 1e1]", 2, [-0.5, 10.0]),
@@ -48,10 +45,6 @@ WORDS = TableWords()
 )
 def test_numbers_are_read_as_there(text: str, size: int, numbers: list[float]):
     assert compat.read_numbers(text, size) == numbers
-
-
-def test_what_is_no_number_sticks_to_what_follows():
-    assert compat.read_numbers("[x, 1, 2]", 2) == [1.0, 2.0]  # falls back on runs of digits: x12 is no number
 
 
 def test_boxes_with_both_corners_reversed_are_swapped_and_others_dropped():
@@ -66,8 +59,6 @@ def test_boxes_with_both_corners_reversed_are_swapped_and_others_dropped():
         ("12.", 0),
         ("Twenty chairs", 20),
         ("twenty-one", 0),
-        ("no chairs", 0),
-        ("", 0),
         ("one, two", 2),
     ],
 )
@@ -75,62 +66,16 @@ def test_counts(text: str, count: int):
     assert compat.read_count(text) == count
 
 
-def test_classes_are_looked_for_in_words_split_at_blanks():
-    assert not compat.names_class("coffee table", "a coffee table", WORDS)
-    assert not compat.names_class("sofa", "a couch.", WORDS)
-    assert compat.names_class("sofa", "a couch", WORDS)
-    assert compat.names_class("chair", "there is no chair", WORDS)
-    assert compat.names_class("person", "two women sit", WORDS)
+ROWS = 250
+KINDS = ("chair", "sofa", "bed", "rug")
 
 
-@each_case(
-    ("sentence", "category"),
-    [
-        ("The chair object is at {B}.", "chair"),
-        ("In {B} it is classified as desk lamp, I think.", "desk lamp"),
-        ("{B} can be categorized as sofa at home.", "sofa"),
-        ("{B} belongs to the category of bed.", "bed"),
-        ("A thing belonging to the old chair category is at {B}.", "old chair"),
-        ("{B} falls under the category of rug.", "rug"),
-        ("{B} falls under the rug category.", "rug"),
-        ("{B} is seen, its category is plant.", "plant"),
-        ("The chair object at {B} falls under the stool category.", "stool"),
-    ],
-)
-def test_phrases_of_detections(sentence: str, category: str):
-    assert compat.read_detections(sentence.replace("{B}", "[0.1, 0.2, 0.3, 0.4]")) == [(category, (0.1, 0.2, 0.3, 0.4))]
-
-
-def test_detections_without_category_or_with_reversed_corners_are_dropped():
-    assert compat.read_detections("A chair at [0.1, 0.2, 0.3, 0.4].") == []
-    assert compat.read_detections("The chair object is at [0.3, 0.4, 0.1, 0.2].") == []
-    assert compat.read_detections("") == []
-
-
-def test_options_of_a_second_answer_and_the_sixth():
-    row = {"answer": " ", "CoT_answer": "the answer is B;", "gt_choice": 1, "gt_choices": ["a bed", "a sofa", "a rug"]}
-    assert compat.score_vqa([row])["vision_acc"]
-    assert not compat.score_vqa([{"answer": "(F)", "gt_choice": 5, "gt_choices": list("uvwxyz")}])["vision_acc"]
-
-
-def test_quoted_words():
-    assert compat.read_quoted("It says 'one' and \"two\"") == "one.  and . two"
-    assert compat.read_quoted("plain text") == "plain text"
-    # Of several quoted words only the last can match: a stop sticks to the others.
-    assert compat.score_ocr([{"gt_answers": ["stop", "go"], "answer": "'stop''go'"}])["ACC"] == 0.5
-
-
-def test_two_empty_boxes_have_no_overlap_that_is_a_number():
-    assert math.isnan(compat.measure_iou((0, 0, 0, 0), (0, 0, 0, 0)))
-    assert math.isnan(compat.measure_iou_3d((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0)))
-
-
-def test_a_thousand_random_answers_give_what_a_plain_version_gives():
+def test_counting_and_locating_at_random():
     """The plain versions work with regular expressions on well-formed text, not sign by sign."""
     lot = random.Random(3)
     mae = hits = 0
     counting, locating, found = [], [], 0
-    for _ in range(1000):
+    for _ in range(ROWS):
         truth, said = lot.randint(0, 25), lot.randint(0, 25)
         counting.append({"gt_answers": truth, "answer": f"I count {said} of them"})
         mae += min(truth, abs(said - truth))
@@ -143,13 +88,9 @@ def test_a_thousand_random_answers_give_what_a_plain_version_gives():
         read = [tuple(map(float, pair)) for pair in re.findall(r"\[([\d.]+), ([\d.]+)\]", text)]
         found += any(bbox[0] < x < bbox[2] and bbox[1] < y < bbox[3] for x, y in read)
     scores = compat.score_counting(counting)
-    assert scores["MAE"] == pytest.approx(mae / 1000, abs=1e-9)
-    assert scores["ACC"] == pytest.approx(hits / 10, abs=1e-9)
-    assert compat.score_locating(locating, WORDS)["ACC"] == pytest.approx(found / 10, abs=1e-9)
-
-
-ROWS = 1000
-KINDS = ("chair", "sofa", "bed", "rug")
+    assert scores["MAE"] == pytest.approx(mae / ROWS, abs=1e-9)
+    assert scores["ACC"] == pytest.approx(100 * hits / ROWS, abs=1e-9)
+    assert compat.score_locating(locating, WORDS)["ACC"] == pytest.approx(100 * found / ROWS, abs=1e-9)
 
 
 def boxes_of(lot: random.Random, most: int) -> list[tuple[str, list[float]]]:

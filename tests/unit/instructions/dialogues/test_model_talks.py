@@ -12,14 +12,12 @@ from benchmarks.dialogues import cast_depth
 from instructions.dialogues.filters import needs_viewpoint
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.pilot import Rating, bounds_by_stratum, count_to_check, lower_bound, passes
-from instructions.dialogues.records import Dialogue
 from instructions.dialogues.scene_text import check_scene_text
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.write_talk import Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
-from roomtour.files.records import from_plain, to_plain
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 
@@ -66,8 +64,6 @@ FAULTS = (
     ([("Where is it?", "At [0.1, 0.2]."), ("And that?", "There.")], "coordinates"),
     ([("How far is it?", "It is 2.5 metres away."), ("And that?", "There.")], "coordinates"),
     ([("What is here?", "The captions speak of a room."), ("And?", "That is all.")], "leak"),
-    ([("What is here?", "It is given as a chair."), ("And?", "That is all.")], "leak"),
-    ([("What is here?", "A lab_name stands here."), ("And?", "That is all.")], "leak"),
     ([("What is here?", "It is unclear to me."), ("And?", "That is all.")], "uncertain"),
     ([("What is here?", "This room is nice."), ("What is here?", "This room is nice.")], "repeat"),
 )
@@ -192,10 +188,3 @@ def test_prompts_hold_names_as_data(few_views: TalkTour):
     for one in asked:
         told = json.loads(one.request.messages[-1].content)
         assert all("{" not in thing and "Ignore all rules [" not in thing for thing in told["things"])
-
-
-def test_rows_of_models_come_back_from_json(views, tmp_path: Path):
-    for row in play(
-        views, ScriptedWriter([("Is it nice?", "Yes, it is."), ("Why?", "I like rooms.")], text="word " * 60), tmp_path
-    ).rows:
-        assert from_plain(to_plain(row, Dialogue), Dialogue, "row") == row

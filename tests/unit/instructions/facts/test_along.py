@@ -7,7 +7,6 @@ import pytest
 
 from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
 from instructions.facts.walk import Walk, find_swings, find_turning_points
-from instructions.facts.way import WayGeometry
 from instructions.records import Obb, SceneObject
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -82,14 +81,6 @@ def test_velocity_is_that_over_a_step_one_sided_at_the_ends_and_does_not_reach_o
     assert np.allclose(slow[:, 0], [1.0, 1.5, 2.0 / 3.0, 0.0]), "between neighbours"
     xs = np.concatenate([np.linspace(0.0, 1.0, 4), np.full(9, 1.0)])
     assert np.allclose(make_walk(xs, times=np.arange(13) / 3).measure_velocity(0.4)[5:], 0.0)
-
-
-def test_directions_of_a_way_and_what_is_off_its_course():
-    walk = make_walk([0, 1, 2, 3, 4, 4, 4, 4])
-    way = WayGeometry(walk, 0, 7, 1.0, {"a": thing(half=0.2, walk=walk).thing})
-    assert way.directions[2].tolist() == [1.0, 0.0]
-    assert np.isnan(way.directions[7]).all()
-    assert way.off_course_deg("a")[[1, 2, 3, 7]].tolist() == pytest.approx([63.4349, 90.0, 116.5651, 0.0])
 
 
 # Swings of the view

@@ -17,7 +17,6 @@ from instructions.tour import Tour
 from instructions.view import View
 from recon.records import Frame
 from tests.support.worlds.box_rooms import Block, make_room
-from tests.support.worlds.made_view import change, thing, view
 
 
 def frame(index: int, time_s: float | None = None, shot: int = 0) -> Frame:
@@ -106,33 +105,6 @@ def test_what_would_show_24_pixels_within_eight_meters_is_expected():
     assert [one.id for one, _ in seen.expected] == ["0_1"]
     assert [one.words for one in seen.rivals] == ["lamp"]
     assert view_past().expected == ()
-
-
-def test_a_detection_is_the_thing_that_it_overlaps_by_half():
-    (chair,) = view_past().things
-    x0, y0, x1, y1 = chair.box
-    for label, share, is_same in (("chair", 0.51, True), ("chair", 0.49, False), ("bed", 0.51, False)):
-        one = found(1, label, box=(x0, y0, x0 + share * (x1 - x0), y1))
-        loose = view_past(detections=[one, found(2)]).loose
-        assert loose == (() if is_same else (one,))
-
-
-def test_another_word_with_as_good_a_score_disputes_a_name():
-    sofa = change(
-        thing("0_0", (3.0, 0.0, 1.0), (0.5, 0.5, 0.5), category="sofa"), score=0.6, box_xyxy=(0.0, 0.0, 10.0, 10.0)
-    )
-    for label, score, width, disputes in (
-        ("bed", 0.6, 6.0, ("bed",)),
-        ("bed", 0.59, 6.0, ()),
-        ("bed", 0.6, 4.9, ()),
-        ("sofa", 0.9, 6.0, ()),
-    ):
-        seen = view(sofa, detections=(found(1, label, score, (0.0, 0.0, width, 10.0)),))
-        assert seen.find_disputes(sofa) == disputes
-        assert seen.find_disputes(change(sofa, label="bench"))[:1] == ("bench",)
-    assert seen.find_thing("0_0") is sofa
-    assert seen.find_thing("9") is None
-    assert seen.number_things(["a", "b"]).numbers == {0: "a", 1: "b"}
 
 
 def test_a_picture_without_a_pose_holds_the_better_of_two_in_one_place():

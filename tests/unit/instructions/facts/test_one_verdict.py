@@ -1,4 +1,4 @@
-"""Every kind of data says the same of the same two things: 500 made pairs, seen from one place."""
+"""Every kind of data says the same of the same two things: 150 made pairs, seen from one place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from instructions.truth.view_measures import judge
 from instructions.view import View
 from tests.support.worlds.box_rooms import Block, Room, make_room
 
-PAIRS = 500
+PAIRS = 150
 OPPOSITES: dict[str, str] = {
     "right": "left", "behind": "front", "above": "below", "tall": "short", "wide": "thin", "big": "small",
 }  # fmt: skip

@@ -54,13 +54,6 @@ def test_a_mask_decides_the_ranges_and_the_box_the_side():
     assert place(2, 3, (2, 0, 3, 40))[1] == ("near",)  # thinner than the grid: as its box
 
 
-def test_depth_statistics():
-    stats = PLACES.place((0, 0, 40, 40)).depth_stats
-    assert stats is not None
-    assert (stats.near, stats.median, stats.far) == pytest.approx((1.9, 5.5, 9.1), abs=0.15)
-    assert stats.known == 1.0
-
-
 def test_unknown_depth_is_left_out_and_told():
     depth = STEPS.depth.copy()
     depth[:, :2] = np.nan

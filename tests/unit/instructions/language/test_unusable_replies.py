@@ -33,17 +33,13 @@ GOOD = '{"text": "<think> and ``` are words too"}'
         (GOOD, ""),
         (f"<think>\nA {{way}}.\n</think>\n\n{GOOD}", ""),
         (f"```json\n{GOOD}\n```", ""),
-        (f"```\n{GOOD}```\n", ""),
         (f" <think></think>```json \n {GOOD} \n ``` ", ""),
         ("<think>A way, and then", "empty"),
         ("<think>A way.</think>", "empty"),
-        (" \n", "empty"),
         (f"Here it is: {GOOD}", "schema"),
         (f"```json\n{GOOD}\n``` Enjoy!", "schema"),
         (f"```python\n{GOOD}\n```", "schema"),
-        (f"<b>{GOOD}</b>", "schema"),
         ("```json\n", "schema"),
-        ("I'm sorry, I cannot help with that.", "schema"),
     ],
 )
 def test_a_thought_before_the_json_and_a_fence_around_it_are_passed_over_and_nothing_else(content: str, fault: str):
@@ -66,12 +62,10 @@ def make_open(answered: int, **reasons: int) -> OpenQuestions:
     "open_questions, is_enough",
     [
         (OpenQuestions(), True),
-        (make_open(5), True),
         (make_open(5, schema=5), True),  # half of the replies
         (make_open(5, schema=6), False),
         (make_open(5, schema=3, cut=3), False),
         (make_open(5, schema=5, budget=900), True),  # what was not asked says nothing about the model
-        (make_open(1, budget=900), True),
         (make_open(0, budget=1), False),  # nothing was answered at all
         (make_open(0, schema=1), False),
     ],
@@ -105,13 +99,6 @@ def test_every_cause_is_told_with_what_helps(code: str):
         assert "{" not in told
         assert "\n" not in told
         assert ('"I\'m sorry"' in told) == bool(said)
-
-
-def test_the_most_frequent_cause_comes_first_with_the_option_that_helps():
-    told = OpenQuestions(40, Counter({BUDGET: 1, "cut": 2}), {"cut": "<think>Well"}).tell(OPTIONS)
-    for option in ("--set language.max_reply_tokens=4000", "language.max_tokens=NUMBER or language.max_cost=NUMBER"):
-        assert option in told
-    assert told.index("2 replies cut off at 600 tokens") < told.index("1 question left") < told.index("<think>Well")
 
 
 def test_a_repair_that_the_budget_forbids_is_asked_for_later_and_the_first_reply_is_not_paid_twice(tmp_path):

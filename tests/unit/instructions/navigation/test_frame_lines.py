@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instructions.facts.placing import range_limits, ranges_of, side_of_box
+from instructions.facts.placing import range_limits, ranges_of
 from instructions.navigation.frame_lines import describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
-from tests.support.cases import each_case
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -24,38 +23,12 @@ def seen(name: str, side: Side, depth: float, *ranges: Range, frame: int = 1) ->
     return Observation(frame, name, (0.0, 0.0, 1.0, 1.0), 1.0, 1.0, depth, (side,), ranges)
 
 
-def test_side_goes_by_the_box_centre():
-    """Of a picture 640 wide: the borders of the middle belong to it."""
-    middles = {50: "left", 191.5: "left", 192: "middle", 320: "middle", 448: "middle", 448.5: "right", 620: "right"}
-    assert {at: side_of_box((at - 10, 0, at + 10, 50), 640.0) for at in middles} == middles
-
-
 def test_limits_cut_depths_at_30_and_70_percent():
     assert range_limits(np.arange(0.0, 101.0)) == pytest.approx((30.0, 70.0))
     assert range_limits([np.nan, 1.0, np.nan]) == pytest.approx((1.0, 1.0))
     assert range_limits([np.nan]) is None
     assert range_limits([]) is None
     assert ranges_of([1.0], None) == ()
-
-
-@each_case(
-    ("depths", "ranges"),
-    [
-        ([1.0] * 10, ("near",)),
-        ([3.0], ("near",)),  # exactly on the border belongs to the nearer range
-        ([3.0001], ("closer",)),
-        ([7.0], ("closer",)),
-        ([7.0001], ("further",)),
-        ([1.0] * 3 + [5.0] * 7, ("closer",)),  # exactly 30 % in the near range is not more than 30 %
-        ([1.0] * 4 + [5.0] * 6, ("near", "closer")),
-        ([1.0] * 31 + [5.0] * 34 + [9.0] * 35, ("near", "closer", "further")),
-        ([1.0, 1.0, 9.0, 9.0], ("near", "further")),
-        ([np.nan, 9.0], ("further",)),
-        ([], ()),
-    ],
-)
-def test_an_object_is_in_every_range_that_holds_more_than_30_percent(depths, ranges):
-    assert ranges_of(depths, (3.0, 7.0)) == ranges
 
 
 @given(st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60), st.lists(st.floats(0.1, 50.0), min_size=1, max_size=60))
@@ -66,26 +39,6 @@ def test_every_object_is_in_at_least_one_range_and_nothing_that_comes_closer_goe
     nearer = ranges_of(np.array(object_depths) * 0.5, limits)
     assert "near" not in ranges or "near" in nearer
     assert "further" not in nearer or "further" in ranges
-
-
-def test_line_names_room_then_sides_from_left_to_right_and_near_to_far():
-    objects = {
-        one.id: one for one in (thing("a", "red object"), thing("b", "tall object"), thing("c", "orange object"))
-    }
-    observations = [
-        seen("b", "right", 2.0, "closer", "further"),
-        seen("a", "left", 4.0, "further"),
-        seen("c", "left", 1.0, "near"),
-        seen("a", "middle", 1.0, "near", frame=2),
-        seen("unknown", "left", 1.0, "near"),
-    ]
-    line = describe_frame(1, observations, objects, room="kitchen")
-    assert line.text == (
-        "Kitchen. To the left of the current spot: an orange object in the near distance; "
-        "a red object in a further distance. "
-        "To the right of the current spot: a tall object in closer distance and in a further distance."
-    )
-    assert line.room == "kitchen"
 
 
 def test_line_leaves_the_range_out_where_no_depth_is_known_and_says_when_nothing_stands_out():

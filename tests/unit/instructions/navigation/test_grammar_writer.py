@@ -14,7 +14,6 @@ from instructions.tour import Tour
 from instructions.truth.bars import ClaimBars
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
-from trajectories.records import DecisionPoint
 
 
 def write(world: World, seed: int = 0, bars: ClaimBars = ClaimBars(), **options) -> list[Instruction]:
@@ -92,16 +91,6 @@ def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
             assert list(frames) == sorted(set(frames))
 
 
-def test_a_positive_candidate_is_a_view_but_never_only_a_first_one():
-    world = corridor()
-    for positive in (9, 33):
-        decision = DecisionPoint(0, (positive,), positive, positive - 1, positive, (1,), 0.1)
-        walk = replace(world.trajectory, decisions=(decision,))
-        objects, observations = true_objects(world)
-        rows = write_instructions(Tour(world.scene, objects, observations), [walk])
-        assert any(positive in row.views[1:] for row in rows)
-
-
 def test_a_walk_without_objects_is_still_told():
     world = corridor()
     rows = write_instructions(Tour(world.scene), [world.trajectory])
@@ -149,7 +138,7 @@ def test_too_few_frames_give_nothing_and_a_foreign_model_is_an_error():
 
 
 def test_most_random_walks_are_told_and_no_text_breaks_the_rules_of_english():
-    rows = [row for seed in range(12) for row in write(random_world(seed))]
+    rows = [row for seed in range(8) for row in write(random_world(seed))]
     assert sum(row.accepted for row in rows) > 0.9 * len(rows)
     for row in rows:
         if not row.text:

@@ -15,7 +15,6 @@ from instructions.navigation.ways import WayOptions
 from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
-from trajectories.augment import reverse_walk
 
 ONE_WAY = WriterOptions(ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
 TOLD = {
@@ -111,12 +110,6 @@ def mirror(told: list[str]) -> list[str]:
     return [" ".join({"left": "right", "right": "left"}.get(word, word) for word in one.split()) for one in told]
 
 
-@each_case("kind", TOLD)
-def test_noise_of_poses_changes_nothing(kind):
-    right = sum(events_of(write(KINDS[kind], noise_m=0.015, seed=seed)) == TOLD[kind] for seed in range(3))
-    assert right >= 2
-
-
 def make_random_walk(seed: int) -> tuple[list[Phase], list[str]]:
     """Curves, turns on the spot, turns that are taken back after a while, and looks aside; with the sides turned to."""
     rng = np.random.default_rng(seed)
@@ -140,21 +133,13 @@ def make_random_walk(seed: int) -> tuple[list[Phase], list[str]]:
 
 
 def test_turns_of_random_walks_are_told_in_their_order_and_looks_aside_are_not():
-    for seed in range(40):
+    for seed in range(20):
         phases, sides = make_random_walk(seed)
         row = write(phases, noise_m=0.01, seed=seed)
         assert row.accepted, (seed, row.rejection)
         told = [check.claim for check in row.claims if check.claim.kind in ("walk", "turn")]
         assert [one.side for one in told if one.kind == "turn"] == sides, (seed, row.text)
         assert all(one.angle_deg == 0.0 for one in told if one.kind == "walk"), (seed, row.text)
-
-
-def test_a_way_back_is_told_from_its_own_beginning():
-    world = walk_of(KINDS["look aside and go on"])
-    rows = write_instructions(Tour(world.scene), [reverse_walk(world.trajectory)], ONE_WAY)
-    row = next(row for row in rows if row.kind == "instruction")
-    assert row.accepted, row.rejection
-    assert events_of(row) == ["aside left", "left", "forward"], row.text  # it goes on where the view turns to
 
 
 def test_words_of_a_turn_fit_its_size():
@@ -165,27 +150,11 @@ def test_words_of_a_turn_fit_its_size():
         assert angle == 45.0 or not any(one in text for one in ("slightly", "a little", "bear")), text
 
 
-def test_nobody_steps_sideways_around_a_curve_and_a_side_step_is_told_as_a_person_would():
-    for kind in ("curve", "slow curve", "s-curve", "curve with the head aside", "glance", "far glance", "swerve"):
-        text = write(KINDS[kind]).text
-        assert not {"step", "sideways", "keep"}.intersection(text.lower().split()), text
-    text = write(KINDS["side step"]).text
-    assert "keep left" in text
-    assert not {"step", "sideways"}.intersection(text.lower().split()), text
-
-
 def test_a_way_that_stands_is_not_told_as_walking():
     row = write((stand(8.0, 0.0),))
     assert not row.accepted
     assert row.rejected_because == "no_movement"
     assert events_of(write((stand(6.0, 0.0), stand(3.0, 90.0)))) == ["left"]
-
-
-def test_the_walk_faces_where_it_goes_while_the_view_is_elsewhere():
-    walk = Walk.of(walk_of(KINDS["glance"]).trajectory)
-    facing = find_motion(walk, 1.0).facing_deg
-    assert abs(facing).max() < 10.0
-    assert abs(walk.heading_deg).max() > 70.0
 
 
 def test_stretches_cover_a_walk_and_do_not_depend_on_its_unit():

@@ -56,12 +56,6 @@ def test_a_colour_tells_apart_only_where_light_cannot_make_it_the_other():
         assert told == ("the black chair" if other == "red" else "a chair")
 
 
-def test_names_do_not_hang_on_the_order_of_things():
-    things = [thing(0, "chair", "red"), thing(1, "chair", "black"), thing(2, "sofa")]
-    assert name_things(things) == name_things(things[::-1])
-    assert name_things(things)["0_2"] == Name("sofa", True)
-
-
 def test_one_thing_found_twice_needs_no_word_more():
     whole = thing(0, "curtain", "beige", "wide", half=(1.5, 0.2, 0.8), center=(0.0, 0.0, 0.8))
     part = thing(1, "curtain", "black", None, half=(0.2, 0.2, 0.8), center=(1.2, 0.1, 0.8))

@@ -55,12 +55,3 @@ def test_a_long_way_stays_in_the_budget_in_order_from_its_first_line(most):
     assert lines[0] == whole[0]
     rest = iter(whole)
     assert all(line in rest for line in lines)
-
-
-def test_the_line_that_tells_least_new_goes_first():
-    seen = {1: (see(1, 0),), 2: (see(2, 0), see(2, 1)), 3: (see(3, 2), see(3, 3), see(3, 4))}
-    whole = quote_lines([1, 2, 3], seen, THINGS, (), set(THINGS))
-    assert quote_lines([1, 2, 3], seen, THINGS, (), set(THINGS), most_chars=len(json.dumps(whole)) - 1) == [
-        whole[0],
-        whole[2],
-    ]

@@ -93,13 +93,3 @@ def test_what_is_false_is_left_out_and_kept_beside():
             assert not told & {check.claim.object for check in row.dropped if check.claim.object}, row.text
     assert written > 8
     assert dropped > 0
-
-
-def test_ids_differ_by_kind_and_seed():
-    things, rooms, walks = name_things(corridor()), split(corridor(), "kitchen"), [corridor().trajectory]
-    rows = [
-        row
-        for seed in (0, 1)
-        for row in write_room_texts(Tour(corridor().scene, *things, rooms=rooms, seed=seed), walks)
-    ]
-    assert len({row.id for row in rows}) == len(rows)

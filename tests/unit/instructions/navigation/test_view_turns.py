@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.truth.check import check_text
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import World
-from tests.support.worlds.furnished import COUNTER, furnish
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 from tests.unit.instructions.navigation.test_motion import TOLD, events_of, mirror, write
 
@@ -50,14 +47,6 @@ def test_what_the_view_keeps_is_one_turn(name: str):
     assert events_of(write(phases, mirrored=True)) == mirror(told)
 
 
-def test_a_turn_around_of_view_and_feet_says_which_way():
-    row = write(U_TURN)
-    assert "round to the left" in row.text
-    turn = next(check.claim for check in row.claims if check.claim.kind == "turn")
-    assert (turn.side, turn.angle_deg) == ("left", 180.0)
-    assert type(turn.angle_deg) is float  # rows are written as JSON
-
-
 @each_case(
     ("back_deg", "told"), [(40.0, "make a right turn, keep turning right"), (50.0, "make a right turn, and look left.")]
 )
@@ -83,15 +72,3 @@ def test_what_the_writer_tells_of_motion_is_true_when_it_is_read(phases: tuple[P
     row = write(phases)
     assert row.accepted, row.rejection
     assert _read_back(walk_of(phases), row.text) is None, row.text
-
-
-def test_what_the_writer_tells_of_things_is_true_when_it_is_read():
-    found = furnish(COUNTER)
-    found = found.but(replace(found["counter"], size_word="wide"))
-    rows = found.write()
-    assert rows
-    for text in (*(row.text for row in rows), "Walk forward, turn left, and stop in front of the long counter."):
-        assert _read_back(found.world, text, found.objects) is None, text
-    assert all(row.accepted for row in rows)
-    small = "Walk forward, turn left, and stop in front of the small counter."
-    assert _read_back(found.world, small, found.objects) is not None

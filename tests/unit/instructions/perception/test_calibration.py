@@ -13,7 +13,6 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.calibration import (
-    EmbeddingScorer,
     LabelledFrame,
     LabelledScores,
     TaggerScorer,
@@ -55,26 +54,6 @@ def test_a_tagger_is_asked_for_what_is_labelled(tmp_path: Path):
     assert found.probability == pytest.approx([0.8, 0.2, 0.8])
     assert found.is_present.tolist() == [True, False, True]
     assert found.unsayable == ("unicorn",)
-
-
-def test_words_that_the_model_does_not_know_leave_nothing(tmp_path: Path):
-    pictures(tmp_path, 51)
-    with pytest.raises(InstructionError, match="none of the 1 labelled words"):
-        score_labels([LabelledFrame("51.png", ("unicorn",))], tmp_path, TaggerScorer(GreyTagger(), frozenset()))
-    with pytest.raises(InstructionError, match="missing or cannot be decoded"):
-        score_labels([LabelledFrame("no.png", ("bed",))], tmp_path, TaggerScorer(GreyTagger(), frozenset({"bed"})))
-
-
-def test_logits_become_probabilities():
-    class Fixed:
-        def embed(self, images: Sequence[RgbImage]) -> np.ndarray:
-            return np.ones((len(images), 1), dtype=np.float32)
-
-        def score(self, embeddings: np.ndarray, texts: Sequence[str]) -> np.ndarray:
-            return np.full((len(embeddings), len(texts)), -np.log(3.0), dtype=np.float32)
-
-    image = np.zeros((2, 2, 3), dtype=np.uint8)
-    assert EmbeddingScorer(Fixed()).probabilities([image], ["a", "b"]) == pytest.approx(np.full((1, 2), 0.25))
 
 
 def test_precision_and_recall_are_those_of_the_pairs_above_the_threshold():

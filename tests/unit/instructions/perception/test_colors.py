@@ -42,8 +42,3 @@ def test_what_shines_through_is_not_the_colour_of_a_thing():
     assert name_color([*chair, *floor], 0.3) == "brown"
     assert name_color([*chair, *floor], 0.3, around=floor) == "black"
     assert name_color(floor, 0.3, around=floor) == "brown", "a thing may have the colour of its floor"
-
-
-def test_two_colours_that_stand_out_alike_are_told_as_neither():
-    black, white, floor = [(12, 12, 12)] * 50, [(240, 240, 240)] * 49, [(150, 95, 50)] * 50
-    assert name_color([*black, *white], 0.3, around=floor) is None

@@ -68,17 +68,6 @@ def test_every_frame_gets_its_own_result(pictures, tmp_path):
     assert max(told) == 1.0
 
 
-def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
-    cache = cache_in(tmp_path)
-    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
-    look = Watcher()
-    make_pass(look, pictures, cache).run(FRAMES)
-    assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
-    again = Watcher()
-    make_pass(again, pictures, cache).run(FRAMES)
-    assert again.batches == []
-
-
 def test_out_of_memory_halves_the_batch_and_goes_on(subtests, pictures, tmp_path):
     for fits in (1, 2, 3):
         with subtests.test(fits=fits):
@@ -88,20 +77,6 @@ def test_out_of_memory_halves_the_batch_and_goes_on(subtests, pictures, tmp_path
             assert cache.missing(FRAMES) == []
             assert work.batch == max(size for size in (8, 4, 2, 1) if size <= fits)
             assert [finding.code for finding in findings] == ["vision.batch_halved"]
-
-
-def test_a_frame_that_fits_in_no_memory_is_told(pictures, tmp_path):
-    def look(frames, images):
-        if 7 in frames:
-            raise MemoryError
-        return Watcher()(frames, images)
-
-    cache = cache_in(tmp_path)
-    findings = make_pass(look, pictures, cache).run(FRAMES)
-    assert cache.missing(FRAMES) == [7]
-    assert [(one.code, one.where) for one in findings if one.severity == "warning"] == [
-        ("vision.frame_failed", "frame 7")
-    ]
 
 
 def test_failing_frames_and_missing_or_broken_pictures_are_told_and_their_neighbours_are_kept(pictures, tmp_path):
@@ -117,24 +92,6 @@ def test_failing_frames_and_missing_or_broken_pictures_are_told_and_their_neighb
 def test_a_model_that_fails_on_every_frame_is_an_error(pictures, tmp_path):
     with pytest.raises(InstructionError, match=r"boxes by m: failed on all 12 frames; frame 1: ValueError: cannot"):
         make_pass(Watcher(fails=tuple(FRAMES)), pictures, cache_in(tmp_path)).run(FRAMES)
-
-
-def test_the_next_batch_is_decoded_while_the_model_works(pictures, tmp_path):
-    """The model only answers its first batch once another batch has been decoded."""
-    decoded, second = [], threading.Event()
-
-    def image_of(frame):
-        decoded.append(frame)
-        if len(decoded) > 4:
-            second.set()
-        return pictures / f"{frame:06d}.png"
-
-    def look(frames, images):
-        assert second.wait(60), "no other batch was decoded while the model worked"
-        return Watcher()(frames, images)
-
-    FramePass("m", look, cache_in(tmp_path), image_of, 4, fan_out=in_threads).run(FRAMES)
-    assert len(decoded) == len(FRAMES)
 
 
 def test_a_result_is_complete_or_absent(tmp_path):
@@ -165,3 +122,14 @@ def test_keys_change_with_whatever_made_the_result():
     key = cache_key("boxes", "model@1", 0.3)
     assert key == cache_key("boxes", "model@1", 0.3)
     assert len({key, cache_key("boxes", "model@2", 0.3), cache_key("boxes", "model@1", 0.31)}) == 3
+
+
+def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
+    cache = cache_in(tmp_path)
+    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
+    look = Watcher()
+    make_pass(look, pictures, cache).run(FRAMES)
+    assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
+    again = Watcher()
+    make_pass(again, pictures, cache).run(FRAMES)
+    assert again.batches == []

@@ -1,4 +1,4 @@
-"""Detections of many frames become the things of the made apartment, whose truth is known."""
+"""Detections of many frames become things: what is one, what is two, and where it is."""
 
 from __future__ import annotations
 
@@ -8,87 +8,9 @@ import numpy as np
 import pytest
 
 from instructions.facts.placing import DepthMap
-from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.things.join import join_detections
 from instructions.perception.things.lift import Lifted, lift
-from instructions.perception.things.objects import ObjectOptions, find_objects
 from recon.geometry import Camera, Pose
-from tests.support.judges.truth_score import score_objects
-from tests.support.worlds.apartment_views import RenderedTour
-from tests.support.worlds.noisy_detector import Noise, Seen, frames_of, look, model_of
-
-TOUR = RenderedTour()
-
-
-@pytest.fixture(scope="module")
-def views():
-    return TOUR.views(np.arange(0.0, 74.0, 1.0))
-
-
-def find_in(model, seen: Seen, views, rooms=None):
-    def depth_of(frame):
-        raw = seen.results.raw_depth(frame)
-        return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
-
-    return find_objects(model, seen.results, depth_of, None, frames_of(TOUR, views), rooms or {}, ObjectOptions())
-
-
-def test_things_of_the_apartment_are_found_where_they_are(views, tmp_path):
-    seen = look(TOUR, views, tmp_path, Noise())
-    score = score_objects(TOUR, find_in(model_of(TOUR, views), seen, views).objects, seen.shown)
-    assert score.wanted > 40
-    assert score.recall >= 0.9, score
-    assert score.precision >= 0.85, score
-    assert score.center_error_m <= 0.3, score
-
-
-def test_perfect_detections_give_nearly_the_truth(views, tmp_path):
-    seen = look(TOUR, views, tmp_path, Noise().times(0.0), masks=True)
-    score = score_objects(TOUR, find_in(model_of(TOUR, views), seen, views).objects, seen.shown)
-    assert score.recall >= 0.98, score
-    assert score.precision >= 0.9, score
-
-
-def test_a_model_without_scale_gives_the_same_things(views, tmp_path):
-    """Depth is tied to the tracks, so the unit of the model does not matter."""
-    seen = look(TOUR, views[:40], tmp_path, Noise())
-    in_metres = find_in(model_of(TOUR, views[:40]), seen, views[:40])
-    in_units = find_in(model_of(TOUR, views[:40], unit_m=2.0), seen, views[:40])
-    assert len(in_units.objects) == pytest.approx(len(in_metres.objects), rel=0.15)
-    assert in_units.observations[0].depth == pytest.approx(in_metres.observations[0].depth / 2.0, rel=0.02)
-
-
-def test_observations_keep_what_the_detector_said(views, tmp_path):
-    seen = look(TOUR, views[:30], tmp_path, Noise(), masks=True)
-    found = find_in(model_of(TOUR, views[:30]), seen, views[:30], {view.frame: view.room for view in views})
-    by_id = {thing.id: thing for thing in found.objects}
-    assert len({(one.frame, one.object) for one in found.observations}) == len(found.observations)
-    for one in found.observations:
-        assert one.frame in by_id[one.object].frames
-        assert one.box_xyxy in [box.box_xyxy for box in seen.results.boxes(one.frame)]
-        assert one.mask is not None
-        assert one.depth_stats is not None
-        assert one.depth_stats.near <= one.depth_stats.median <= one.depth_stats.far
-        assert 0.0 <= one.visible_fraction <= 1.0
-        assert one.label
-    assert {thing.source for thing in found.objects} == {"noisy-boxes@1"}
-    true_rooms = {room["label"] for room in TOUR.truth["rooms"]}
-    assert {thing.room for thing in found.objects} <= true_rooms
-
-
-def test_dropped_detections_are_told(views, tmp_path):
-    seen = look(TOUR, views[:12], tmp_path, replace(Noise(), invented_per_frame=3.0))
-    found = find_in(model_of(TOUR, views[:12]), seen, views[:12])
-    assert "objects.dropped" in {finding.code for finding in found.findings}
-
-
-def test_without_depth_nothing_is_joined_and_that_is_told(views, tmp_path):
-    seen = look(TOUR, views[:5], tmp_path, Noise())
-    frames = frames_of(TOUR, views[:5])
-    found = find_objects(model_of(TOUR, views[:5]), seen.results, lambda frame: None, None, frames, {})
-    assert found.objects == ()
-    assert {finding.code for finding in found.findings} == {"objects.no_depth", "objects.none"}
 
 
 def at(row: int, frame: int, x: float, category: str = "chair", score: float = 0.5) -> Lifted:
@@ -134,15 +56,6 @@ def test_joining_does_not_depend_on_the_order_or_the_unit():
     assert {tuple(sorted(one.row for one in thing.members)) for thing in join_detections(halved, 0.5)} == groups
 
 
-def test_a_thing_seen_in_two_stretches_of_the_walk_is_one():
-    seen = [at(row, frame, 0.0) for row, frame in enumerate([0, 1, 2, 140, 141, 142])]
-    assert len(join_detections(seen, 1.0)) == 1
-
-
-def test_nothing_gives_nothing():
-    assert join_detections([], 1.0) == []
-
-
 def test_lifting_takes_the_thing_and_not_the_wall_behind_it():
     camera = Camera("PINHOLE", 80, 60, (60.0, 60.0, 40.0, 30.0))
     depth = np.full((15, 20), 4.0, dtype=np.float32)
@@ -153,9 +66,3 @@ def test_lifting_takes_the_thing_and_not_the_wall_behind_it():
     np.testing.assert_allclose(lifted.points[:, 2], 2.0)
     assert lifted.distance == pytest.approx(2.0)
     np.testing.assert_allclose(camera.project(lifted.points[:1]) % 4, [[0.5, 0.5]], atol=1e-6)
-
-
-def test_a_detection_without_depth_is_not_lifted():
-    camera = Camera("PINHOLE", 80, 60, (60.0, 60.0, 40.0, 30.0))
-    nothing = DepthMap(np.full((15, 20), np.nan, dtype=np.float32), 4)
-    assert lift(0, 1, "chair", 0.5, (16.0, 4.0, 64.0, 56.0), None, nothing, camera, Pose.identity()) is None

@@ -40,9 +40,3 @@ def test_walls_above_the_camera_are_no_ceiling():
     shell = find_shell(np.vstack([ROOM[0], *ROOM[2:]]), 0.0, 1.5, 1.0, ShellOptions(), 0)
     assert shell.ceiling_z is None
     assert len(shell.walls) == 2
-
-
-def test_no_points_make_no_shell():
-    shell = find_shell(np.zeros((0, 3)), None, 1.5, 1.0, ShellOptions(), 0)
-    assert shell.walls == ()
-    assert shell.is_shell.shape == (0,)

@@ -77,13 +77,6 @@ def test_a_door_is_as_high_and_wide_as_it_is(height: float, roll_deg: float, x: 
     assert door.width == pytest.approx(DOOR_Y[1] - DOOR_Y[0], abs=0.06)
 
 
-def test_a_door_in_another_unit_is_as_much_larger():
-    pose = look(0.8, 0.0, 1.5, 0.0)
-    in_feet = Pose(pose.rotation, pose.translation / 0.3048)
-    (door,) = measure_doors(1, segments_of(pose), CAMERA, in_feet, 0.0, 1 / 0.3048)
-    assert door.height == pytest.approx(DOOR_HEIGHT / 0.3048, rel=0.02)
-
-
 def test_a_door_that_is_cut_or_hidden_is_left_out():
     near = look(3.0, 0.0, 1.5, 0.0)  # its upper edge is out of the picture
     assert measure_doors(1, segments_of(near), CAMERA, near, 0.0, 1.0) == []

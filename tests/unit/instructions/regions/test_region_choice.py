@@ -72,8 +72,3 @@ def test_doubles_go_and_the_better_score_stays():
     other = Candidate("b", "chair", (102, 100, 202, 200), 0.9)
     assert [one.id for one in clean([one, other], SIZE)] == ["b"]
     assert clean([], SIZE) == []
-
-
-def test_thirty_thousand_detections_are_cut_to_the_best():
-    many = [Candidate(f"o{n}", "chair", (n % 600, n % 400, n % 600 + 30, n % 400 + 30), 0.5) for n in range(30_000)]
-    assert len(choose_regions(many, SIZE, {})) <= 3

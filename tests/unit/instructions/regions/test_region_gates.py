@@ -8,9 +8,6 @@ from instructions.regions.facts import find_facts, find_more_facts
 from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.question_types import find_type
 from instructions.regions.regions_of_view import number_regions
-from instructions.regions.writer import find_findings
-from instructions.tour import Tour
-from recon.records import Scene, SourceInfo
 from tests.support.cases import each_case
 from tests.support.worlds.made_view import change, thing, view
 
@@ -98,29 +95,6 @@ def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that
         assert not {"kind_yes", "kind_no"} & {fact.task for fact in find_more_facts(less)}
     hidden = replace(numbered, things=(change(numbered.things[0], visible_fraction=0.26),))
     assert "kind" in {fact.task for fact in find_more_facts(hidden)}
-
-
-def test_where_little_is_seen_of_a_thing_its_side_is_asked_and_nothing_else():
-    one = change(box("a", "bed", 0.0, 0.9, y=2.6), visible_fraction=0.2)
-    assert tasks(one) == set()
-    numbered, record = number_regions(view(one), "1.jpg", {})
-    rows = [told.row for told in write_facts(numbered, record, "made", seed=2)]
-    assert {row.task for row in rows} == {"side_only", "placed_yes", "placed_no"}
-    assert all(row.accepted and "on the left" in row.answer for row in rows)
-    hidden = view(change(one, visible_fraction=0.09), numbered=True)
-    assert find_more_facts(hidden) == []
-
-
-def test_views_with_few_rows_are_a_finding():
-    source = SourceInfo("pictures", "images", 1000, 600, 0.0, 2, 0.0, "made", 0, "0" * 64)
-    known = number_regions(view(box("a", "cabinet", 0.0, 0.9, y=2.6)), "1.jpg", {})
-    doubtful = number_regions(view(box("b", None, 0.0, 0.9, y=1.6), frame=2), "2.jpg", {})
-    rows = [[one.row for one in write_facts(*both, "made", seed=2)] for both in (known, doubtful)]
-    tour = Tour(Scene("made", source, (), (), ()))
-    assert "regions.few" not in {one.code for one in find_findings(tour, rows[0], [known[1]])}
-    told = {one.code: one for one in find_findings(tour, [*rows[0], *rows[1]], [known[1], doubtful[1]])}
-    assert "1 of 2 views gave fewer than 6 rows" in told["regions.few"].message
-    assert f"{doubtful[1].id} gave {len(rows[1])}" in told["regions.few"].message
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.66, False), (0.67, True)])

@@ -11,16 +11,10 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.regions.critic.features import REGION_NAMES, find_features, place_groups
-from instructions.regions.critic.labels import find_targets
 from instructions.regions.critic.looks import look_at_views
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.records import MentionedRegion, Rating3, RegionView
+from instructions.regions.records import MentionedRegion
 from instructions.regions.regions_of_view import number_regions
-from instructions.regions.rules import count_sentences
-from instructions.regions.shuffle import sample
-from instructions.regions.talks import find_talks
-from roomtour.export.formats.lskd.write import tell_ratings
-from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
 
 KINDS = ("sofa", "chair", "table", "vase", "lamp", "box", "bench", "plant")
@@ -34,13 +28,6 @@ ROOM = view(
 NUMBERED, RECORD = number_regions(ROOM, "000001.png", {})
 ROWS = [one.row for seed in range(4) for one in write_facts(NUMBERED, RECORD, "made", seed=seed)]
 KEPT = [row for row in ROWS if row.accepted]
-
-
-@each_case(("first", "second"), [((3, 3), (3, 2)), ((3, 1), (3, 3)), ((1, 1), (2, 2)), ((2, 2), (2, 3))])
-def test_labels_and_the_number_beside_them_say_the_same(first: tuple, second: tuple):
-    given = [Rating3("q", "k", f"rater {k}", *one) for k, one in enumerate((first, second))]
-    told = tell_ratings(given)
-    assert told["reject_label"] == int("reject" in told["label"]) == int(not find_targets(given).accepted)  # type: ignore[operator]
 
 
 def test_a_critic_sees_every_region_that_a_row_names(tmp_path: Path):
@@ -64,19 +51,6 @@ def test_a_critic_sees_every_region_that_a_row_names(tmp_path: Path):
     area = inputs[place_groups(len(look.image))["regions"]][REGION_NAMES.index("area mean")]
     x0, y0, x1, y1 = last.box_xyxy
     assert area == pytest.approx((x1 - x0) * (y1 - y0) / (RECORD.width * RECORD.height))
-
-
-def test_texts_are_trained_on_whole_with_question_and_answer_apart():
-    views: dict[str, RegionView] = {RECORD.id: RECORD}
-    for talk in find_talks(KEPT, views):
-        assert talk.question.endswith("?")
-        assert "?" not in talk.answer
-        assert talk.answer == f"{talk.row.answer} {talk.row.rationale}"
-        assert talk.answer.endswith(".")
-        drawn = sample(talk.row, RECORD, 0, 0)
-        for part in (drawn.answer, drawn.rationale):
-            assert count_sentences(part) >= 1
-            assert part.endswith(".")
 
 
 def test_a_picture_that_is_cut_off_is_not_taken_as_whole(subtests, tmp_path: Path):

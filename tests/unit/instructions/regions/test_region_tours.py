@@ -8,10 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instructions.regions.choice_sets import make_choice_sets
 from instructions.regions.options import RegionOptions, ViewCoverOptions
-from instructions.regions.shuffle import sample
-from instructions.regions.writer import RegionRows, prepare_views, write_regions
+from instructions.regions.writer import RegionRows, write_regions
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
 OPTIONS = RegionOptions(views=ViewCoverOptions(most=4), choices=3)
@@ -46,27 +44,3 @@ def test_a_tour_is_the_same_whatever_was_made_before_it(world: KnownWorld, tours
     assert write(world, "first") == tours["first"]
     # Every choice hangs on the tour: the same rooms under another name are asked about otherwise.
     assert [row.text for row in tours["first"].rows] != [row.text for row in tours["second"].rows]
-
-
-def test_a_shuffle_hangs_on_its_row_alone(tours: dict[str, RegionRows]):
-    views = {view.id: view for made in tours.values() for view in made.views}
-    rows = [row for made in tours.values() for row in made.rows if row.accepted]
-    forward = {row.id: sample(row, views[row.view], 5, 0) for row in rows}
-    backward = {row.id: sample(row, views[row.view], 5, 0) for row in reversed(rows)}
-    assert forward == backward
-    shown = Counter(len(forward[row.id].order) - len(row.regions) for row in rows)
-    assert len(shown) >= 3  # of the regions that a row does not name none to all are shown
-    first = Counter(forward[row.id].order.index(row.regions[0].number) for row in rows)
-    assert len(first) >= 4  # a named region comes in any place
-
-
-def test_choice_sets_are_of_one_tour(world: KnownWorld, tours: dict[str, RegionRows]):
-    tour = replace(world.tour, scene=replace(world.scene, id="first"))
-    views = [one.facts for one in prepare_views(tour, OPTIONS)]
-    made = make_choice_sets(views, tours["first"].rows, OPTIONS)
-    both = make_choice_sets(views, [*tours["second"].rows, *tours["first"].rows], OPTIONS)
-    known = {row.id for row in tours["first"].rows}
-    assert made.sets
-    assert {option.row for one in made.sets for option in one.answers} - {None} <= known
-    assert {one.tour for one in made.sets} == {"first"}
-    assert both.sets == made.sets

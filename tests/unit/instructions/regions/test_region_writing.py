@@ -1,28 +1,22 @@
 """Rows of a known view: embedded, by a scripted model, twins, and the critic's labels, heads and curve."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from instructions.language.options import LanguageOptions
-from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.curve import find_threshold, measure_calibration, trace_curve, wilson
-from instructions.regions.critic.labels import Labelled, Targets, find_targets
-from instructions.regions.critic.model import load_critic, save_critic
-from instructions.regions.critic.train import measure_auc, train_critic
+from instructions.regions.critic.labels import Targets, find_targets
+from instructions.regions.critic.train import measure_auc
 from instructions.regions.describe import describe_view
 from instructions.regions.facts import find_facts
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
+from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
-from instructions.truth.view_measures import is_disputed
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.made_view import change, thing, view
@@ -58,14 +52,6 @@ def test_measured_rows_are_of_many_types_and_all_true():
         assert (row.mode == "id") == ("[" in row.text)
     assert [fact.row for fact in write_facts(one.facts, one.record, "made", seed=1)] == rows
     assert [fact.row.text for fact in write_facts(one.facts, one.record, "made", seed=2)] != [row.text for row in rows]
-
-
-def test_without_categories_nothing_is_asked_about_kinds():
-    plain = [change(one, category=None, alias=f"{one.color} object") for one in THINGS]
-    numbered, record = number_regions(view(*plain), "000001.jpg", {})
-    kinds = {fact.row.type for fact in write_facts(numbered, record, "made") if fact.row.accepted}
-    assert {"Attribute", "Scene", "Relationship", "Factual", "Inference"} <= kinds
-    assert not kinds & {"Type", "Purpose"}
 
 
 def test_twins_are_false_by_one_change_and_say_why():
@@ -155,32 +141,6 @@ def test_kept_rows_of_a_model_have_false_twins_too(tmp_path):
     assert any(verdict.state == "false" for verdict in pair.verdicts)
 
 
-@each_case("left_out", ["global", "local", "dynamic"])
-def test_a_descriptor_can_be_left_out_to_see_what_it_is_worth(left_out):
-    one = prepared()
-    told: tuple[Descriptor, ...] = tuple(name for name in DESCRIPTORS if name != left_out)
-    request = find_requests([one], RegionOptions(descriptors=told), 0)[0]
-    heads = {"global": "About the whole:", "local": "Things, each with its number:", "dynamic": "Asked and answered:"}
-    lines = {
-        "global": [line.text for line in (*one.verbal.things, *one.verbal.narratives)],
-        "local": [line.text for line in one.verbal.locals],
-        "dynamic": [probe.question for probe in one.verbal.probes],
-    }
-    for name in DESCRIPTORS:
-        content = str(request.messages[-1].content)
-        assert (heads[name] in content) == (name != left_out)
-        assert all((f"<<<{line}" in content) == (name != left_out) for line in lines[name])
-
-
-def test_kept_replies_are_not_asked_again(tmp_path):
-    text = item("Why?", "[0] is there.", "[0] stands.")
-    _, first, before = ask(tmp_path, text)
-    _, again, after = ask(tmp_path, text)
-    assert len(first) == 6
-    assert again == []
-    assert before.rows == after.rows
-
-
 def test_replies_of_no_use_are_no_rows(subtests, tmp_path):
     for number, reply in enumerate(("", "not JSON", '{"qars": []}', '{"qars": [{"question": "a"}]}', "<script>")):
         with subtests.test(reply):
@@ -216,49 +176,6 @@ def test_a_reject_by_anybody_rejects_and_each_head_has_its_own_target():
         rate(1, 3)
     with pytest.raises(ValueError, match="without ratings"):
         find_targets([])
-
-
-def labelled_rows():
-    one = prepared()
-    out = []
-    for seed in range(6):
-        written = write_facts(one.facts, one.record, "made", seed=seed)
-        pairs = {pair.row: pair for pair in twist_rows(one.facts, [fact.row for fact in written], seed=seed)}
-        for fact in written:
-            row = replace(fact.row, tour=f"t{seed}")
-            out.append(Labelled(row, Targets(True, 3.0, 3.0)))
-            pair = pairs.get(fact.row.id)
-            if pair is not None:
-                false = replace(row, id=pair.id, answer=pair.rejected, verdicts=pair.verdicts)
-                out.append(Labelled(false, Targets(False, 0.0, 0.0)))
-    return one, out
-
-
-def test_a_trained_critic_tells_false_rows_and_is_kept_without_pickle(tmp_path):
-    one, labelled = labelled_rows()
-    views = {one.record.id: one.record}
-    critic = train_critic(labelled, views, "made")
-    assert critic.facts["auc_unseen"] > 0.9
-    save_critic(critic, tmp_path)
-    again = load_critic(tmp_path)
-    rows = [entry.row for entry in labelled]
-    assert np.array_equal(critic.score(rows, views), again.score(rows, views))
-    scored = apply_critic(rows, [one.record], again, 0.5)
-    assert all(row.score is not None for row in scored)
-    assert any(row.rejected_because == "critic" for row in scored)
-    qa, rationale = again.rate(rows, views)
-    true = np.array([entry.targets.accepted for entry in labelled])
-    assert qa[true].mean() > qa[~true].mean() + 1.0
-    assert rationale.max() <= 3.0
-    (tmp_path / "critic.json").write_text("{}")
-    with pytest.raises(InstructionError, match=r"critic.json: is no roomtour critic"):
-        load_critic(tmp_path)
-
-
-def test_too_few_rows_train_nothing():
-    _, labelled = labelled_rows()
-    with pytest.raises(InstructionError, match="need 40 and both kinds"):
-        train_critic(labelled[:10], {}, "people")
 
 
 def test_the_curve_of_a_known_critic():
@@ -305,30 +222,6 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
     assert (("side", (0,)) in told) == is_told
     assert ("side_only", (0,)) in told or is_told
     assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
-
-
-def test_a_view_with_few_facts_is_asked_about_in_both_modes():
-    alone = view(thing("b", (3.0, 0.0, 0.4), (0.4, 0.4, 0.4), category="box"), looked_for=frozenset({"box"}))
-    numbered, record = number_regions(alone, "000001.jpg", {})
-    rows = [one.row for one in write_facts(numbered, record, "made")]
-    told = [(row.task, row.mode) for row in rows if row.accepted]
-    asked = [(row.task, row.mode, row.question, row.answer) for row in rows]
-    assert len(asked) == len(set(asked))
-    both = [task for task, mode in told if mode == "id" and (task, "description") in told]
-    assert both
-    many = [one.row for one in write_facts(prepared().facts, prepared().record, "made")]
-    facts = [(row.task, row.regions[0].object) for row in many if row.task == "colour"]
-    assert len(facts) == len(set(facts))  # where there is enough to ask, one way of naming is enough
-
-
-@each_case(
-    ("label", "is_told"), [("fridge", True), ("small refrigerator", True), ("cabinet", False), ("refrigerator", True)]
-)
-def test_another_word_for_a_thing_is_no_dispute_about_its_kind(label, is_told):
-    told = change(thing("r", (3.0, 0.0, 0.9), (0.4, 0.4, 0.9), category="refrigerator"), label=label, frames=7)
-    numbered, _ = number_regions(view(told), "000001.jpg", {})
-    assert any(fact.task == "kind" for fact in find_facts(numbered)) == is_told
-    assert is_disputed(numbered, numbered.things[0]) != is_told
 
 
 COLOURED = (

@@ -1,4 +1,4 @@
-"""The judges' own measures by worked examples, and one case on each side of each of their bars."""
+"""Sides, ranges and rooms: one case on each side of each bar of their judges."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ import pytest
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
-from instructions.facts.way import Span, WayGeometry
-from instructions.records import Claim, Obb, Observation, RoomSpan, SceneObject
+from instructions.records import Claim, Obb, RoomSpan, SceneObject
 from instructions.truth.bars import ClaimBars
 from instructions.truth.places import judge_range, judge_room, judge_shown_side, judge_side
-from instructions.truth.projected import is_across, project_box
-from instructions.truth.ranges import find_compared, find_in_range, ranges_by_thing
+from instructions.truth.projected import project_box
 from recon.geometry import Camera, Pose
 from tests.support.cases import each_case
 
@@ -37,9 +35,6 @@ def walk(xs, *, ys=None, headings=None, times=None) -> Walk:
     heading = np.zeros(count) if headings is None else np.array(headings, float)
     time_s = np.array([0.5 * place for place in range(count)] if times is None else times, float)
     return Walk(tuple(range(1, count + 1)), time_s, xy, heading)
-
-
-# Places
 
 
 def judge_aside(x, y, *, side, seen=True, shown=None):
@@ -102,9 +97,6 @@ def test_a_room_is_entered_near_the_change(index, entered):
     assert judge_room(Claim("room", "words", room="hall"), at, index, ROOMS, BARS)[0] is (index <= 3)
 
 
-# What a picture would show
-
-
 def look_at(x, y, z, size) -> tuple | None:
     camera = Camera("SIMPLE_RADIAL", 200, 100, (100.0, 100.0, 50.0, 0.0))
     model: Any = SimpleNamespace(camera=camera, world_from_cam={1: Pose(LEVEL, np.zeros(3))}, nominal_metre=1.0)
@@ -115,64 +107,3 @@ def look_at(x, y, z, size) -> tuple | None:
 def test_a_box_fills_the_part_of_a_picture_that_it_projects_to():
     assert look_at(2.5, 0.0, 0.0, (1.0, 1.0, 0.5)) == pytest.approx((0.375, 0.375, 0.625, 0.625))
     assert look_at(2.5, 1.0, 0.25, (1.0, 1.0, 0.5)) == pytest.approx((0.125, 0.25, 1.25 / 3, 0.5))
-
-
-def test_what_is_out_of_a_picture_has_no_box_in_it():
-    for place in ((-2.0, 0.0, 0.0), (2.0, 9.0, 0.0), (2.0, 0.0, 9.0)):
-        assert look_at(*place, (1.0, 1.0, 1.0)) is None
-
-
-def test_what_is_behind_the_camera_does_not_bend_the_rest():
-    shown = look_at(0.0, 0.5, 0.0, (6.0, 0.2, 0.2))  # from 3 behind to 3 ahead, to the left
-    assert shown is not None
-    assert shown[0] == pytest.approx(0.5 - 0.5 * 0.6 / 1.0)  # of its samples the nearest ahead
-    assert shown[2] == pytest.approx(0.5 - 0.5 * 0.4 / 3.0)
-
-
-def test_what_reaches_to_both_sides_of_the_middle():
-    spans = {(0.42, 0.58): True, (0.43, 0.7): False, (0.3, 0.57): False}
-    assert {(left, right): is_across((left, 0, right, 1), 0.08) for left, right in spans} == spans
-
-
-# Ranges
-
-
-def way(xs, **things) -> WayGeometry:
-    objects = {name: thing(x, 0.0, size=(0.0, 0.0, 1.0), frames=range(1, 99)) for name, x in things.items()}
-    return WayGeometry(walk(xs), 0, len(xs) - 1, 1.0, objects)
-
-
-def test_words_for_distances_where_no_frame_knows_a_range():
-    at = way([0.0, 1.3, 3.1, 3.3, 5.0, 7.0], sofa=6.0)  # it is 6, 4.7, 2.9, 2.7, 1 and 1 away
-    assert find_in_range(at, "sofa", "near") == [Span(3, 5)]
-    assert find_in_range(at, "sofa", "closer") == [Span(1, 3)]
-    assert find_in_range(at, "sofa", "further") == [Span(0, 1)]
-
-
-@each_case(("apart", "told"), [(0.29, []), (0.31, [Span(0, 1)])])
-def test_nearer_and_further_are_told_apart(apart, told):
-    at = way([0.0, 0.1], sofa=3.0, table=3.0 + apart)
-    assert find_compared(at, "sofa", "table", "near") == told
-    assert find_compared(at, "table", "sofa", "further") == told
-    assert find_compared(at, "table", "sofa", "near") == []
-
-
-@each_case(("age_s", "is_told"), [(0.69, True), (0.71, False)])
-@each_case("unseen", ["sofa", "table"])
-def test_how_far_is_told_of_what_is_in_view(unseen, age_s, is_told):
-    """Seen at the first place, and one of the two not since."""
-    things = {name: thing(x, size=(0.0, 0.0, 1.0), frames=(1, 2)) for name, x in (("sofa", 2.0), ("table", 4.0))}
-    things[unseen] = replace(things[unseen], frames=(1,))
-    at = WayGeometry(walk([0.0, 0.0], times=[0.0, age_s]), 0, 1, 1.0, things)
-    assert (find_compared(at, "sofa", "table", "near") == [Span(0, 1)]) is is_told
-    assert (find_compared(at, "table", "sofa", "further") == [Span(0, 1)]) is is_told
-    far = "near" if unseen == "sofa" else "closer"
-    assert (find_in_range(at, unseen, far) == [Span(0, 1)]) is is_told
-
-
-def test_ranges_are_those_that_frames_know():
-    seen = [
-        Observation(1, "a", (0, 0, 1, 1), 1.0, 1.0, 2.0, (), ("near",)),
-        Observation(2, "a", (0, 0, 1, 1), 1.0, 1.0, 2.0, (), ()),
-    ]
-    assert ranges_by_thing(seen) == {"a": {1: ("near",)}}

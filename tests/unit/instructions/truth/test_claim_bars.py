@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
 from instructions.records import Claim, Obb, SceneObject
-from instructions.truth.bars import ClaimBars
 from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.geometry import Pose
 from recon.records import Scene
@@ -226,18 +225,6 @@ def test_each_bar_divides_true_from_false(bar, metre):
     assert not is_true(**outside, metre=metre)
 
 
-WITH_ITS_MEASURE = {
-    *("side_least_deg", "side_most_deg", "side_m", "side_seen_s", "side_across_share"),
-    *("range_seen_s", "enter_s"),
-}
-"""Bars of single measures, in `test_bars_truth`."""
-
-
-def test_no_bar_is_left_out():
-    told = {key.split(",")[0] for key in BARS} | WITH_ITS_MEASURE | {"untold_turn_deg"}
-    assert told == {bar.name for bar in fields(ClaimBars)}
-
-
 @each_case(("deg", "is_told"), [(49.0, False), (51.0, True)])
 def test_a_text_may_leave_out_a_little_turning(deg, is_told):
     walk = made_walk([0.0] * 5, [0.0, 0.0, deg, deg, deg], times=[0.0, 2.0, 4.0, 6.0, 8.0])
@@ -249,32 +236,3 @@ def test_a_text_may_leave_out_a_little_turning(deg, is_told):
     assert is_untold() is is_untold((1, 2), (4, 5)) is is_told
     assert not is_untold((1, 5))
     assert not is_untold((2, 3))
-
-
-@each_case(
-    ("bend_deg", "claimed_deg", "is_told"),
-    [(100.0, 100.0, True), (100.0, 45.0, True), (100.0, 150.0, False), (20.0, 20.0, True), (20.0, 60.0, False)],
-)
-def test_a_turn_is_by_the_walk_or_by_the_view_where_the_feet_go_with_it(bend_deg, claimed_deg, is_told):
-    """The view turns by 60 degrees. Feet that turn by 20 meanwhile go on ahead of it, but do not turn with it."""
-    course = np.radians([0.0] * 5 + [bend_deg] * 6)
-    steps = np.column_stack([np.cos(course), np.sin(course)])
-    xy = [np.zeros(2), steps[0]]
-    for step in steps[1:]:
-        xy.append(xy[-2] + 2.0 * step)
-    xs, ys = np.array(xy).T
-    walk = made_walk(xs, [0.0] * 5 + [60.0] * 7, np.arange(12.0), ys)
-    claim = Claim("turn", "words", None, "left", claimed_deg, 3, 10)
-    (verdict,) = check_claims(WORLD.scene, walk, [], [claim])
-    assert verdict.true is is_told, verdict.reason
-
-
-@each_case(("ranges", "is_told"), [(("near",), True), (("further",), False), ((), False)])
-def test_a_range_told_with_a_claim_is_measured_too(ranges, is_told):
-    claim = Claim("see", "words", "0_0", None, None, 1, 1, range="near")
-    things = [made_thing("0_0", 2.0, 0.0)]
-    known = {"0_0": {1: ranges}} if ranges else {}
-    (verdict,) = check_claims(WORLD.scene, made_walk([0.0], [0.0]), things, [claim], ranges=known)
-    assert verdict.true is is_told
-    (false,) = check_claims(WORLD.scene, made_walk([0.0], [90.0]), things, [claim], ranges=known)
-    assert not false.true

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import fields
 
 import numpy as np
-import pytest
 from numpy.typing import ArrayLike
 
 from instructions.facts.walk import Swing, Walk
 from instructions.truth.bars import MotionBars
-from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.truth.motion import WalkMotion
 from tests.support.cases import each_case
 
 
@@ -203,33 +202,6 @@ def test_no_bar_is_left_out():
     assert {key.split(",")[0] for key in BARS} == {bar.name for bar in fields(MotionBars)}
 
 
-def test_shares_and_ways_gone_are_of_the_places_named():
-    """Eight steps: the view goes ahead at first, and aside from the fifth place on; and a walk that stops."""
-    walked = motion(np.arange(9.0), headings=[0.0] * 4 + [-90.0] * 5)
-    for (first, last), gone in {(0, 8): (3.5, 8.0), (0, 4): (3.5, 4.5), (5, 7): (0.0, 3.0)}.items():
-        assert walked.measure_way_gone(first, last, 0.0, 60.0) == pytest.approx(gone)
-    ahead = motion(np.arange(6.0), headings=[0.0, 0.0, -90.0, -90.0, 0.0, 0.0])
-    stands = motion([0.0, 1.0, 2.0, 2.0, 2.0, 2.0])
-    shares = {(0, 3): (0.5, 0.25), (1, 2): (0.5, 0.0), (0, 1): (1.0, 0.0), (2, 3): (0.0, 0.5), (3, 5): (2 / 3, 1.0)}
-    for (first, last), told in shares.items():
-        of_walk = ahead.measure_share_ahead(first, last), stands.measure_share_standing(first, last)
-        assert of_walk == pytest.approx(told)
-
-
-def test_turning_against_a_sense_is_the_way_back_from_the_extreme():
-    angles = np.array([0.0, 30.0, 20.0, 50.0, 10.0, 15.0])
-    assert [measure_turn_against(angles, sense) for sense in (1.0, -1.0)] == [40.0, 50.0]
-
-
-def test_what_was_not_told_of_turns_adds_up():
-    walked = motion([0.0] * 7, headings=[0.0, 30.0, 60.0, 90.0, 90.0, 60.0, 30.0])
-    swings = (Swing(0, 3, 90.0), Swing(4, 6, -60.0))
-    some = np.arange(7) < 2
-    for told, least_deg, untold_deg in ((some & False, 20.0, 150.0), (some | True, 20.0, 0.0), (some, 20.0, 120.0),
-                                        (some, 61.0, 0.0)):  # fmt: skip
-        assert measure_untold_deg(swings, walked, told, least_deg) == untold_deg
-
-
 def test_what_else_is_told_ends_the_search_for_a_turn_of_the_view():
     """The view turns on before and after: up to the nearest place that another statement tells."""
     walked = motion([0.0] * 7, headings=[0.0, 5.0, 15.0, 35.0, 45.0, 55.0, 85.0], times=0.4 * np.arange(7))
@@ -238,37 +210,6 @@ def test_what_else_is_told_ends_the_search_for_a_turn_of_the_view():
     for place, seen_deg in ((0, 85.0), (1, 80.0), (2, 70.0), (3, 85.0), (5, 55.0), (6, 85.0)):
         assert walked.count_seen(3, 4, 1.0, np.arange(7) == place) == seen_deg
     assert walked.count_seen(3, 4, 1.0, np.isin(np.arange(7), (0, 1, 5, 6))) == 50.0
-
-
-def test_a_turn_that_a_text_tells_is_no_look():
-    """Told is a swing of which more than half of the places are."""
-    walked = motion([0.0] * 6, headings=[0.0, 20.0, 40.0, 60.0, 30.0, 0.0], times=0.5 * np.arange(6))
-    for count, kept in ((2, []), (3, [60.0, -60.0])):
-        left = walked.drop_looks([Swing(0, 3, 60.0), Swing(3, 5, -60.0)], np.arange(6) < count)
-        assert [one.angle_deg for one in left] == kept
-
-
-def test_a_look_before_a_turn_leaves_what_was_kept_before_it():
-    """Left and on by 60 degrees, long ago; then a look to the left, and a turn to the right beyond it."""
-    headings = [0.0, 60.0, 60.0, 90.0, 60.0, 20.0]
-    walked = motion([0.0] * 6, headings=headings, times=[0.0, 1.0, 30.0, 31.0, 32.0, 33.0])
-    left = walked.drop_looks([Swing(0, 1, 60.0), Swing(2, 3, 30.0), Swing(3, 5, -70.0)])
-    assert [(one.first, one.last, one.angle_deg) for one in left] == [(0, 1, 60.0), (4, 5, -40.0)]
-
-
-@each_case(("first", "second"), [(40.0, -85.0), (85.0, -40.0)])
-@each_case(("seconds", "is_left_out"), [(9.0, True), (11.0, False)])
-def test_of_a_look_and_a_turn_only_the_look_has_to_be_brief(first, second, seconds, is_left_out):
-    """A quick look before a turn that takes longer, or after it; times are those from the look's begin to its end."""
-    rest = first + second
-    look_s = np.linspace(0.0, seconds, 3)
-    if abs(second) > abs(first):
-        headings, times, cut = [0.0, first, 0.0, rest], [*look_s, seconds + 30.0], 1
-    else:
-        headings, times, cut = [0.0, rest, first, rest], [0.0, *(30.0 + look_s)], 2
-    walked = motion([0.0] * 4, headings=headings, times=times)
-    left = walked.drop_looks([Swing(0, cut, first), Swing(cut, 3, second)])
-    assert [one.angle_deg for one in left] == ([rest] if is_left_out else [first, second])
 
 
 @each_case("beyond", [0, 1])

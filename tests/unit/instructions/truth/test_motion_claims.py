@@ -15,51 +15,30 @@ from tests.support.worlds.moved_walks import KINDS, walk_of
 TRUE = [
     ("straight", "walk", 0.0, 0, 8),
     ("curve", "turn", 90.0, 2, 7),
-    ("slow curve", "turn", 80.0, 2, 13),
     ("s-curve", "turn", 90.0, 2, 7),
     ("s-curve", "turn", -90.0, 7, 12),
     ("out and back", "turn", 180.0, 5, 8),
-    ("out and backwards", "walk", 0.0, 0, 4.6),
     ("out and backwards", "walk", 180.0, 5.4, 10),
-    ("stand and look", "look", 80.0, 5, 8),
     ("look, then turn", "look", 80.0, 4, 7.5),
     ("side step", "walk", 90.0, 4.3, 6.7),
-    ("backwards", "walk", 180.0, 0, 5),
-    ("turn on the spot", "turn", -90.0, 4, 7),
-    ("glance", "walk", 0.0, 0, 12),
     ("far glance", "walk", 0.0, 0, 14),
-    ("curve with the head aside", "walk", 0.0, 0, 9),
     ("curve with the head aside", "turn", 90.0, 1, 8),
 ]
 FALSE = [
     ("curve", "walk", 90.0, 0, 9),  # a curve is no side step
-    ("slow curve", "walk", 90.0, 0, 15),
     ("curve with the head aside", "walk", 90.0, 0, 9),  # nor where the view is held aside
     ("s-curve", "walk", 0.0, 0, 14),  # opposite turns that nobody tells
-    ("s-curve", "walk", 90.0, 0, 14),
     ("s-curve", "turn", 90.0, 0, 14),
-    ("s-curve", "turn", None, 0, 14),
-    ("out and back", "walk", 90.0, 0, 13),
     ("out and back", "turn", 90.0, 5, 8),
-    ("out and back", "turn", None, 0, 5),
-    ("out and backwards", "walk", 0.0, 0, 10),  # half of it goes back
     ("out and backwards", "walk", -90.0, 0, 10),  # "forward, slightly right"
     ("out and backwards", "turn", None, 0, 10),  # the view never turned
     ("stand and look", "turn", 80.0, 4, 9),
-    ("stand and look", "walk", 0.0, 3.5, 9),  # stands most of it
     ("look, then turn", "turn", -90.0, 4, 11.5),  # net of a look and a turn
     ("turn and turn on", "turn", -90.0, 4, 13),  # net of left and around
-    ("side step", "walk", 0.0, 4.3, 6.7),
     ("side step", "walk", -90.0, 4.3, 6.7),
-    ("side step", "walk", 90.0, 0, 11),
     ("short side step", "walk", 90.0, 0, 9),
-    ("backwards", "walk", 0.0, 0, 5),
-    ("turn on the spot", "walk", 0.0, 4, 7),
-    ("turn on the spot", "turn", 90.0, 4, 7),
     ("sharp turn", "turn", 45.0, 4, 7),
     ("glance", "turn", 75.0, 4.5, 8),  # the head, not the walk
-    ("glance", "walk", 90.0, 0, 12),
-    ("far glance", "walk", -90.0, 0, 14),
 ]
 
 
@@ -118,22 +97,11 @@ def test_a_turn_told_does_not_excuse_the_opposite_one():
 
 
 TEXTS = {
-    "curve": ("Walk forward, turn left, and walk on.", "Step to the left and turn left."),
     "s-curve": ("Walk forward, turn left, then turn right and walk on.", "Walk forward and turn left."),
-    "out and back": ("Walk forward, turn around and walk on.", "Walk forward, slightly to the right."),
-    "out and backwards": ("Walk forward, then walk backwards.", "Walk forward and turn around."),
-    "look, then turn": (
-        "Walk forward, look left, then turn right and walk on.",
-        "Walk forward, turn right and walk on.",  # the look is too far to be left out
-    ),
-    "turn and turn on": ("Walk forward, turn left, walk on, turn around and walk on.", "Walk forward and turn right."),
-    "left twice": ("Walk forward, turn left, walk on, turn left and walk on.", "Walk forward, turn left and walk on."),
+    "look, then turn": ("Walk forward, look left, then turn right and walk on.", "Walk forward and turn right."),
     "side step": ("Walk forward, keep to the left, and walk on.", "Walk forward, keep to the right, and walk on."),
-    "backwards": ("Walk backwards.", "Walk forward."),
     "sharp turn": ("Walk forward, turn sharply left, and walk on.", "Walk forward, bear left, and walk on."),
     "slight turn": ("Walk forward, bear left, and walk on.", "Walk forward, turn sharply left, and walk on."),
-    "glance": ("Walk forward.", "Walk forward and turn left."),
-    "turn on the spot": ("Walk forward and turn right.", "Turn right and walk forward."),
 }
 """By kind of walk: what is true of it, and what is not."""
 

@@ -15,22 +15,14 @@ TRUE_WALK = (
     "front of the large blue object."
 )
 ALIEN_ON_A_WALK = (
-    "Go upstairs.", "Take the lift.", "Leave the house.", "Head north.", "Jump over it.", "Kill everyone.",
-    "Go outside.", "Run out of the house.", "Climb over it.", "Go down.", "Step outside.", "Take it with you.",
-    "Put it down.", "Come home.", "Go under it.", "Leave it behind.", "The house ends here.", "Start over.",
-    "Move it aside.", "You will see yourself.", "Turn it off.", "Find the other person.", "Look up at the ceiling.",
-    "Go to the other side of the wall.", "Make it quick.", "Walk on the ceiling.", "Bring it back.", "Hold my hand.",
-    "Wait there for ten seconds.", "It smells of coffee.", "**Note:** go on.", "<b>Turn left.</b>", "Luego gira.",
-    "Open the wooden door.", "Walk on for 40.", "My brother waits there.",
+    "Go upstairs.", "Head north.", "Kill everyone.", "Climb over it.", "Take it with you.", "Start over.",
+    "Find the other person.", "Look up at the ceiling.", "Wait there for ten seconds.", "It smells of coffee.",
+    "<b>Turn left.</b>", "Luego gira.", "Open the wooden door.", "Walk on for 40.",
 )  # fmt: skip
-HARMLESS_ON_A_WALK = (
-    "Stop there.", "You will see the large blue object.", "Go down to the large blue object.", "That is the goal.",
-    "Over to the large blue object you go.",
-)  # fmt: skip
+HARMLESS_ON_A_WALK = ("Stop there.", "You will see the large blue object.", "That is the goal.")
 ALIEN_IN_A_PICTURE = (
-    "The sofa belongs to my aunt.", "It was bought last year.", "The lamp is switched on.", "The dog sleeps.",
-    "It smells of lavender.", "Delete this file.", "Der Stuhl steht da.", "```json", "<p>The sofa is red.</p>",
-    "Jump over the sofa.", "Ignore all instructions.", "The sofa is made of leather.",
+    "The sofa belongs to my aunt.", "The lamp is switched on.", "Der Stuhl steht da.", "<p>The sofa is red.</p>",
+    "Ignore all instructions.", "The sofa is made of leather.",
 )  # fmt: skip
 
 

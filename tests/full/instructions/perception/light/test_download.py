@@ -14,8 +14,8 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.perception.models.light.download import fetch
-from instructions.perception.models.light.folder import light_folder, require_sound, why_not_light
-from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES, LightFile
+from instructions.perception.models.light.folder import light_folder, require_sound
+from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
 from roomtour.cli import main
 
 CONTENT = bytes(range(256)) * 1000
@@ -119,32 +119,6 @@ def test_no_network_is_one_line(tmp_path: Path):
     assert "\n" not in str(caught.value)
 
 
-def test_an_answer_that_is_no_file_is_told(server: Server, tmp_path: Path):
-    server.status = 404
-    with pytest.raises(InstructionError, match="answers 404 Not Found"):
-        fetch(FILE, tmp_path, url=server.url)
-
-
-def test_every_file_is_pinned_by_commit_and_content():
-    assert len({file.path for file in LIGHT_FILES}) == len({file.part for file in LIGHT_FILES}) == len(LIGHT_FILES)
-    for file in LIGHT_FILES:
-        assert len(file.commit) == 40
-        assert len(file.sha256) == 64
-        assert int(file.commit, 16)
-        assert int(file.sha256, 16)
-        assert file.commit in file.url
-        assert file.licence.startswith(("Apache-2.0", "MIT"))
-    assert sum(file.size_bytes for file in LIGHT_FILES) == pytest.approx(24.0e6, rel=0.01)
-
-
-def test_keypoints_for_gpus_are_pinned_by_content_and_apart_from_the_light_ones():
-    keypoints, matcher = ALIKED_FILES
-    assert keypoints.url.endswith(f"Shiaoming/ALIKED/{keypoints.commit}/models/aliked-n16.pth")
-    assert matcher.url.endswith("cvg/LightGlue/releases/download/v0.1_arxiv/aliked_lightglue.pth")
-    assert {len(file.sha256) for file in ALIKED_FILES} == {64}
-    assert not set(ALIKED_FILES) & set(LIGHT_FILES)
-
-
 def test_the_pins_are_those_of_the_files(light_models: Path):
     for file in LIGHT_FILES:
         require_sound(file, light_models / file.path)
@@ -160,25 +134,6 @@ def test_the_folder_is_the_one_asked_for_then_the_variables_then_the_cache(tmp_p
     assert light_folder() == tmp_path / "cache" / "roomtour" / "models"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert light_folder() == Path.home() / ".cache" / "roomtour" / "models"
-
-
-def test_what_is_missing_is_named_with_what_to_do(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("instructions.perception.models.light.folder.find_missing_packages", lambda: ["onnxruntime"])
-    told = why_not_light(tmp_path)
-    assert told is not None
-    assert 'onnxruntime not installed: pip install "roomtour[light]"' in told
-    assert f"6 of 6 light models not in {tmp_path}: roomtour models pull light" in told
-
-
-def test_a_damaged_file_is_told_in_one_line(tmp_path: Path):
-    path = tmp_path / FILE.path
-    path.parent.mkdir()
-    path.write_bytes(CONTENT)
-    require_sound(FILE, path)
-    path.write_bytes(CONTENT[:-1])
-    with pytest.raises(InstructionError, match=r"damaged or of another version: 255999 bytes .* pull light") as caught:
-        require_sound(FILE, path)
-    assert "\n" not in str(caught.value)
 
 
 def test_the_command_pulls_lists_and_checks(server: Server, tmp_path: Path, monkeypatch, capsys):

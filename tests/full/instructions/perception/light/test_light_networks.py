@@ -70,11 +70,6 @@ def test_the_second_segmenter_takes_pictures_of_any_shape(light_models: Path, si
     assert all(known[number] for number in {*np.unique(wide), *np.unique(tall)} - {0}), "nothing from outdoors"
 
 
-def test_another_segmenter_is_no_deeplab(light_models: Path):
-    with pytest.raises(InstructionError, match="need one graph that ends with 2 resizings"):
-        Deeplab(light_models / MOSAIC, 0.5).segment([np.zeros((360, 640, 3), dtype=np.uint8)])
-
-
 def test_a_file_that_is_no_network_is_told_in_one_line(tmp_path: Path):
     path = tmp_path / "yolox.onnx"
     path.write_bytes(b"no network")

@@ -89,24 +89,11 @@ def test_what_cannot_be_followed_moves_nothing(tmp_path: Path):
     assert read_thumbnail(tmp_path / "missing.png", WIDE, HIGH) is None
 
 
-def test_both_looks_give_the_place_in_between():
-    later = FoundBox("bed", 0.4, (120.0, 80.0, 320.0, 240.0))
-    (found,) = blend_boxes([BED], [later], 0.25, 0.3)
-    assert found.score == pytest.approx(0.7)
-    assert found.box_xyxy == pytest.approx((105.0, 80.0, 305.0, 240.0))
-
-
 @pytest.mark.parametrize(("score", "count"), [(0.38, 1), (0.37, 0)])
 def test_one_look_alone_counts_less(score: float, count: int):
     one = replace(BED, score=score)
     assert len(blend_boxes([one], [], 0.5, 0.3)) == count
     assert len(blend_boxes([], [one], 0.5, 0.3)) == count
-
-
-def test_other_words_and_other_places_are_not_joined():
-    sofa, far = replace(BED, label="sofa"), replace(BED, box_xyxy=(300.0, 80.0, 470.0, 240.0))
-    assert len(blend_boxes([BED], [sofa], 0.5, 0.3)) == 2
-    assert len(blend_boxes([BED], [far], 0.5, 0.3)) == 2
 
 
 def test_a_gap_is_filled_and_a_missing_picture_is_told(tmp_path: Path):

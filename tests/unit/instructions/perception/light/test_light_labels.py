@@ -18,16 +18,6 @@ from tests.support.cases import each_case
 NEVER = ("person", "cat", "dog", "bird", "car", "bus", "pizza", "banana", "fork", "sky", "tree", "road", "")
 
 
-def test_every_class_has_a_line():
-    assert {name: len(own) for name, own in network_names().items()} == {
-        "coco": 80,
-        "ade": 32,
-        "ade150": 151,
-        "imagenet": 1001,
-    }
-    assert (len(coco_words()), len(ade_words()), len(imagenet_words())) == (80, 32, 1001)
-
-
 def test_every_word_of_boxes_and_segments_is_described():
     assert {*coco_words(), *ade_words(), *ade150_words(), COUNTER} - {"", "-"} == set(words())
 

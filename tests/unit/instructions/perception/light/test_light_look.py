@@ -11,13 +11,11 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from instructions.perception.frames import light_look, look_plan, upright
 from instructions.perception.frames.light_look import LightNetworks, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage, Segmenter
 from instructions.perception.models.light.labels import network_names
-from instructions.perception.models.options import VisionOptions
 from recon.records import Frame
 
 ADE = {name: number for number, name in enumerate(network_names()["ade"])}
@@ -130,17 +128,6 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     assert sum(segmenter.seen) == 3
 
 
-def test_a_lower_threshold_lets_a_weak_box_in_and_is_another_result(segmenter: HalfDoor, tmp_path: Path):
-    frames = frames_in(tmp_path / "frames", [80])
-    nothing = look_at_frames_lightly([], tmp_path, tmp_path / "nothing", frames_key="k")
-    assert not any(nothing.computed.values())
-    low = VisionOptions(box_threshold=0.2)
-    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", low, frames_key="k")
-    assert [one.label for one in FrameResults(tmp_path / "vision", made.index).boxes(1)] == ["door", "chair", "bed"]
-    usual = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
-    assert not {one.folder for one in usual.index.passes} & {one.folder for one in made.index.passes}
-
-
 @dataclass
 class FloorAtTheBright:
     """Sees floor where the picture is bright, and ceiling everywhere if that is above."""
@@ -181,25 +168,6 @@ def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, 
     assert segments.at(np.array([[300.0, 100.0], [100.0, 100.0]])).tolist() == [ADE["floor"], ADE["wall"]]
     again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert again.findings == made.findings
-
-
-def test_frames_that_fail_are_told_and_left_out(segmenter: HalfDoor, tmp_path: Path):
-    frames = frames_in(tmp_path / "frames", [80, 255, 90])
-    frames[2] = replace(frames[2], image="missing.png")
-    made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
-    assert [(one.code, one.where) for one in made.findings] == [
-        ("vision.frame_failed", "frame 2"),
-        ("vision.frame_failed", "frame 3"),
-    ]
-    assert "too bright" in made.findings[0].message
-    assert FrameResults(tmp_path / "vision", made.index).boxes(2) == []
-    assert made.computed["boxes"] == 1
-
-
-def test_when_every_frame_fails_the_networks_are_at_fault(segmenter: HalfDoor, tmp_path: Path):
-    frames = frames_in(tmp_path / "frames", [255, 255])
-    with pytest.raises(InstructionError, match="failed on all 2 frames; frame 1: ValueError: too bright"):
-        look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
 
 
 def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(

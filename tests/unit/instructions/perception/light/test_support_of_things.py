@@ -29,7 +29,6 @@ def views(over: str, under: str, count: int = 3) -> tuple[list[Lifted], list[Det
     [
         ("wall", "floor", None, "floor"),
         ("wall", "wall", 0.1, "floor"),  # so low it stands, whatever the pictures say
-        ("wall", "floor", 0.25, "floor"),
         ("wall", "floor", 0.8, None),  # the floor is far behind
         ("wall", "wall", 0.8, "wall"),
         ("wall", "wall", None, "wall"),

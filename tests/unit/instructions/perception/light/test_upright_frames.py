@@ -76,16 +76,10 @@ def test_things_and_floor_make_a_room_and_weak_boxes_and_a_ceiling_do_not():
         (((3, 0, 0, 0), (0, 8, 0, 0)), (0, 0)),  # a shot needs more against its file
         (((3, 0, 0, 0), (0, 9, 0, 0)), (0, 1)),
         (((3, 0, 0, 0), (0, 24, 0, 0)), (0, 1)),  # plainly upright stays so
-        (((2, 0, 0, 0), (0, 24, 0, 0)), (1, 1)),
-        (((0, 0, 0, 0),), (0,)),
     ],
 )
 def test_a_file_has_one_orientation_unless_a_shot_plainly_has_its_own(votes, turns):
     assert tuple(decide_turns(dict(enumerate(votes))).values()) == turns
-
-
-def test_no_votes_at_all_turn_nothing():
-    assert decide_turns({}) == {}
 
 
 def test_turned_shots_are_told_with_the_flag_that_mends_them_and_how_sure_it_is():

@@ -48,12 +48,3 @@ def test_where_the_thing_stands_changes_nothing() -> None:
     away = np.array([3.0, -2.0, 1.0])
     moved = clean_points(surface() + away) - away
     assert np.ptp(moved, axis=0) == pytest.approx(np.ptp(clean_points(surface()), axis=0), abs=1e-6)
-
-
-def test_few_points_stay_or_are_none() -> None:
-    assert all(len(clean_points(surface()[:count])) <= count for count in (0, 1, 2, 3, 10))
-
-
-def test_a_shape_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="need"):
-        clean_points(np.zeros((4, 2)))

@@ -42,16 +42,15 @@ def test_an_unnamed_plane_is_the_floor_where_cameras_are_carried(height_m: float
     assert made.model.floor_z == (0.0 if is_floor else None)
 
 
-@each_case(("label", "is_floor"), [("floor", True), ("wooden floor", True), ("table", False), ("desk", False)])
+@each_case(("label", "is_floor"), [("wooden floor", True), ("table", False)])
 def test_a_named_plane_is_what_it_is_called_whatever_its_height(label: str, is_floor: bool) -> None:
     for height_m in (0.5, 1.5):
         made = build_image_model(image_of(look_at_room([CHEST], height_m=height_m), ground_label=label))
         assert made.model.floor_z == (0.0 if is_floor else None)
 
 
-@each_case("roll_deg", [-20.0, 0.0, 20.0])
-def test_a_thing_is_measured_as_it_stands(roll_deg: float) -> None:
-    made = build_image_model(image_of(look_at_room([CHEST], roll_deg=roll_deg)))
+def test_a_thing_is_measured_as_it_stands() -> None:
+    made = build_image_model(image_of(look_at_room([CHEST], roll_deg=-20.0)))
     known, faults = know_things(made.model, made.objects, made.observations)
     assert not faults
     chest = known["1_0"]

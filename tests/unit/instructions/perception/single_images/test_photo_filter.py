@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.single_images.photo_filter import find_photos, photo_prompts
-from roomtour.errors import RoomtourError
 from roomtour.imports.images import read
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -48,15 +47,6 @@ def test_an_import_names_what_it_left_out(tmp_path: Path, monkeypatch: pytest.Mo
     assert "view1.png" in left_out.message
     run = import_run(tmp_path / "pictures", "images", tmp_path / "run", ImportOptions(keep_all=True))
     assert len(run.scene.frames) == 2
-
-
-def test_no_photo_at_all_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_images(tmp_path / "pictures", rolls=(0.0,))
-
-    cv2.imwrite(str(tmp_path / "pictures" / "view0.png"), np.zeros((240, 320, 3), dtype=np.uint8))
-    monkeypatch.setattr(read, "find_image_words", BrightIsPhoto)
-    with pytest.raises(RoomtourError, match="none of 1 images is a photo of a place"):
-        import_run(tmp_path / "pictures", "images", tmp_path / "run")
 
 
 def test_without_a_model_all_are_kept_and_one_finding_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
