@@ -9,11 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from instructions.questions.core.records import Question
-from instructions.questions.quality.grades import Solution
-from roomtour.cli import main
 from roomtour.files.question_reviews import load_question_reviews
-from roomtour.review.question_frames import find_frames
-from roomtour.review.question_summary import summarize_questions
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
@@ -91,33 +87,3 @@ def test_the_page_tells_no_answer_and_options_in_lines_of_their_own(folder):
     _, *options = item.row.question.split("\n")
     assert len(options) == len(item.row.choices)
     assert "\n".join(options) in session.draw(place, "token")
-
-
-def test_boxes_do_not_tell_when_things_are_seen(folder):
-    rows = Run(folder).rows("programs")
-    about_time = [row for row in rows if row.type in ("appearance_order", "temporal_sequence", "in_same", "in_frame")]
-    others = [row for row in rows if row.type in ("absolute_distance", "relative_distance")]
-    assert about_time
-    assert others
-    assert not any(one.boxes for row in about_time for one in find_frames(row))
-    for row in others:
-        assert sum(len(one.boxes) for one in find_frames(row)) == len(row.references)
-
-
-def test_answers_are_graded_and_two_people_compared(folder, capsys):
-    anna, ben = session_of(folder), session_of(folder, "ben")
-    for place, item in enumerate(anna.items):
-        assert isinstance(item.row, Question)
-        truth = Solution.of(item.row).truth
-        right = ", ".join(truth) if isinstance(truth, tuple) else f"{truth}"
-        anna.take(place, {"verdict": "use", "question": "", "answer": right})
-        ben.take(place, {"verdict": "use", "question": "", "answer": "no idea" if place else right})
-    rows = Run(folder).rows("programs")
-    first, second = summarize_questions([(rows, load_question_reviews(folder))]).raters
-    assert first.words + first.numbers == 12
-    assert (first.right, first.near) == (first.words, first.numbers)
-    assert second.right + second.near == 1
-    assert main(["review", str(folder), "--what", "programs", "--summary"]) == 0
-    assert "anna and ben: 12 common questions" in capsys.readouterr().out
-    assert main(["review", str(folder), "--what", "questions", "--summary"]) == 0
-    assert "no question judged yet" in capsys.readouterr().out

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from roomtour.batch.child_spec import describe_child
-from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, State, TourTask
 from roomtour.batch.retries import Retries
 from roomtour.batch.write_pause import STEP_S, WritePause
-from roomtour.config import Config, config_from_dict
 from roomtour.sources import Tour
 
 LOOK, SHAPE = Phase("look", "vision"), Phase("shape", "merge")
@@ -34,21 +30,6 @@ def test_who_died_while_large_models_looked_is_tried_with_half_the_frames_at_onc
         need = next_need(SHAPE, state)
         assert need is not None
         assert need.batch_parts == 1, state
-
-
-def test_lost_machines_halve_again_and_never_below_one_frame():
-    retries, need = Retries(8000.0), Need(10.0, 1000.0)
-    batches: list[dict[str, int]] = []
-    for _ in range(5):
-        next_need = retries.next_need(make_attempt(LOOK, need), Outcome("lost"))
-        assert next_need is not None
-        need = next_need
-        spec: dict[str, Any] = describe_child(make_attempt(LOOK, need), Config(), JobOptions(), {})
-        chosen = config_from_dict(spec["config"]).vision.chosen()
-        batches.append({name: choice.batch for name, choice in chosen.items()})
-    usual = {name: choice.batch for name, choice in Config().vision.chosen().items()}
-    assert batches[0] == {name: batch // 2 for name, batch in usual.items()}
-    assert set(batches[-1].values()) == {1}
 
 
 def test_what_was_too_little_is_doubled_up_to_all_there_is():

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,8 +23,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import CARD, MARKER
 from roomtour.export.core.sums import SUMS, write_sums
-from roomtour.export.options import parse_options
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.registry import FORMATS
 from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
 from tests.support.export.made_datasets import DATASETS, DATASETS_HERE, FORMATS_HERE, MadeDatasets
 from tests.support.export.made_run import make_run
@@ -42,18 +40,6 @@ def test_every_folder_is_a_format_with_datasets_and_rules() -> None:
     assert {name: row.name for name, row in FORMATS.items()} == {name: name for name in FORMATS}
     assert {made.format for made in DATASETS.values()} == set(FORMATS)
     assert {DATASETS[name].format for name in RULES} == set(FORMATS)
-
-
-def test_the_one_asked_for_is_imported_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "roomtour.export.formats."
-    for name in [name for name in sys.modules if name.startswith(start)]:
-        monkeypatch.delitem(sys.modules, name)
-    before = set(sys.modules)
-    get_format("tum")
-    new = [name for name in set(sys.modules) - before if name.startswith(start)]
-    assert {name.split(".")[3] for name in new} == {"tum"}
-    for name in new:
-        monkeypatch.delitem(sys.modules, name)
 
 
 @pytest.mark.parametrize("name", DATASETS_HERE)
@@ -168,14 +154,7 @@ def test_what_an_editor_did_shows_though_he_took_the_sums_away_or_made_them_anew
 def test_rows_can_be_leafed_through_or_the_format_keeps_none(
     made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    without_pictures = {
-        "jsonl",
-        "r2r",
-        "roomtour3d",
-        "roomtour3d with pictures",
-        "pointllm",
-        "vlnce",
-    }
+    without_pictures = {"jsonl", "r2r", "roomtour3d", "roomtour3d with pictures", "pointllm", "vlnce"}
     for name in DATASETS_HERE:
         dataset = DATASETS[name]
         page = tmp_path / f"{name}.html"
@@ -256,11 +235,3 @@ def test_a_tour_with_an_error_leaves_only_when_asked_and_then_the_card_begins_wi
     assert (report.counts["tours"], report.dropped) == (1, {"tour with an error finding": 1})
     assert [str(found).count("tour wrong") for found in report.findings] == [1]
     assert "Errors" not in (tmp_path / "both" / CARD).read_text()
-
-
-def test_defaults_of_every_format_can_be_given_as_words(subtests: pytest.Subtests) -> None:
-    for format in FORMATS:
-        with subtests.test(format):
-            defaults = get_format(format).options()
-            words = [f"{name}={value}" for name, value in vars(defaults).items()]
-            assert parse_options(get_format(format), words) == defaults

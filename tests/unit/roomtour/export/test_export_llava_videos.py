@@ -90,15 +90,6 @@ def test_a_video_is_one_file_that_qwens_loader_finds(tour: RunData, folder: Path
     require_views(tour, items[0]["id"], folder / "images" / items[0]["video"])
 
 
-def test_pictures_stay_in_their_own_file(folder: Path):
-    items = items_of(folder, "programs_train.json")
-    assert {item["medium"] for item in items} == {"image", "images"}
-    for item in items:
-        user = load_as_qwen(item, folder / "images")[0]
-        assert all(Path(part["image"]).is_file() for part in user["content"] if part["type"] == "image")
-        assert sum(part["type"] == "image" for part in user["content"]) == len(item["image"])
-
-
 def test_without_the_option_a_video_is_its_views_as_pictures(tour: RunData, folder: Path, tmp_path: Path):
     export_runs([tour], "llava", tmp_path / "out", kinds=("programs",))
     assert validate_export(tmp_path / "out") == []
@@ -111,16 +102,3 @@ def test_without_the_option_a_video_is_its_views_as_pictures(tour: RunData, fold
         assert all((tmp_path / "out" / "images" / name).is_file() for name in item["image"])
     both = items_of(folder, "programs_train.json") + items_of(folder, "program_videos_train.json")
     assert {item["id"] for item in both} == {item["id"] for item in items}
-
-
-def test_llava_next_marks_a_video_as_any_medium(tour: RunData, tmp_path: Path):
-    """Its loader looks for `<image>` once, joins `video` to the folder of videos and samples frames evenly."""
-    options = LlavaOptions(videos=True, video_mark="image")
-    export_runs([tour], "llava", tmp_path / "out", options, kinds=("programs",))
-    assert validate_export(tmp_path / "out") == []
-    items = items_of(tmp_path / "out", "program_videos_train.json")
-    for item in items:
-        said = item["conversations"][0]["value"]
-        assert (said.count("<image>"), said.count("<video>"), said.startswith("<image>\n")) == (1, 0, True)
-        assert {"id", "video", "conversations", "question_type"} <= set(item)
-    assert require_views(tour, items[-1]["id"], tmp_path / "out" / "images" / items[-1]["video"]) >= 8

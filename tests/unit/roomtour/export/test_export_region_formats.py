@@ -8,17 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 
-from instructions.regions.draw import find_colours
 from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
-from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers
@@ -102,26 +98,6 @@ def test_rated_rows_say_what_people_said(run: Run, tmp_path: Path):
     assert [items[three.id][name] for name in fields] == [["reject"], 1, 0.0, 0.0]
     assert sum("label" in item for item in items.values()) == 3
     assert validate_export(out) == []
-
-
-def test_ids_five_and_six_of_the_clear_palette_do_not_look_alike(run: Run):
-    # of the paper's palette, which lskd keeps, they do
-    def apart(palette: Any) -> float:
-        colours = [np.array([[find_colours(k, palette)[0]]], np.uint8) for k in (5, 6)]
-        one, other = (cv2.cvtColor(c.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)[0, 0] for c in colours)
-        return float(np.linalg.norm(one - other))
-
-    assert apart("paper") < 2
-    assert apart("clear") > 35
-
-
-def test_swift_pairs_are_the_false_twins(run: Run, tmp_path: Path):
-    export_runs([run.data], "swift", tmp_path / "out", kinds=("regions",), options=SwiftOptions(pairs=True))
-    assert validate_export(tmp_path / "out") == []
-    pairs = {pair.row: pair for pair in run.region_pairs}
-    items = lines_of(tmp_path / "out" / "swift_train.jsonl")
-    assert {item["id"] for item in items} == set(pairs)
-    assert all(item["rejected_response"] != item["messages"][-1]["content"] for item in items)
 
 
 def test_the_benchmark_holds_what_was_made_and_scores_as_it_should(run: Run, tmp_path: Path):

@@ -118,8 +118,3 @@ def is_false(row: Dialogue, answer: str, run: RunData) -> bool:
         a, b, c, d = spot
         return box_iou((x0, y0, x1, y1), (a, b, c, d)) < 0.25
     return not (x0 <= spot[0] <= x1 and y0 <= spot[1] <= y1)
-
-
-def test_descriptions_and_background_have_no_twin(run: RunData):
-    kinds = ("description", "factual")
-    assert all(make_twin(row, ("chair",)) is None for row in run.rows["dialogues"] if row.kind in kinds)
