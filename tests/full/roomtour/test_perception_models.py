@@ -186,18 +186,3 @@ def test_true_metric_depth_gives_the_true_scale(kept_run, short_walk):
     true_from_model = Sim3.fit(true_centers, np.array([poses[index].translation for index in wanted]))
     assert scale.factor == pytest.approx(true_from_model.scale, rel=0.03)
     assert scale.sigma < 0.15
-
-
-def test_models_are_listed_and_checked_without_the_network(flags, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    vision = [flag for flag in flags if flag not in ("--perception", "models", "--workers", "1")]
-    assert main(["models", "list"]) == 0
-    listed = capsys.readouterr().out
-    assert "Apache-2.0" in listed
-    assert "not here" in listed
-    assert main(["models", "check"]) == 1
-    assert capsys.readouterr().err.count("not in the Hugging Face cache") == 3
-    assert main(["models", "check", *vision]) == 0
-    assert "sam@local-" in capsys.readouterr().out
-    assert main(["models", "pull", *vision]) == 0
-    assert capsys.readouterr().out.count("a local folder, nothing to fetch") == 5

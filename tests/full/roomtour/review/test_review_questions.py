@@ -118,6 +118,14 @@ def test_what_does_not_fit_is_refused(folder: Path, sent: object, words: str):
     assert not (folder / FILE).exists()
 
 
+def test_the_page_tells_no_answer(folder: Path):
+    session = session_of(folder)
+    for place, item in enumerate(session.items):
+        html = session.draw(place, "token")
+        assert "truth" not in html
+        assert item.row.answer not in html or item.row.answer in item.row.question or len(item.row.answer) < 6
+
+
 def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.CaptureFixture[str]):
     rows = Run(folder).rows("spatial")
     anna, ben = session_of(folder), session_of(folder, "ben")
