@@ -68,7 +68,7 @@ def test_every_broken_rule_is_named(
     made: MadeDatasets, name: str, subtests: pytest.Subtests, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, format = made[name], DATASETS[name].format
-    assert validate_export(folder) == []
+    capsys.readouterr()  # what was told while it was made
     for file, rules in RULES[name].items():
         for number, (field, change, *told) in enumerate(rules):
             with subtests.test(f"{file}, rule {number}: {field}"):
