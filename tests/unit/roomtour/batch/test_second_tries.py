@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from roomtour.batch.child_spec import describe_child
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, State, TourTask
 from roomtour.batch.retries import Retries
 from roomtour.batch.write_pause import STEP_S, WritePause
+from roomtour.config import Config, config_from_dict
 from roomtour.sources import Tour
 
 LOOK, SHAPE = Phase("look", "vision"), Phase("shape", "merge")
@@ -62,3 +66,18 @@ def test_one_tour_asks_after_each_step_and_other_phases_pause_nothing():
     pause = WritePause()
     assert not pause.note_end("all", True, 5.0, 5.0)
     assert pause.may_start("all", 3, 0.0)
+
+
+def test_lost_machines_halve_again_and_never_below_one_frame():
+    retries, need = Retries(8000.0), Need(10.0, 1000.0)
+    batches: list[dict[str, int]] = []
+    for _ in range(5):
+        next_need = retries.next_need(make_attempt(LOOK, need), Outcome("lost"))
+        assert next_need is not None
+        need = next_need
+        spec: dict[str, Any] = describe_child(make_attempt(LOOK, need), Config(), JobOptions(), {})
+        chosen = config_from_dict(spec["config"]).vision.chosen()
+        batches.append({name: choice.batch for name, choice in chosen.items()})
+    usual = {name: choice.batch for name, choice in Config().vision.chosen().items()}
+    assert batches[0] == {name: batch // 2 for name, batch in usual.items()}
+    assert set(batches[-1].values()) == {1}

@@ -15,6 +15,7 @@ from instructions.regions.shuffle import show, undo
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
+from roomtour.export.formats.swift.write import SwiftOptions
 from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers
@@ -132,3 +133,12 @@ def test_a_tour_that_was_trained_on_cannot_be_in_the_benchmark(run: Run, tmp_pat
     options = LskdBenchmarkOptions(trained=str(tmp_path / "train"))
     with pytest.raises(RoomtourError, match="is in the training split of"):
         export_runs([run.data], "lskd-benchmark", tmp_path / "out", options, kinds=("regions",))
+
+
+def test_swift_pairs_are_the_false_twins(run: Run, tmp_path: Path):
+    export_runs([run.data], "swift", tmp_path / "out", kinds=("regions",), options=SwiftOptions(pairs=True))
+    assert validate_export(tmp_path / "out") == []
+    pairs = {pair.row: pair for pair in run.region_pairs}
+    items = lines_of(tmp_path / "out" / "swift_train.jsonl")
+    assert {item["id"] for item in items} == set(pairs)
+    assert all(item["rejected_response"] != item["messages"][-1]["content"] for item in items)

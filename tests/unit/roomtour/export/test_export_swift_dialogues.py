@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from instructions.dialogues.records import Dialogue
-from roomtour.export import RunData
+from roomtour.export import RunData, export_runs
+from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.export.validate import validate_export
 from tests.support.export.made_datasets import MadeDatasets
 
 
@@ -52,3 +54,16 @@ def test_marks_stand_for_the_boxes_and_names_of_their_turns(run: RunData, datase
             assert [one.lower() for one in item["objects"]["ref"]] == [one.name for one in row.truth.objects]
     assert marked > 30
     assert named > 5
+
+
+def test_pairs_have_another_answer_with_boxes_of_its_own(run: RunData, tmp_path: Path):
+    """Whether it is false is judged by the world in the tests of twins."""
+    export_runs([run], "swift", tmp_path / "out", SwiftOptions(pairs=True), kinds=("dialogues",))
+    assert validate_export(tmp_path / "out") == []
+    items = lines_of(tmp_path / "out")
+    assert len(items) > 10
+    for item in items:
+        right, wrong = item["messages"][-1]["content"], item["rejected_response"]
+        asked = sum(message["content"].count("<bbox>") for message in item["messages"][:-1])
+        assert len(item["objects"]["bbox"]) == asked + right.count("<bbox>") + wrong.count("<bbox>")
+        assert wrong != right or wrong.count("<bbox>") > 0

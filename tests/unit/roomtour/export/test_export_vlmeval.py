@@ -8,6 +8,7 @@ import pytest
 
 from roomtour.export import RunData
 from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION
+from roomtour.scoring.dataset import read_rows
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 
@@ -42,3 +43,10 @@ def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
     for row in rows:
         assert "A" not in row
         assert float(row["answer"]) == by_id[row["id"]].truth
+
+
+def test_the_scorer_reads_it(dataset: Path):
+    rows = read_rows(dataset)
+    assert {row.kind for row in rows} == {"spatial"}
+    assert all(row.solution in row.choices for row in rows if row.choices)
+    assert any(row.twin for row in rows)

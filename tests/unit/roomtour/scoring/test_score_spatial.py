@@ -19,6 +19,7 @@ from roomtour.scoring import score_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.intervals import estimate_mean
 from roomtour.scoring.records import DatasetRow
+from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_datasets import ALL_SPATIAL as ALL
 from tests.support.export.made_datasets import make_spatial_tour as make_tour
 from tests.support.worlds.box_rooms import Block, make_room
@@ -230,3 +231,22 @@ def test_bad_answers_are_one_line(
             error = capsys.readouterr().err
             assert words in error
             assert len(error.strip().splitlines()) == 1
+
+
+def test_the_command_prints_tables_and_writes_json(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "answers.json"
+    file.write_text(json.dumps({row.id: row.answer for row in read_rows(dataset)}), encoding="utf-8")
+    out = tmp_path / "score.json"
+    assert main(["score", str(file), "--data", str(dataset), "--json", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert "right word" in text
+    assert "camera_distance" in text
+    figures = json.loads(out.read_text(encoding="utf-8"))["spatial"]
+    assert figures["words"]["success"]["mean"] == 1.0
+
+
+def test_another_format_scores_the_same_truth(tmp_path: Path):
+    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
+    export_runs([make_tour("home0", frames)], "llava", tmp_path / "llava")
+    figures = play(tmp_path / "llava", tmp_path, lambda row: row.answer)
+    assert (figures["words"]["success"]["mean"], figures["numbers"]["number given"]["mean"]) == (1.0, 1.0)
