@@ -226,8 +226,8 @@ class MadeDatasets:
 
     @cached_property
     def program_tours(self) -> list[RunData]:
-        """Questions answered by programs about two homes."""
-        return [make_program_run(seed, self.path / "programs") for seed in (0, 1)]
+        """Questions answered by programs about two tours of a home."""
+        return [make_program_run(number, self.path / "programs") for number in (0, 1)]
 
     @cached_property
     def region_run(self) -> Run:

@@ -15,10 +15,11 @@ from tests.support.export.breaking import frames_on_disk
 ROOMY = ProgramOptions(choice=ProgramChoiceOptions(rows_per_video=0, rows_per_type=6))
 
 
-def make_program_run(seed: int, folder: Path) -> RunData:
-    """A home as a run with all its rows. Its pictures are small and of one colour each."""
-    home = make_home(seed)
-    frames = frames_on_disk(folder / f"frames{seed}", len(home.scene.frames), 66, 48)
+def make_program_run(number: int, folder: Path) -> RunData:
+    """A tour of one home as a run with all its rows. Its pictures are small and of one colour each."""
+    home = make_home(0)  # the same for all: one takes five seconds
+    scene = replace(home.scene, id=f"home{number:02d}")
+    frames = frames_on_disk(folder / "frames", len(scene.frames), 66, 48)
     around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
-    rows = write_questions(replace(home.tour, seed=seed), around, ROOMY).rows
-    return RunData(home.scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})
+    rows = write_questions(replace(home.tour, scene=scene, seed=number), around, ROOMY).rows
+    return RunData(scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})

@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from roomtour.export import export_runs
-from roomtour.export.formats.jsonl.write import ROW_TYPES, read_export
+from roomtour.export.formats.jsonl.write import ROW_TYPES
 from tests.support.export.made_run import make_run
 
 
@@ -28,10 +28,3 @@ def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
     assert first["frame_times_s"] == [f / 3 for f in first["views"]]
     assert (first["writer"], first["perception"], first["seed"]) == ("embedded", "embedded", 7)
     assert first["images"][0] == "000009.jpg"
-
-
-def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
-    report = export_runs([make_run()], "jsonl", tmp_path / "out")
-    rejected = [text for text in read_export(tmp_path / "out").instructions if not text.accepted]
-    assert [(text.rejected_because, text.rejection) for text in rejected] == [("false_claim", "turned 90 degrees left")]
-    assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)

@@ -12,35 +12,20 @@ import pytest
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Pose
-from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.navila.write import STOP, next_move
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
-from tests.support.export.breaking import frames_on_disk, read_content
+from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
-from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln, read_uninavid
+from tests.support.export.trainer_readers import read_internnav, read_navila, read_uninavid
 from trajectories.actions import replay, start_state
 from trajectories.records import Action
 
-READERS = {"streamvln": read_streamvln, "navila": read_navila, "uninavid": read_uninavid, "internnav": read_internnav}
 NAMES: dict[int, Action] = {0: "stop", 1: "forward", 2: "left", 3: "right"}
 TEXTS = ["Walk ahead, then turn left.", "Go on and turn left at the end."]
 
 
 def ways(folder: Path) -> list[dict[str, Any]]:
     return json.loads((folder / "train" / "annotations.json").read_text())
-
-
-def test_every_loader_takes_every_item_of_every_split(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    frames = frames_on_disk(tmp_path / "frames")
-    for format, read in READERS.items():
-        with subtests.test(format):
-            runs = (make_run(name, frames_dir=frames) for name in ("one", "two", "three", "rgb"))
-            out = tmp_path / format
-            export_runs(runs, format, out, parse_options(get_format(format), ["val_share=0.5", "seed=1"]))
-            assert validate_export(out) == []
-            assert all(read(out / split) for split in ("train", "val"))
 
 
 def test_an_agent_that_follows_the_actions_ends_where_the_way_ends(made: MadeDatasets) -> None:
