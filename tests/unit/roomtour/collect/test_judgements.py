@@ -166,3 +166,11 @@ def test_each_bar_has_two_sides(subtests):
         with subtests.test(**changed):
             figures = {"people_share": 0.0, "outdoors_share": 0.0, "indoors_share": 0.9, "text_share": 0.0, **changed}
             assert judge_look(Judgement("a", "look", "", figures=figures), CollectOptions()).code == code
+
+
+def test_each_video_of_enough_pictures_is_compared_with_those_most_like_it():
+    near = {f"v{k}": turned(float(k)) for k in range(8)}
+    pairs = list_alike(near, 0.5)
+    assert ("v0", "v7") not in pairs
+    assert all(sum(name in pair for pair in pairs) >= 5 for name in near)
+    assert list_alike({"a": turned(0, 4), "b": turned(0, 4)}, 0.5) == []
