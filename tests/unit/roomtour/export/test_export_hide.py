@@ -72,12 +72,10 @@ def detail(picture: np.ndarray) -> float:
 
 WRITERS = [
     ("navila", []),
-    ("colmap", ["copy_images=true"]),
     ("gnm", []),
     ("hf", []),
     ("lerobot", []),
     ("llava", []),
-    ("nerfstudio", []),
 ]
 
 
