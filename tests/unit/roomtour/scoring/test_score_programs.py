@@ -41,6 +41,9 @@ def test_who_knows_all_has_all(vsibench: Path, tmp_path: Path):
     report = play(vsibench, tmp_path, lambda row: row.solution)
     assert report.figures["VSI-Bench's tasks"]["overall"] == {"strict": 1.0, "lenient": 1.0}
     assert {one["task"] for one in report.figures["VSI-Bench's tasks"]["tasks"]} <= {*TASKS, "overall"}
+    first, *others = read_rows(vsibench)
+    report = play(vsibench, tmp_path, lambda row: "" if row.id == first.id else row.solution)
+    assert f"1 of {1 + len(others)} rows have no answer and count as wrong" in report.notes
 
 
 def grade(task: str, score: float) -> Any:
