@@ -17,7 +17,6 @@ from roomtour.cli import main
 from roomtour.dropping import drop_intermediates
 from roomtour.errors import RoomtourError
 from roomtour.plots import draw_matches
-from roomtour.snapshot import snapshot_run
 from roomtour.stages.table import STAGES
 from roomtour.store import RunStore, count_bytes
 
@@ -87,20 +86,6 @@ def test_a_repair_of_what_reads_them_leaves_the_run_as_small_as_it_was(copy):
     assert not (copy / DATABASE).exists()
 
 
-def test_a_run_that_is_not_finished_keeps_all(kept_run, tmp_path):
-    run = Path(shutil.copytree(kept_run, tmp_path / "run"))
-    with RunStore(run).opened() as store:
-        store.forget(["report"])
-    assert drop_intermediates(run) == 0
-    assert (run / DATABASE).is_file()
-
-
-def test_a_snapshot_takes_over_what_was_dropped_as_it_is(copy, tmp_path):
-    stages = snapshot_run(copy, tmp_path / "copy")
-    assert set(stages) == set(roomtour.Run(copy).stages)
-    assert list_all_damage(tmp_path / "copy") == []
-
-
 FLAGS = ("--workers", "1", "--until", "merge")
 
 
@@ -125,14 +110,3 @@ def test_the_poses_of_a_kept_run_are_refined(kept_run, short_walk, tmp_path):
     moved = pose_error(new, old).rmse / length
     assert 1e-6 < moved < 0.01
     assert not list(run.glob("recon/**/full*"))
-
-
-def test_poses_that_were_given_are_not_moved(kept_run, short_walk, tmp_path):
-    given = tmp_path / "given.tum"
-    shutil.copy(short_walk.with_suffix("") / "trajectory.tum", given)
-    run = shutil.copytree(kept_run, tmp_path / "run")
-    arguments = ["process", str(short_walk), "--poses", str(given), "--out", str(run), "--workers", "1"]
-    assert main([*arguments, "--recon.last-refine", "full", "--until", "merge"]) == 0
-    findings = json.loads((run / "manifest.json").read_text())["stages"]["merge"]["findings"]
-    (said,) = [finding for finding in findings if finding["code"] == "merge.not_refined"]
-    assert "--pose-source.refine" in said["message"]

@@ -12,7 +12,6 @@ from recon.geometry import Pose
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.tum import read_tum
-from recon.video.container import presentation_times
 from roomtour.cli import main
 from tests.support.one_line import one_line
 
@@ -64,15 +63,6 @@ def test_true_poses_stay_true_and_metric(finished_run, short_walk, tmp_path):
     assert main(["validate", str(tmp_path / "out")]) == 0
 
 
-def test_poses_without_a_word_on_metres_have_an_assumed_scale(finished_run, short_walk, tmp_path):
-    truth = short_walk.with_suffix("") / "trajectory.tum"
-    run = process(short_walk, finished_run, tmp_path / "run", truth)
-    assert run.scene.scale_status == "assumed"
-    assert {"poses.camera_guessed", "scene.scale_assumed"} <= codes(run)
-    (model,) = run.scene.models
-    assert model.camera.fx == pytest.approx(float(LENS[0]), rel=0.005)
-
-
 def test_our_own_exports_come_back(subtests, finished_run, short_walk, tmp_path):
     before = roomtour.Run(finished_run).scene
     for format in ("colmap", "tum", "nerfstudio"):
@@ -91,24 +81,6 @@ def test_our_own_exports_come_back(subtests, finished_run, short_walk, tmp_path)
     assert error.frames == len(before.models[0].frames)
     assert error.largest < 1e-6
     assert error.rotation_median_deg < 1e-4
-
-
-def test_vipe_numbers_the_pictures_of_the_video(finished_run, short_walk, tmp_path):
-    truth = read_tum(short_walk.with_suffix("") / "trajectory.tum")
-    times_s = presentation_times(short_walk)
-    assert len(times_s) == len(truth.pictures)
-    for name in ("pose", "intrinsics"):
-        (tmp_path / "vipe" / name).mkdir(parents=True)
-    kept = np.arange(40, len(times_s))  # the first pictures have no pose
-    matrices = np.stack([truth.pictures[k].world_from_cam.matrix() for k in kept]).astype(np.float32)
-    np.savez(tmp_path / "vipe" / "pose" / "short_walk.npz", inds=kept, data=matrices)
-    lens = np.tile(np.array(LENS, np.float32), (len(kept), 1))
-    np.savez(tmp_path / "vipe" / "intrinsics" / "short_walk.npz", inds=kept, data=lens)
-    run = process(short_walk, finished_run, tmp_path / "run", tmp_path / "vipe")
-    frames = run.scene.frames
-    assert set(run.scene.models[0].frames) == {f.index for f in frames if f.time_s >= times_s[40] - 1e-3}
-    assert pose_error(run.scene.models[0].world_from_cam, truth_of(short_walk, run)).largest < 1e-5
-    assert "poses.missing" in codes(run)
 
 
 def test_poses_of_other_moments_are_an_error_finding(finished_run, short_walk, tmp_path):
@@ -144,9 +116,3 @@ def test_wrong_poses_are_told_before_anything_costly(subtests, capsys, short_wal
             poses.write_text(text)
             assert words in one_line(capsys, *args)
             assert not (tmp_path / "run" / "recon").exists()
-
-
-def test_poses_belong_to_one_tour(capsys, short_walk, tmp_path):
-    shutil.copy(short_walk, tmp_path / "other.mp4")
-    args = ["process", str(short_walk), str(tmp_path / "other.mp4"), "--out", str(tmp_path / "runs")]
-    assert "one by one" in one_line(capsys, *args, "--poses", str(tmp_path / "poses.txt"))

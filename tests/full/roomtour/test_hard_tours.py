@@ -117,29 +117,6 @@ def test_a_tour_on_its_side_stands_upright_and_is_told(short_walk, scene_of):
     assert "--input.rotate 90" in message
 
 
-def sampled(video: Path, *flags: str) -> roomtour.Run:
-    run = video.with_suffix("")
-    assert main(["process", str(video), "--out", str(run), "--workers", "1", "--until", "sample", *flags]) == 0
-    return roomtour.Run(run)
-
-
-def test_a_turned_or_faster_video_gives_the_frames_of_the_upright_one(short_walk, tmp_path):
-    timed = list(hard.pictures(short_walk, 0.0, 3.0))
-    lying = [(time_s, np.rot90(image)) for time_s, image in timed]
-    repeated = ((time_s + k / 120, image) for time_s, image in timed for k in range(8))
-    plain = sampled(hard.write(tmp_path / "plain.mp4", iter(timed)))
-    fast = sampled(hard.write(tmp_path / "fast.mp4", repeated))
-    assert fast.stages["sample"].counts["frames"] == pytest.approx(plain.stages["sample"].counts["frames"], abs=1)
-    by_flag = sampled(hard.write(tmp_path / "flag.mp4", iter(lying)), "--input.rotate", "90")
-    by_file = sampled(hard.write(tmp_path / "file.mp4", iter(lying), rotation_ccw_deg=270))
-    upright = sorted((plain.path / "frames").iterdir())
-    for turned in (by_flag, by_file):
-        frames = sorted((turned.path / "frames").iterdir())
-        assert [file.name for file in frames] == [file.name for file in upright]
-        for one, other in zip(upright, frames, strict=True):
-            assert np.abs(hard.read(one).astype(float) - hard.read(other)).mean() < 3.0
-
-
 def test_shots_of_six_seconds_are_kept_apart_and_each_is_true(short_walk, tmp_path):
     """Two stretches of the walk in another order, with a hard cut between them."""
     stretches = [(8.0, 14.0), (0.0, 6.0)]

@@ -62,15 +62,6 @@ def test_a_machine_without_weights_goes_on_with_a_run_whose_models_have_looked(
     assert {name: entry.finished for name, entry in run.stages.items()} == before
 
 
-def test_keys_of_another_source_are_not_believed(config, keys_of_driver, short_walk, tmp_path):
-    tour = Tour("walk", tmp_path / "other.mp4", tmp_path / "run")
-    tour.source.write_bytes(short_walk.read_bytes() + b"\0")
-    lay_down(tour.run, keys_of_driver)
-    stages = process_tour(tour, config, until="clips", keys=keys_of_driver).stages
-    assert all(stages[name].key != keys_of_driver[name] for name in ("sample", "clips"))
-    assert "vision" not in stages  # so the models have to look again
-
-
 def test_keys_are_those_that_a_run_is_made_under(short_walk, tmp_path):
     config = replace(Config(workers=1), perception="landmarks", tour=TourFacts(licence="CC0-1.0"))
     tour = Tour("walk", short_walk, tmp_path / "run")

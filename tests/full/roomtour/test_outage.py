@@ -130,18 +130,6 @@ def test_useless_replies_keep_what_was_there_and_a_later_run_goes_on(useless: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_outlives_a_model_that_is_sorry(kind: str, homes, tmp_path: Path):
-    run, quiet = (shutil.copytree(homes[kind], tmp_path / name) for name in ("run", "quiet"))
-    before = read_rows(run, kind)
-    code, asked = ask(run, kind, SORRY)
-    assert (code, asked > 0) == (4, True)
-    assert read_rows(run, kind) == before
-    assert "got no usable answer" in Run(run).unfinished[kind].message
-    assert ask(run, kind, answers_in_form) == ask(quiet, kind, answers_in_form)
-    assert read_rows(run, kind) == read_rows(quiet, kind)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_few_useless_replies_are_told_and_asked_for_again(kind: str, homes, tmp_path: Path):
     run, quiet = (shutil.copytree(homes[kind], tmp_path / name) for name in ("run", "quiet"))
     _, questions = ask(quiet, kind, answers_in_form)

@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 
 import roomtour
-from instructions.errors import InstructionError
-from instructions.perception.models.light.pins import ALIKED_FILES
-from recon.matching.options import FeatureOptions
 from roomtour.cli import main
-from roomtour.config import Config
-from roomtour.stages import features
-from roomtour.stages.table import STAGES
 from tests.support.one_line import one_line
 
 WANTED = {"chair", "table", "sofa", "bed", "door", "window", "cabinet", "plant", "picture", "shelf", "curtain"}
-SIFT, AUTO, XFEAT, ALIKED = (Config(features=FeatureOptions(kind=kind)) for kind in ("sift", "auto", "xfeat", "aliked"))
 
 
 def test_a_damaged_light_model_is_told_before_anything_is_done(light_models, short_walk, tmp_path, capsys):
@@ -27,24 +20,6 @@ def test_a_damaged_light_model_is_told_before_anything_is_done(light_models, sho
     (folder / "detect-yolox-nano" / "yolox_nano.onnx").write_bytes(b"damaged")
     command = ["process", str(short_walk), "--out", str(tmp_path / "run"), "--vision.folder", str(folder)]
     assert "yolox_nano.onnx: damaged or of another version" in one_line(capsys, *command)
-
-
-def test_learned_keypoints_and_what_auto_comes_to_are_found_where_the_networks_lie(light_models, monkeypatch, tmp_path):
-    (sfm,) = (stage for stage in STAGES if stage.name == "sfm")
-    assert sfm.identify(AUTO) != sfm.identify(AUTO, elsewhere=True)
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(light_models))
-    assert sfm.identify(AUTO) == sfm.identify(AUTO, elsewhere=True)
-    features.require_learned(XFEAT, tmp_path)
-    assert features.find_learned(SIFT) is None
-    assert features.find_learned(AUTO) is not None
-
-
-def test_aliked_is_found_with_its_weights(aliked_folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(aliked_folder.parent))
-    features.require_learned(ALIKED, tmp_path)
-    found = features.find_learned(ALIKED)
-    assert found is not None
-    assert found.name == "aliked"
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +58,6 @@ def test_going_back_to_landmarks_gives_the_same_as_before(light_run, finished_ru
     assert main(["process", str(short_walk), "--out", str(run), "--perception", "landmarks", "--workers", "1"]) == 0
     for file in ("perception/objects.jsonl", "perception/observations.jsonl", "navigation/rows.jsonl"):
         assert (run / file).read_bytes() == (finished_run / file).read_bytes()
-
-
-def test_damaged_weights_of_aliked_are_told_with_the_command_that_fetches_them(monkeypatch, tmp_path):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path))
-    for file in ALIKED_FILES:
-        (tmp_path / file.path).parent.mkdir(exist_ok=True)
-        (tmp_path / file.path).write_bytes(b"half")
-    with pytest.raises(InstructionError, match=r"damaged .* roomtour models pull aliked"):
-        features.require_learned(Config(features=FeatureOptions(kind="aliked")), tmp_path)
 
 
 def test_a_changed_answer_of_a_network_is_found_and_made_anew(light_run, tmp_path, monkeypatch, light_models, capsys):

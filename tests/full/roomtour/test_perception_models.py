@@ -171,30 +171,6 @@ def test_what_was_looked_at_is_not_looked_at_again(models_run, short_walk, flags
     assert index_of(run)["boxes"] != index_of(models_run)["boxes"]
 
 
-def test_a_frame_that_cannot_be_looked_at_is_told_and_left_out(models_run, short_walk, flags, tmp_path):
-    run = tmp_path / "run"
-    shutil.copytree(models_run, run)
-    shutil.rmtree(run / "vision")
-    (run / "frames" / "000005.jpg").write_bytes(b"broken")
-    manifest = json.loads((run / "manifest.json").read_text())
-    manifest["stages"]["sample"]["outputs"] = {}  # so that the damage does not show
-    (run / "manifest.json").write_text(json.dumps(manifest))
-    assert main(["process", str(short_walk), "--out", str(run), *flags, "--force", "vision"]) == 0
-    done = roomtour.Run(run)
-    told = [finding for finding in done.findings if finding.code == "vision.frame_failed"]
-    assert {finding.where for finding in told} == {"frame 5"}
-    assert 5 not in {room.frame for room in done.frame_rooms}
-    assert len(done.frame_rooms) == len(done.scene.frames) - 1
-
-
-def test_what_ends_before_the_models_does_not_need_them(finished_run, short_walk, tmp_path, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    run = tmp_path / "run"
-    shutil.copytree(finished_run, run)
-    flags = ["--perception", "models", "--workers", "1", "--until", "merge"]
-    assert main(["process", str(short_walk), "--out", str(run), *flags]) == 0
-
-
 def test_true_metric_depth_gives_the_true_scale(kept_run, short_walk):
     """Depth cast from the truth of the rendered walk, against the tracks of its real reconstruction."""
     (model,) = read_sub_models(kept_run / "recon" / "merged")
@@ -210,29 +186,3 @@ def test_true_metric_depth_gives_the_true_scale(kept_run, short_walk):
     true_from_model = Sim3.fit(true_centers, np.array([poses[index].translation for index in wanted]))
     assert scale.factor == pytest.approx(true_from_model.scale, rel=0.03)
     assert scale.sigma < 0.15
-
-
-def test_models_are_listed_and_checked_without_the_network(flags, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    vision = [flag for flag in flags if flag not in ("--perception", "models", "--workers", "1")]
-    assert main(["models", "list"]) == 0
-    listed = capsys.readouterr().out
-    assert "Apache-2.0" in listed
-    assert "not here" in listed
-    assert main(["models", "check"]) == 1
-    assert capsys.readouterr().err.count("not in the Hugging Face cache") == 3
-    assert main(["models", "check", *vision]) == 0
-    assert "sam@local-" in capsys.readouterr().out
-    assert main(["models", "pull", *vision]) == 0
-    assert capsys.readouterr().out.count("a local folder, nothing to fetch") == 5
-
-
-def test_pulling_offline_says_so_in_one_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    assert main(["models", "pull", "someone/some-model"]) == 1
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "someone/some-model: cannot be fetched" in error
-    assert main(["models", "check", "someone/some-model"]) == 1
-    assert "takes no names" in capsys.readouterr().err

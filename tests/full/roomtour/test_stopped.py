@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.cli import main
-
 pytestmark = pytest.mark.posix
 RESULTS = (
     "frames.parquet",
@@ -74,14 +72,3 @@ def test_ctrl_c_is_one_line_and_the_run_goes_on_later(short_walk, tmp_path):
     assert "Traceback" not in errors
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert stages(run) == ["sample", "clips", "features"]
-
-
-def test_several_inputs_make_a_run_each_and_one_bad_one_does_not_stop_the_others(short_walk, tmp_path, capsys):
-    bad = tmp_path / "bad.mp4"
-    bad.write_text("no video")
-    code = main(["process", str(bad), str(short_walk), "--out", str(tmp_path / "runs"), "--until", "clips"])
-    captured = capsys.readouterr()
-    assert code == 1
-    assert "bad.mp4" in captured.err
-    assert "1 of 2 tours done" in captured.out
-    assert stages(tmp_path / "runs" / "short_walk") == ["sample", "clips"]

@@ -5,7 +5,6 @@ import signal
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.files.ratings import Rating, append_rating, load_ratings
 from roomtour.store import RunStore
 
 
@@ -33,18 +32,3 @@ def test_two_processes_cannot_write_one_run_and_a_killed_one_frees_it(tmp_path):
     with RunStore(tmp_path / "run").opened():
         pass
     assert not (tmp_path / "run" / ".holder").exists()
-
-
-def write_many(folder, rater):
-    for number in range(40):
-        append_rating(folder, Rating(f"i{number}", "0" * 16, rater, 3, (), "x" * 500, "2026-01-01T10:00:00+00:00", 1))
-
-
-def test_two_raters_may_write_at_once(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
-    writers = [spawn.Process(target=write_many, args=(tmp_path, rater)) for rater in ("anna", "ben")]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert len(load_ratings(tmp_path)) == 80

@@ -38,12 +38,6 @@ class FailOrTouch:
         (self.folder / str(item)).touch()
 
 
-def burn_cpu(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
 def process_id(_):
     time.sleep(0.05)
     return os.getpid()
@@ -67,11 +61,6 @@ def count_threads(_):
 
     np.linalg.norm(np.ones((4, 4)) @ np.ones((4, 4)))
     return cv2.getNumThreads(), max(each["num_threads"] for each in threadpool_info())
-
-
-def wait_if_large(item):
-    time.sleep(600.0 if item else 0.0)
-    return item
 
 
 def die(item):

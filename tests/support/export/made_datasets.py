@@ -215,19 +215,19 @@ class MadeDatasets:
 
     @cached_property
     def spatial(self) -> list[RunData]:
-        """Spatial questions about three tours of one view, with its depth."""
+        """Spatial questions about two tours of one view, with its depth."""
         home = self.path / "spatial"
         frames = frames_on_disk(home / "frames", 1, 640, 480)
         depth = np.tile(np.linspace(1.0, 8.0, 160, dtype=np.float32), (120, 1))
         depth[:10] = np.nan
         (home / "perception" / "depth").mkdir(parents=True)
         write_depth_map(home / "perception" / "depth", 1, depth)
-        return [make_spatial_tour(f"home{k}", frames, tall=k != 2) for k in (1, 2, 3)]
+        return [make_spatial_tour(f"home{k}", frames, tall=k != 2) for k in (1, 2)]
 
     @cached_property
     def program_tours(self) -> list[RunData]:
-        """Questions answered by programs about two homes."""
-        return [make_program_run(seed, self.path / "programs") for seed in (0, 1)]
+        """Questions answered by programs about two tours of a home."""
+        return [make_program_run(number, self.path / "programs") for number in (0, 1)]
 
     @cached_property
     def region_run(self) -> Run:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from unittest import mock
 
-from benchmarks.made_homes import make_home
+from benchmarks import made_homes
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import write_questions
@@ -15,10 +17,17 @@ from tests.support.export.breaking import frames_on_disk
 ROOMY = ProgramOptions(choice=ProgramChoiceOptions(rows_per_video=0, rows_per_type=6))
 
 
-def make_program_run(seed: int, folder: Path) -> RunData:
-    """A home as a run with all its rows. Its pictures are small and of one colour each."""
-    home = make_home(seed)
-    frames = frames_on_disk(folder / f"frames{seed}", len(home.scene.frames), 66, 48)
+@cache
+def _home() -> made_homes.Home:
+    with mock.patch.object(made_homes, "VIEWS_PER_ROOM", 20):  # as many as in benchmarks would take five seconds
+        return made_homes.make_home.__wrapped__(0)
+
+
+def make_program_run(number: int, folder: Path) -> RunData:
+    """A tour of one home as a run with all its rows. Its pictures are small and of one colour each."""
+    home = _home()
+    scene = replace(home.scene, id=f"home{number:02d}")
+    frames = frames_on_disk(folder / "frames", len(scene.frames), 66, 48)
     around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
-    rows = write_questions(replace(home.tour, seed=seed), around, ROOMY).rows
-    return RunData(home.scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})
+    rows = write_questions(replace(home.tour, scene=scene, seed=number), around, ROOMY).rows
+    return RunData(scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})

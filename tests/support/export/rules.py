@@ -57,14 +57,16 @@ def archive(change: Any) -> OnFile:
 NOTHING = MaskRle(360, 640, (360 * 640,))
 """A mask that covers nothing."""
 
+RULES: dict[str, dict[str, Rules]] = {}
+"""By dataset and file."""
+
 # fmt: off
 # ------------------------------------------------------------- walks
 
-TUM: dict[str, Rules] = {
+RULES["tum"] = {
     "0.txt": [
-        ("line", line("1 2 3")), ("line", line("1 2 3 4 0 0 0 1 ")), ("line", line("1,2,3,4,0,0,0,1")),
-        ("z", line("99 0 0 nan 0 0 0 1")), ("x", line("99 x 0 0 0 0 0 1")), ("qx qy qz qw", line("99 0 0 0 0 0 0 2")),
-        ("t", line("0.5 0 0 0 0 0 0 1")), ("lines", holding("# nothing\n")),
+        ("line", line("1 2 3")), ("z", line("99 0 0 nan 0 0 0 1")), ("x", line("99 x 0 0 0 0 0 1")),
+        ("qx qy qz qw", line("99 0 0 0 0 0 0 2")), ("t", line("0.5 0 0 0 0 0 0 1")), ("lines", holding("# nothing\n")),
     ]
 }
 
@@ -73,30 +75,23 @@ def _no_rotation(path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[:12] + bytes(32) + data[44:])
 
-
-COLMAP: dict[str, Rules] = {
+RULES["colmap"] = {
     "0/cameras.bin": [("file", GONE)],
     "0/images.txt": [
-        ("file", GONE),
-        ("name", words("000003.jpg", "/abs/000003.jpg")), ("name", words("000003.jpg", "../000003.jpg")),
-        ("name", words("000003.jpg", "000004.jpg")),
+        ("file", GONE), ("name", words("000003.jpg", "/abs/000003.jpg")),
+        ("name", words("000003.jpg", "../000003.jpg")), ("name", words("000003.jpg", "000004.jpg")),
     ],
     "0/points3D.txt": [("file", GONE)],
     "0/points3D.bin": [("model", cut_to(100), "0/*.bin")],
-    "0/cameras.txt": [
-        ("params", words(" 500 ", " -500 ")), ("params", words(" 500 ", " 501 ")),
-        ("params", words(" 500 ", " 5000 ")),
-    ],
+    "0/cameras.txt": [("params", words(" 500 ", " -500 ")), ("params", words(" 500 ", " 501 "))],
     "0/images.bin": [("pose", OnFile(_no_rotation))],
 }
-
 
 def _opencv_axes(content: dict[str, Any]) -> None:
     for frame in content["frames"]:
         frame["transform_matrix"] = (np.array(frame["transform_matrix"]) @ np.diag([1, -1, -1, 1])).tolist()
 
-
-NERFSTUDIO: dict[str, Rules] = {
+RULES["nerfstudio"] = {
     "0/transforms.json": [
         ("camera_model", set_to("camera_model", value="SPHERE")),
         ("w", set_to("w", value=0)), ("w", set_to("w", value=641)),
@@ -117,37 +112,31 @@ NERFSTUDIO: dict[str, Rules] = {
     ]
 }
 
-NERFSTUDIO["0/sparse_pc.ply"] = [("ply_file_path", cut_to(-15), "0/transforms.json")]
+RULES["nerfstudio"]["0/sparse_pc.ply"] = [("ply_file_path", cut_to(-15), "0/transforms.json")]
 
 RECORDS = "p1_train_colmap_trajectory_tour3d.json"
-ROOMTOUR3D: dict[str, Rules] = {
+RULES["roomtour3d"] = {
     RECORDS: [
-        ("path_id", without(0, "path_id")), ("path_id", same("path_id")),
-        ("videoId", put(videoId="a/b")), ("videoId", put(videoId=3)),
-        ("longId", put(longId="flat_m0|3%11")),  # without the positive
-        ("longId", put(longId="flat_m0|3%17")),  # which must be the first
+        ("path_id", without(0, "path_id")), ("path_id", same("path_id")), ("videoId", put(videoId="a/b")),
+        ("videoId", put(videoId=3)), ("longId", put(longId="flat_m0|3%11")), ("longId", put(longId="flat_m0|3%17")),
         ("longId", put(longId="flat_m0|17")), ("longId", put(longId="flat_m0|17%3%3")),
         ("longId", put(longId="flat_m0-17-3")), ("longId", put(longId="flat_m9|17%3")),
-        ("longId", put(longId="flat|m0|17%3")), ("longId", put(longId="flat_m0|17%99")),
-        ("longId", put(longId="flat_m0|24%9%2")),  # of another path
+        ("longId", put(longId="flat_m0|17%99")), ("longId", put(longId="flat_m0|24%9%2")),
         ("optView", without(0, "optView")), ("optView", put(optView="flat_output_frame_0018.png")),
         ("optView", lambda rows: rows[0].update(optView=rows[0]["path"][0])),
         ("path", lambda rows: rows[0].update(path=rows[0]["path"][2:5])),
         ("path", put(path=[f"flat_output_frame_{frame:04d}.png" for frame in range(9, 25)])),
         ("path", lambda rows: rows[0]["path"].insert(1, rows[0]["path"][1])), ("path", reverse(0, "path")),
         ("path", add(0, "path", value="home_output_frame_0022.png")),
-        ("path", add(0, "path", value="flat_output_frame_0099.png")),
-        ("path", add(0, "path", value="flat_output_frame_22.png")), ("path", without(0, "path")),
+        ("path", add(0, "path", value="flat_output_frame_0099.png")), ("path", without(0, "path")),
         ("heading", without(0, "heading")), ("heading", put(heading=90.0)), ("json", put(heading=math.nan)),
-        ("heading", put(heading="1.57")),
-        ("instructions", without(0, "instructions")), ("instructions", put(instructions=[])),
-        ("instructions", put(instructions=["Go.", " "])), ("instructions", put(instructions=[3])),
-        ("new_instructions", put(new_instructions=["Go."])), ("record", lambda rows: rows.append("no record")),
-        ("file", GONE),
+        ("heading", put(heading="1.57")), ("instructions", without(0, "instructions")),
+        ("instructions", put(instructions=[])), ("instructions", put(instructions=["Go.", " "])),
+        ("instructions", put(instructions=[3])), ("new_instructions", put(new_instructions=["Go."])),
+        ("record", lambda rows: rows.append("no record")), ("file", GONE),
     ],
     "geo_trajectory.pkl": [
         ("colmapId", lambda content: content.update({"a|b": {}})),
-        ("colmapId", lambda content: content.update({3: {}})),
         ("frame", lambda content: content["flat_m0"].update({"5": content["flat_m0"][5]})),
         ("path", without("flat_m0", 12), RECORDS), ("longId", without("flat_m0", 3), RECORDS),
         ("pos", without("flat_m0", 5, "pos")), ("pos", set_to("flat_m0", 5, "pos", value=[1.0, 2.0])),
@@ -170,13 +159,13 @@ ROOMTOUR3D: dict[str, Rules] = {
     ],
 }
 
-ROOMTOUR3D_PICTURES: dict[str, Rules] = {
+RULES["roomtour3d with pictures"] = {
     f"frames/flat/output_frame_{frame:04d}.png": [("file", GONE)] for frame in (9, 17, 3, 1)
 }
 """First of a path, choice, wrong candidate, described."""
 
 SAME = "split, source_file, licence, software"
-JSONL: dict[str, Rules] = {
+RULES["jsonl"] = {
     "instructions.jsonl": [
         ("text", without(0, "text")), ("seed", put(seed="7")), ("colour", put(colour="red")),
         ("kind", put(kind="poem")), ("licence", put(licence="")), ("tour", put(tour="other")),
@@ -186,7 +175,7 @@ JSONL: dict[str, Rules] = {
         ("scale_status", put(scale_status="relative")),
     ],
     "objects.jsonl": [
-        (SAME, put(licence="MIT")), (SAME, put(split="val")), ("model", put(model="9")),
+        (SAME, put(licence="MIT")), ("model", put(model="9")),
         ("observations.box_xyxy", reverse(0, "observations", 0, "box_xyxy")),
         ("observations", set_to(0, "observations", 0, "object", value="0_2")),
     ],
@@ -207,57 +196,51 @@ JSONL: dict[str, Rules] = {
         ("rooms.model", set_to(0, "rooms", 0, "model", value="9")),
         ("rooms.frames", add(0, "rooms", 0, "frames", value=99)),
         ("doorways.rooms", set_to(0, "doorways", 0, "rooms", value=["0_r0", "0_r9"])),
-        ("doorways.rooms", set_to(0, "doorways", 0, "rooms", value=["0_r0"] * 2)),
-        ("json", set_to(0, "models", 0, "floor_z", value=math.nan)), ("tour", twice), ("file", GONE),
+        ("json", set_to(0, "models", 0, "floor_z", value=math.nan)), ("tour", twice),
     ],
     "training.jsonl": [
-        ("views.heading_deg", without(0, "views", 0, "heading_deg")),
-        ("views", reverse(0, "views")), ("views", lambda rows: rows[0].update(views=rows[0]["views"][:1], choices=[])),
+        ("views.heading_deg", without(0, "views", 0, "heading_deg")), ("views", reverse(0, "views")),
         ("trajectory", put(trajectory="x")), ("choices", add(0, "choices", value=99)),
-        ("choices", lambda rows: rows[0]["choices"].append(rows[0]["views"][0]["frame"])),
         ("actions", lambda rows: rows[0]["actions"].insert(0, "jump")), ("actions", pop(0, "actions")),
-        ("actions", lambda rows: rows[0]["actions"].insert(1, "stop")), ("actions", put(unit="unit")),
+        ("actions", put(unit="unit")),
     ],
 }
 for _name in ("instructions", "objects", "trajectories", "training"):
-    JSONL[f"{_name}.jsonl"] += [("id", twice), ("file", GONE), ("json", cut_to(-9))]
+    RULES["jsonl"][f"{_name}.jsonl"] += [("id", twice), ("file", GONE), ("json", cut_to(-9))]
 
-R2R: dict[str, Rules] = {
+RULES["r2r"] = {
     "R2R_train.json": [
         ("path_id", without(0, "path_id")), ("path_id", put(path_id="one")), ("path_id", same("path_id")),
-        ("scan", without(0, "scan")), ("scan", put(scan="other")),
-        ("heading", without(0, "heading")), ("heading", put(heading=90.0)), ("json", put(heading=math.inf)),
-        ("path", without(0, "path")), ("path", lambda rows: rows[0].update(path=rows[0]["path"][:1])),
-        ("path", lambda rows: rows[1]["path"].pop(2)), ("path", set_to(0, "path", 1, value="nowhere")),
-        ("instructions", without(0, "instructions")), ("instructions", put(instructions=[])),
-        ("instructions", put(instructions=["a", "b", "c", "d"])), ("instructions", put(instructions=["Go.", " "])),
-        ("distance", put(distance=-1)), ("distance", lambda rows: rows[0].update(distance=10 * rows[0]["distance"])),
-        ("distance", lambda rows: rows[0].update(distance=0.9 * rows[0]["distance"])), ("record", set_to(0, value=3)),
+        ("scan", without(0, "scan")), ("scan", put(scan="other")), ("heading", without(0, "heading")),
+        ("heading", put(heading=90.0)), ("json", put(heading=math.inf)), ("path", without(0, "path")),
+        ("path", lambda rows: rows[0].update(path=rows[0]["path"][:1])), ("path", lambda rows: rows[1]["path"].pop(2)),
+        ("path", set_to(0, "path", 1, value="nowhere")), ("instructions", without(0, "instructions")),
+        ("instructions", put(instructions=[])), ("instructions", put(instructions=["a", "b", "c", "d"])),
+        ("instructions", put(instructions=["Go.", " "])), ("distance", put(distance=-1)),
+        ("distance", lambda rows: rows[0].update(distance=10 * rows[0]["distance"])),
     ],
     "connectivity/flat_m0_t0_connectivity.json": [
-        ("image_id", without(0, "image_id")), ("image_id", same("image_id")),
-        ("pose", without(0, "pose")), ("pose", pop(0, "pose")), ("pose", set_to(0, "pose", 0, value=7.0)),
-        ("pose", set_to(0, "pose", 15, value=2.0)),
-        ("included", without(0, "included")), ("included", put(included="yes")), ("height", without(0, "height")),
-        ("unobstructed", pop(0, "unobstructed")), ("unobstructed", set_to(0, "unobstructed", 0, value=True)),
+        ("image_id", without(0, "image_id")), ("image_id", same("image_id")), ("pose", without(0, "pose")),
+        ("pose", pop(0, "pose")), ("pose", set_to(0, "pose", 0, value=7.0)), ("included", without(0, "included")),
+        ("included", put(included="yes")), ("height", without(0, "height")), ("unobstructed", pop(0, "unobstructed")),
+        ("unobstructed", set_to(0, "unobstructed", 0, value=True)),
         ("unobstructed", set_to(0, "unobstructed", -1, value=True)),
-        (
-            "unobstructed",
-            lambda rows: [row.update(unobstructed=[False] * len(rows), visible=[False] * len(rows)) for row in rows],
-        ),
+        ("unobstructed", lambda rows: [
+            row.update(unobstructed=[False] * len(rows), visible=[False] * len(rows)) for row in rows
+        ]),
         ("visible", set_to(0, "visible", -1, value=True)), ("visible", without(0, "visible")),
         ("viewpoints", lambda rows: rows.clear()), ("path", pop(), "R2R_train.json"),
     ],
     "scans.txt": [("scan", holding("other\n")), ("file", GONE)],
 }
 
-VLNCE: dict[str, Rules] = {
+RULES["vlnce"] = {
     "train.json.gz": [
         ("episodes", without("episodes")), ("record", set_to("episodes", 0, value="x")),
         ("episode_id", without("episodes", 0, "episode_id")),
         ("episode_id", set_to("episodes", 0, "episode_id", value=2)),
-        ("trajectory_id", without("episodes", 0, "trajectory_id")),
-        ("scene_id", without("episodes", 0, "scene_id")), ("scene_id", set_to("episodes", 0, "scene_id", value="")),
+        ("trajectory_id", without("episodes", 0, "trajectory_id")), ("scene_id", without("episodes", 0, "scene_id")),
+        ("scene_id", set_to("episodes", 0, "scene_id", value="")),
         ("start_position", without("episodes", 0, "start_position")),
         ("start_position", set_to("episodes", 0, "start_position", value=[1.0, 2.0])),
         ("start_rotation", without("episodes", 0, "start_rotation")),
@@ -272,8 +255,6 @@ VLNCE: dict[str, Rules] = {
         ("instruction.instruction_tokens", set_to("episodes", 0, "instruction", "instruction_tokens", value=[9999])),
         ("instruction.language", set_to("episodes", 0, "instruction", "language", value="en")),
         ("info.geodesic_distance", set_to("episodes", 0, "info", "geodesic_distance", value=18.0)),
-        ("info.geodesic_distance", set_to("episodes", 0, "info", "geodesic_distance", value=0.18)),
-        ("info.geodesic_distance", set_to("episodes", 0, "info", "geodesic_distance", value="far")),
         ("goals", without("episodes", 0, "goals")), ("goals", set_to("episodes", 0, "goals", value=[])),
         ("goals.position", without("episodes", 0, "goals", 0, "position")),
         ("goals.position", set_to("episodes", 0, "goals", 0, "position", value=[0.0, 9.0, 0.0])),
@@ -282,18 +263,17 @@ VLNCE: dict[str, Rules] = {
         ("goals.room", set_to("episodes", 0, "goals", 0, "room", value="kitchen")),
         ("heading", set_to("episodes", 0, "heading", value=1.0)),
         ("instruction_vocab.word_list", without("instruction_vocab")),
-        ("instruction_vocab.word_list", set_to("instruction_vocab", "word_list", 4, value="<pad>")),
         ("instruction_vocab.word_list", set_to("instruction_vocab", "word_list", 0, value="walk ahead")),
         ("json", set_to("episodes", 0, "start_position", 0, value=math.nan)), ("json", cut_to(-20)),
-        ("json", holding("not gzip")), ("json", holding(b"\x1f\x8b\x08\x00")), ("file", GONE),
+        ("json", holding("not gzip")),
     ]
 }
 
-RERUN: dict[str, Rules] = {
-    "flat.rrd": [("recording", cut_to(-2000)), ("recording", holding(b"RRF2 no more")), ("recording", holding(""))],
+RULES["rerun"] = {
+    "flat.rrd": [("recording", cut_to(-2000))],
     "export.json": [(name, set_to("counts", name, value=7)) for name in ("poses", "images", "points", "things")],
 }
-HF: dict[str, Rules] = {
+RULES["hf"] = {
     "views/train-00000.parquet": [
         ("tour", put(tour="")), ("model", put(model=None)), ("licence", put(licence=" ")),
         ("scale_status", put(scale_status="guessed")), ("unit", put(scale_status="relative")),
@@ -312,9 +292,7 @@ HF: dict[str, Rules] = {
     ],
     "README.md": [
         ("configs", words("---\nconfigs:", "configs:")), ("configs", words("configs:", "config: [")),
-        ("configs", words("configs:", "files:")),
         ("configs.config_name", words("config_name: views", "config_name: pictures")),
-        ("configs.config_name", words("config_name: views", "config_name: instructions")),
         ("configs.data_files.split", words("split: train", "split: everything")),
         ("configs.data_files.path", words("views/train-*.parquet", "views/none-*.parquet")),
         ("configs.data_files.path", words("views/train-*.parquet", "../views/train-*.parquet")),
@@ -322,57 +300,43 @@ HF: dict[str, Rules] = {
     ],
 }
 
-STREAMVLN: dict[str, Rules] = {
+RULES["streamvln"] = {
     "train/annotations.json": [
-        *TYPES_OF_A_FILE,
-        ("id", without(0, "id")), ("id", set_to(1, "id", value=1)),
-        ("instructions", put(instructions=[])), ("instructions", set_to(0, "instructions", 0, value="")),
+        *TYPES_OF_A_FILE, ("id", without(0, "id")), ("id", set_to(1, "id", value=1)),
         ("actions", without(0, "actions")), ("actions", set_to(0, "actions", 0, value=1)),
         ("actions", set_to(0, "actions", -1, value=0)), ("actions", set_to(0, "actions", 1, value=4)),
-        ("actions", set_to(0, "actions", 1, value="forward")), ("actions", put(actions=[-1, 1, 1])),
-        ("video", pop(0, "actions")), ("video", without(0, "video")), ("video", put(video="../x")),
-        ("video", put(video="images/other")), ("record", set_to(0, value=1)),
+        ("actions", put(actions=[-1, 1, 1])), ("video", pop(0, "actions")), ("video", without(0, "video")),
+        ("video", put(video="../x")), ("video", put(video="images/other")),
     ],
     "train/images/*/rgb/000003.jpg": [("video", GONE, "train/annotations.json")],
 }
 
-NAVILA: dict[str, Rules] = {
+RULES["navila"] = {
     "train/annotations.json": [
-        *TYPES_OF_A_FILE,
-        ("video_id", without(0, "video_id")), ("video_id", same("video_id")), ("q", put(q=" ")), ("q", without(0, "q")),
-        ("a", without(0, "a")), ("a", put(a="move forward 25 cm")),
-        ("a", put(a="The next action is move forward 30 cm.")),
-        ("a", put(a="The next action is turn left 60 degree.")),
-        ("a", put(a="The next action is move forward and stop.")),
-        ("a", put(a="Done.")), ("frames", without(0, "frames")), ("frames", put(frames=[])),
-        ("frames", put(frames=["../x.jpg"])), ("frames", put(frames=["other/frame_0.jpg"])),
-        ("frames", reverse(3, "frames")),
-        ("record", set_to(0, value=1)),
+        *TYPES_OF_A_FILE, ("video_id", without(0, "video_id")), ("video_id", same("video_id")), ("q", put(q=" ")),
+        ("q", without(0, "q")), ("a", without(0, "a")), ("a", put(a="move forward 25 cm")),
+        ("frames", without(0, "frames")), ("frames", put(frames=[])), ("frames", put(frames=["../x.jpg"])),
+        ("frames", put(frames=["other/frame_0.jpg"])), ("frames", reverse(3, "frames")),
     ],
     "train/*/frame_1.jpg": [("frames", GONE, "train/annotations.json")],
 }
 
 _IDENTIFIER = "a video of historical observations and an image of the current observation"
-UNINAVID: dict[str, Rules] = {
+RULES["uninavid"] = {
     "train/annotations.json": [
-        *TYPES_OF_A_FILE,
-        ("id", without(0, "id")), ("id", put(id="way_1")), ("id", same("id")), ("video", without(0, "video")),
+        *TYPES_OF_A_FILE, ("id", without(0, "id")), ("id", put(id="way_1")), ("video", without(0, "video")),
         ("video", put(video="../x.mp4")), ("video", put(video="nav_videos/none.mp4")),
         ("conversations", without(0, "conversations")), ("conversations", pop(0, "conversations")),
         ("conversations", reverse(0, "conversations")), ("conversations.from", without(0, "conversations", 0, "from")),
         ("conversations", set_to(0, "conversations", 0, "value", value="Where now? <image>")),
-        ("conversations", set_to(0, "conversations", 0, "value", value=f"{_IDENTIFIER} <image> <image>")),
         ("conversations", set_to(0, "conversations", 1, "value", value="forward stop forward")),
-        ("conversations", set_to(0, "conversations", 1, "value", value="forward forward forward forward forward")),
-        ("conversations", set_to(0, "conversations", 1, "value", value="jump")), ("record", set_to(0, value=1)),
     ],
-    "train/nav_videos/*.mp4": [("video", cut_to(60), "train/annotations.json"),
-        ("video", GONE, "train/annotations.json")],
+    "train/nav_videos/*.mp4": [("video", cut_to(60), "train/annotations.json")],
 }
 
 _GOAL, _AHEAD, _POSE = "goal.150cm_0deg", "relative_goal_frame_id.150cm_0deg", "pose.150cm_0deg"
 _EPISODE = "train/flat/data/chunk-000/episode_000000.parquet"
-INTERNNAV: dict[str, Rules] = {
+RULES["internnav"] = {
     "train/*/meta/episodes.jsonl": [
         ("episode_index", without(0, "episode_index")), ("episode_index", same("episode_index")),
         ("tasks", put(tasks=[])),
@@ -381,13 +345,10 @@ INTERNNAV: dict[str, Rules] = {
         ("parquet", put(episode_index=7), "train/flat/data/chunk-000/episode_000007.parquet"),
     ],
     _EPISODE: [
-        ("action", put(action=1)), ("action", put(1, action=-1)), ("action", put(2, action=0)),
-        ("action", put(2, action=4)),
-        (_POSE, put(0, **{_POSE: [[1.0, 0.0, 0.0, 0.0]]})), (_POSE, set_to(0, _POSE, 0, 0, value=2.0)),
+        ("action", put(action=1)), ("action", put(2, action=4)), (_POSE, put(0, **{_POSE: [[1.0, 0.0, 0.0, 0.0]]})),
         (_POSE, set_to(0, _POSE, 0, 3, value=math.nan)), (_GOAL, put(0, **{_GOAL: [3]})),
-        (_GOAL, put(**{_GOAL: [3, 3], _AHEAD: -1})),
-        (_AHEAD, put(**{_AHEAD: 0})), (_AHEAD, put(**{_AHEAD: 999, _GOAL: [3, 3]})),
-        (_GOAL, put(**{_AHEAD: 3, _GOAL: [3, 9999]})),
+        (_GOAL, put(**{_GOAL: [3, 3], _AHEAD: -1})), (_AHEAD, put(**{_AHEAD: 0})),
+        (_AHEAD, put(**{_AHEAD: 999, _GOAL: [3, 3]})), (_GOAL, put(**{_AHEAD: 3, _GOAL: [3, 9999]})),
         (_AHEAD, put(-1, **{_AHEAD: 1, _GOAL: [3, 3]})), ("parquet", GONE), ("parquet", cut_to(40)),
         ("length", without(-1), "train/flat/meta/episodes.jsonl"),
     ],
@@ -395,44 +356,33 @@ INTERNNAV: dict[str, Rules] = {
     "train/*/videos/chunk-000/*/episode_000000_2.png": [("picture", GONE, _EPISODE)],
 }
 
-WAYPOINTS: dict[str, Rules] = {
+RULES["waypoints"] = {
     "waypoints_train.json": [
-        *TYPES_OF_A_FILE,
-        ("id", without(0, "id")), ("id", same("id")),
-        ("images", pop(0, "images")), ("images", put(images=["../x.jpg"] * 6)),
-        ("images", put(images=["images/x.jpg"] * 6)), ("past", pop(0, "past")), ("waypoints", pop(0, "waypoints")),
-        ("waypoints", set_to(0, "waypoints", 0, value=[1.0])), ("period_s", put(period_s=0.0)),
+        *TYPES_OF_A_FILE, ("id", without(0, "id")), ("images", pop(0, "images")),
+        ("images", put(images=["../x.jpg"] * 6)), ("images", put(images=["images/x.jpg"] * 6)),
+        ("past", pop(0, "past")), ("waypoints", pop(0, "waypoints")), ("period_s", put(period_s=0.0)),
         ("scale_status", put(scale_status="relative")), ("scale_sigma", put(scale_sigma=-0.1)),
-        ("record", set_to(0, value=1)),
     ]
 }
 
 WALK = "trajectories/flat_m0_t0_0"
-GNM: dict[str, Rules] = {
+RULES["gnm"] = {
     f"{WALK}/traj_data.pkl": [
         ("position", without("position")),
-        ("position", lambda content: content.update(position=content["position"][:, :1])),
-        ("position", lambda content: content.update(position=content["position"][:1])),
-        ("position", lambda content: content.update(position=np.full((30, 2), np.nan))),
-        ("yaw", without("yaw")), ("yaw", lambda content: content.update(yaw=content["yaw"][:, None])),
+        ("position", lambda content: content.update(position=np.full((30, 2), np.nan))), ("yaw", without("yaw")),
         ("yaw", lambda content: content.update(yaw=np.degrees(content["yaw"]))),
-        ("yaw", lambda content: content.update(yaw=np.full(30, np.inf))),
         ("images", lambda content: content.update(position=content["position"][:-1], yaw=content["yaw"][:-1]), WALK),
-        (
-            "metric_waypoint_spacing",
-            lambda content: content.update(position=2 * content["position"]),
-            "data_config.yaml",
-        ),
-        ("pickle", holding(b"\x80\x03}no")), ("file", GONE),
+        ("metric_waypoint_spacing", lambda file: file.update(position=2 * file["position"]), "data_config.yaml"),
+        ("pickle", holding(b"\x80\x03}no")),
     ],
     f"{WALK}/3.jpg": [("images", GONE, WALK)],
     "data_splits/train/traj_names.txt": [
-        ("name", holding(""), WALK), ("name", line("other")), ("name", lambda text: text + text), ("file", GONE),
+        ("name", holding(""), WALK), ("name", line("other")), ("name", lambda text: text + text),
     ],
     "data_config.yaml": [("metric_waypoint_spacing", holding("roomtour: 3"))],
 }
 
-LEROBOT: dict[str, Rules] = {
+RULES["lerobot"] = {
     "meta/info.json": [
         ("codebase_version", set_to("codebase_version", value="v2.1")), ("fps", set_to("fps", value=0)),
         ("chunks_size", without("chunks_size")), ("data_files_size_in_mb", without("data_files_size_in_mb")),
@@ -449,8 +399,7 @@ LEROBOT: dict[str, Rules] = {
     "meta/stats.json": [
         ("action", without("action")), ("action", without("action", "std")),
         ("action", set_to("action", "mean", value=[0.0])), ("action", set_to("action", "mean", 0, value=99.0)),
-        ("action", set_to("action", "std", 0, value=-1.0)), ("action", set_to("action", "count", value=[])),
-        ("action", set_to("action", "mean", 0, value=0.2)),
+        ("action", set_to("action", "count", value=[])), ("action", set_to("action", "mean", 0, value=0.2)),
         (STATE, set_to(STATE, "min", 2, value=0.1)), (STATE, set_to(STATE, "max", 0, value=50.0)),
         ("next.reward", set_to("next.reward", "std", 0, value=0.5)), ("index", set_to("index", "count", value=[30])),
         (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])), (CAMERA, set_to(CAMERA, "mean", 2, 0, 0, value=0.6)),
@@ -469,12 +418,10 @@ LEROBOT: dict[str, Rules] = {
         ("meta/episodes/file_index", set_to(0, "meta/episodes/file_index", value=None)), ("parquet", holding("PAR1")),
     ],
     "data/chunk-000/file-000.parquet": [
-        ("index", put(index=7)), ("episode_index", put(episode_index=1)), ("episode_index", put(episode_index=9)),
-        ("frame_index", put(frame_index=1)), ("timestamp", put(timestamp=0.2)), ("timestamp", put(timestamp=None)),
-        ("task_index", put(task_index=1)),
+        ("index", put(index=7)), ("episode_index", put(episode_index=1)), ("frame_index", put(frame_index=1)),
+        ("timestamp", put(timestamp=0.2)), ("timestamp", put(timestamp=None)), ("task_index", put(task_index=1)),
         (STATE, set_to(0, STATE, value=[0.0] * 7)), (STATE, set_to(0, STATE, value=[math.nan] * 7)),
         ("action", put(action=[math.inf] * 3)), ("action", put(5, action=[1.0, 0.0, 0.0])),
-        ("action", put(12, action=[0.0, 0.0, 0.1])),
         (CAMERA, set_to(0, CAMERA, value=None)), (CAMERA, set_to(0, CAMERA, value={"bytes": b"poem", "path": ""})),
         ("parquet", holding("PAR1")),
     ],
@@ -482,26 +429,23 @@ LEROBOT: dict[str, Rules] = {
 
 # ------------------------------------------------------------- pictures, questions and talks
 
-LLAVA: dict[str, Rules] = {
+RULES["llava"] = {
     "ways_train.json": [
-        ("id", without(0, "id")), ("id", same("id")),
-        ("image", without(0, "image")), ("image", put(video="a.mp4")), ("image", put(image=[])),
+        ("id", without(0, "id")), ("id", same("id")), ("image", without(0, "image")), ("image", put(image=[])),
         ("image", set_to(0, "image", 0, value="/abs.jpg")), ("image", set_to(0, "image", 0, value="flat/999999.jpg")),
-        ("image", put(image="flat/000009.jpg")),
-        ("conversations", without(0, "conversations")), ("conversations", pop(0, "conversations")),
+        ("image", put(image="flat/000009.jpg")), ("conversations", without(0, "conversations")),
+        ("conversations", pop(0, "conversations")),
         ("conversations.from", set_to(0, "conversations", 0, "from", value="user")),
         ("conversations.from", reverse(0, "conversations")),
         ("conversations.value", set_to(0, "conversations", 1, "value", value=" ")),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="<image>\nOne mark for six.")),
         ("conversations.value", set_to(0, "conversations", 1, "value", value="See <image>.")),
-        ("conversations", add(0, "conversations", value={"from": "human", "value": "And?"})),
-        ("record", set_to(0, value="x")),
-        *TYPES_OF_A_FILE,
+        ("conversations", add(0, "conversations", value={"from": "human", "value": "And?"})), *TYPES_OF_A_FILE,
     ],
     "views_train.json": TYPES_OF_A_FILE,
 }
 
-LLAVA_VIDEOS: dict[str, Rules] = {
+RULES["llava of videos"] = {
     "program_videos_train.json": [
         ("conversations.value", set_to(0, "conversations", 0, "value", value="<video><video>What?")),
         ("image", put(image=["a.jpg"])),
@@ -509,14 +453,12 @@ LLAVA_VIDEOS: dict[str, Rules] = {
     "images/videos/home00*.mp4": [("video", GONE, "program_videos_train.json")],
 }
 
-
 def _no_box(row: dict[str, Any]) -> None:
     row["conversations"][0]["value"] = "<image>\nWhat is at [0.50, 0.20, 0.40, 0.90]?"
 
+RULES["llava of boxes"] = {"regions_train.json": [("conversations.value", on(0, _no_box))]}
 
-LLAVA_BOXES: dict[str, Rules] = {"regions_train.json": [("conversations.value", on(0, _no_box))]}
-
-MESSAGES: dict[str, Rules] = {
+RULES["messages"] = {
     "train.jsonl": [
         ("id", without(0, "id")), ("messages", pop(0, "messages")), ("messages.role", reverse(0, "messages")),
         ("messages.content", set_to(0, "messages", 0, "content", value="No mark.")),
@@ -533,22 +475,22 @@ MESSAGES: dict[str, Rules] = {
     ],
 }
 
-MESSAGES_VIDEOS: dict[str, Rules] = {"videos/home00*.mp4": [("videos", GONE, "train.jsonl")]}
+RULES["messages of videos"] = {"videos/home00*.mp4": [("videos", GONE, "train.jsonl")]}
 
 CALL = ("messages", 1, "tool_calls", 0, "function")
-TOOL_CALLS: dict[str, Rules] = {
+RULES["tool_calls"] = {
     "tool_calls_train.jsonl": [
-        ("messages", pop(0, "messages")), ("messages", without(0, "messages", 1)),
+        ("messages", pop(0, "messages")),
         ("messages.role", lambda rows: rows[0]["messages"].insert(0, {"role": "system", "content": "x"})),
         ("messages", set_to(0, "messages", 0, "content", value="no picture")),
         ("messages.tool_calls.function.name", set_to(0, *CALL, "name", value="other")),
         ("messages.tool_calls.function.arguments.things", set_to(0, *CALL, "arguments", "things", value=[])),
-        ("images", put(images=["images/none.png"])), ("images", put(images=["/etc/passwd"])),
-        ("solution", put(solution=" ")), ("scale_status", put(scale_status="relative")),
+        ("images", put(images=["images/none.png"])), ("solution", put(solution=" ")),
+        ("scale_status", put(scale_status="relative")),
     ]
 }
 
-SPATIALRGPT: dict[str, Rules] = {
+RULES["spatialrgpt"] = {
     "train.json": [
         ("id", without(0, "id")), ("filename", lambda rows: rows[0].update(filename=rows[0]["filename"] + ".jpg")),
         ("filename", put(filename="home1/none")), ("filename", put(filename="/abs")),
@@ -569,9 +511,7 @@ SPATIALRGPT: dict[str, Rules] = {
     "bench_train.jsonl": [("file", GONE)],
 }
 
-
-
-VLMEVAL: dict[str, Rules] = {
+RULES["vlmeval"] = {
     "mcq_train.tsv": [
         ("index", same("index")), ("id", same("id")), ("question", put(question=" ")), ("answer", put(answer="D")),
         ("A", put(A="")), ("A", lambda rows: rows[0].update(A=rows[0]["B"])), ("image", put(1, image="77")),
@@ -580,17 +520,14 @@ VLMEVAL: dict[str, Rules] = {
     "vqa_train.tsv": [("image", put(image="x" * 100)), ("answer", put(answer="")), ("file", GONE)],
 }
 
-
 def asked(choice: bool, **fields: Any) -> Break:
     """Other values in the first row that has options, or has none."""
     return on(lambda row: (row["options"] is not None) is choice, lambda row: row.update(fields))
 
-
-VSIBENCH: dict[str, Rules] = {
+RULES["vsibench"] = {
     "test.parquet": [
         ("id", same("id")), ("question", put(question=" ")), ("question_type", put(question_type="object_colour")),
         ("ground_truth", asked(True, ground_truth="E")), ("ground_truth", asked(False, ground_truth="2.5m")),
-        ("ground_truth", asked(False, ground_truth="0")),
         ("options", asked(True, options=["left", "right"])), ("options", asked(True, options=["A. left", "B. left"])),
         ("options", asked(False, options=["A. 1", "B. 2"])), ("scene_name", put(scene_name="elsewhere")),
         ("file", holding("no table")),
@@ -598,7 +535,7 @@ VSIBENCH: dict[str, Rules] = {
     "roomtour/*.mp4": [("scene_name", holding("no video"), "test.parquet")],
 }
 
-VERL: dict[str, Rules] = {
+RULES["verl"] = {
     "train.parquet": [
         ("extra_info.id", lambda rows: rows[1]["extra_info"].update(id=rows[0]["extra_info"]["id"])),
         ("extra_info.split", set_to(0, "extra_info", "split", value="val")),
@@ -615,11 +552,10 @@ VERL: dict[str, Rules] = {
     "format_prompt.jinja": [("format_prompt", holding("Think.")), ("file", GONE)],
 }
 
-CAMBRIAN_P: dict[str, Rules] = {
+RULES["cambrian-p"] = {
     "train/train.jsonl": [
-        ("id", same("id")), ("video", put(video="roomtour/none.mp4")), ("video", put(video="../x.mp4")),
+        ("id", same("id")), ("video", put(video="roomtour/none.mp4")),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="What?")),
-        ("conversations.value", set_to(0, "conversations", 1, "value", value="<video>")),
         ("conversations.from", reverse(0, "conversations")), ("json", cut_to(-9)), ("file", GONE),
     ],
     "train/poses.json": [
@@ -631,13 +567,11 @@ CAMBRIAN_P: dict[str, Rules] = {
     "train/pose/*.npz": [
         ("pose_path", archive(lambda data: data[:-1]), "train/poses.json"),
         ("pose_path", archive(lambda data: 2 * data), "train/poses.json"),
-        ("pose_path", archive(lambda data: data[:, :3]), "train/poses.json"),
-        ("pose_path", archive(lambda data: data * np.nan), "train/poses.json"),
     ],
     "train/roomtour/*.mp4": [("video", holding("no film"), "train/poses.json")],
 }
 
-SPRITE: dict[str, Rules] = {
+RULES["sprite"] = {
     "metainfo/0.json": [
         ("object_name", same("object_name")), ("obb.half_extents", set_to(0, "obb", "half_extents", 0, value=9.0)),
         ("obb.volume", set_to(0, "obb", "volume", value=9.0)),
@@ -647,7 +581,6 @@ SPRITE: dict[str, Rules] = {
     ],
     "camera_pose/0.json": [
         ("frame", lambda content: content.update({"77": content["1"]})), ("position", without("1", "position")),
-        ("file", GONE),
     ],
     "objects/0.json": [("objects", set_to("ghost", value="chair"))],
     "objects_num/0.json": [("count", lambda content: content.clear())],
@@ -656,13 +589,11 @@ SPRITE: dict[str, Rules] = {
 
 # ------------------------------------------------------------- regions
 
-
 def numbered(change: Break) -> Break:
     """Change the first row that names a region."""
     return on(lambda row: "[" in json.dumps(row), change)
 
-
-HF_REGIONS: dict[str, Rules] = {
+RULES["hf of regions"] = {
     "qars/train-00000.parquet": [
         (field, on(lambda row: "[" in row["question"], set_to(key, value=value)))
         for field, key, value in (
@@ -680,7 +611,7 @@ HF_REGIONS: dict[str, Rules] = {
     ],
 }
 
-LSKD: dict[str, Rules] = {
+RULES["lskd"] = {
     "qars_train.jsonl": [
         ("image", numbered(set_to("image", value="home/none.jpg"))),
         ("image", numbered(set_to("image", value="../out.jpg"))),
@@ -697,24 +628,22 @@ LSKD: dict[str, Rules] = {
     ],
 }
 
-LSKD_BENCHMARK: dict[str, Rules] = {
+RULES["lskd-benchmark"] = {
     "vcr.jsonl": [
         ("answers", put(answers=["a", "b", "c"])), ("answers", put(answers=["a", "b", "c", "c"])),
         ("right_answer", put(right_answer=4)), ("right_rationale", put(right_rationale=7)),
         ("image", put(image="home/none.jpg")), ("boxes", put(boxes=[[9, 9, 1, 1]])),
     ],
-    "comparison.jsonl": [("human", put(human=[1.0] * 10)), ("region", put(region=77)), ("id", put(id="c1"))],
+    "comparison.jsonl": [("human", put(human=[1.0] * 10)), ("region", put(region=77))],
     "acc50.jsonl": [("right", put(right=50)), ("candidates", pop(0, "candidates"))],
     "pairwise.jsonl": [("systems", put(systems=["a", "a"])), ("answers", put(answers=["a"]))],
 }
-
 
 def boxed(change: Break) -> Break:
     """Change the first row with a box."""
     return on(lambda row: row["objects"]["bbox"], change)
 
-
-SWIFT: dict[str, Rules] = {
+RULES["swift"] = {
     "swift_train.jsonl": [
         ("objects.bbox", boxed(add("objects", "bbox", value=[0, 0, 5, 5]))),
         ("objects.ref", boxed(add("objects", "ref", value="x"))), ("images", boxed(add("images", value="a/b.jpg"))),
@@ -725,18 +654,17 @@ SWIFT: dict[str, Rules] = {
     ]
 }
 
-OSPREY: dict[str, Rules] = {
+RULES["osprey"] = {
     "osprey_train.json": [
         ("file_name", put(file_name="a/none.jpg")), ("file_name", put(file_name="a/b_c.jpg")),
-        ("conversations.from", reverse(0, "conversations")),
         ("bbox", set_to(0, "annotation", 0, "bbox", value=[5, 5, 1, 1])),
         ("segmentation", set_to(0, "annotation", 0, "segmentation", "counts", value=[7])),
-        ("segmentation", put(height=7)), ("annotation", on(0, lambda row: twice(row["annotation"]))),
+        ("annotation", on(0, lambda row: twice(row["annotation"]))),
         ("conversations.from", set_to(0, "conversations", 0, "from", value="cat")),
     ]
 }
 
-GAR: dict[str, Rules] = {
+RULES["gar"] = {
     "gar_train.json": [
         *TYPES_OF_A_FILE, ("id", same("id")), ("image", put(image="images/flat/000003.jpg")),
         ("image", put(image="data/roomtour/images/none.jpg")), ("mask_rle", put(mask_rle=[])),
@@ -745,43 +673,37 @@ GAR: dict[str, Rules] = {
         ("mask_rle", set_to(0, "mask_rle", 0, "counts", value=pack_runs(NOTHING)["counts"])),
         ("mask_rle", lambda rows: rows[0].update(mask_rle=rows[0]["mask_rle"] * 6)),
         ("conversations.value", lambda rows: twice(rows[0]["mask_rle"])),
-        ("conversations.value", set_to(0, "conversations", 0, "value", value="What of <Prompt1>?")),
         ("conversations.value", set_to(0, "conversations", 1, "value", value="<image>")),
-        ("conversations.from", reverse(0, "conversations")),
         ("conversations", on(lambda row: "caption" in row["id"], lambda row: twice(row["mask_rle"]))),
     ]
 }
 
-VIDEOREFER: dict[str, Rules] = {
+RULES["videorefer"] = {
     "videorefer_train.json": [
         *TYPES_OF_A_FILE, ("id", without(0, "id")), ("video", put(video="videos/flat_m0.mp4")),
         ("video", put(video=["videos/none.mp4"])), ("height", put(height=100)), ("masks", put(masks=[])),
         ("masks", lambda rows: rows[0]["masks"][0].update({"99": rows[0]["masks"][0].pop("2")})),
-        ("masks", lambda rows: rows[0]["masks"][0].update({"x": rows[0]["masks"][0].pop("2")})),
         ("masks", set_to(0, "masks", 0, "2", "counts", value=pack_runs(NOTHING)["counts"])),
         ("conversations.value", lambda rows: rows[0]["masks"][0].pop("2")),
         ("conversations.value", set_to(0, "conversations", 1, "value", value="<video>")),
-        ("conversations.from", reverse(0, "conversations")),
     ],
     "videos/*.mp4": [("video", holding("no film"), "videorefer_train.json")],
 }
 
 # ------------------------------------------------------------- dialogues and clouds
 
-LAMM: dict[str, Rules] = {
+RULES["lamm"] = {
     "pictures_train.json": [
-        ("task_type", put(task_type="captioning")),
-        ("image", lambda rows: rows[0].update(pcl=rows[0].pop("image"))), ("image", put(image="images/none.jpg")),
-        ("conversations", pop(0, "conversations")), ("conversations.from", reverse(0, "conversations")),
+        ("task_type", put(task_type="captioning")), ("image", lambda rows: rows[0].update(pcl=rows[0].pop("image"))),
+        ("image", put(image="images/none.jpg")), ("conversations", pop(0, "conversations")),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="<image> What?")),
-        ("conversations", set_to(0, "conversations", 1, "value", value="word " * 400)), ("id", same("id")),
+        ("conversations", set_to(0, "conversations", 1, "value", value="word " * 400)),
     ]
 }
 
-LAMM_BENCHMARK: dict[str, Rules] = {
+RULES["lamm-benchmark"] = {
     "meta_file/Counting.json": [
-        ("id", same("id")), ("num", put(num=-1)), ("query", put(query=" ")),
-        ("image", put(image="images/none.jpg")), ("image", put(image="../out.jpg")),
+        ("id", same("id")), ("num", put(num=-1)), ("query", put(query=" ")), ("image", put(image="images/none.jpg")),
     ],
     "meta_file/VQA.json": [("gt_choice", put(gt_choice=9)), ("gt_choices", put(gt_choices=["a"]))],
     "meta_file/Lengths.json": [("interval", put(interval=[0.0, 0.001])), ("metres", put(metres=0))],
@@ -794,22 +716,14 @@ LAMM_BENCHMARK: dict[str, Rules] = {
     ],
 }
 
-POINTLLM: dict[str, Rules] = {
+RULES["pointllm"] = {
     "objects_train.json": [
         ("object_id", put(object_id="nobody")), ("object_id", put(object_id="../x")),
-        ("conversation_type", put(conversation_type="talk")), ("conversations", pop(0, "conversations")),
-        ("conversations.from", reverse(0, "conversations")),
+        ("conversation_type", put(conversation_type="talk")),
         ("conversations.value", set_to(0, "conversations", 0, "value", value="What is this?")),
-        ("conversations.value", set_to(0, "conversations", 1, "value", value="<point>\nA sofa.")),
     ],
-    "clouds/*.npy": [
-        ("object_id", OnFile(lambda path: np.save(path, np.load(path)[:100])), "objects_train.json"),
-        ("object_id", OnFile(lambda path: np.save(path, np.load(path).astype(np.float64))), "objects_train.json"),
-        ("object_id", OnFile(lambda path: np.save(path, np.load(path) * np.float32(300))), "objects_train.json"),
-        ("object_id", OnFile(lambda path: np.save(path, np.load(path) * np.float32(np.nan))), "objects_train.json"),
-    ],
+    "clouds/*.npy": [("object_id", OnFile(lambda path: np.save(path, np.load(path)[:100])), "objects_train.json")],
 }
-
 
 def scene(change: Any) -> Break:
     """Change the first scene; the function is given the name of its first picture as well."""
@@ -820,35 +734,29 @@ def scene(change: Any) -> Break:
 
     return apply
 
-
 _VIEW = "roomtour-scannet/apartment_0/000001.jpg"
-LLAVA3D: dict[str, Rules] = {
+RULES["llava3d"] = {
     "scenes_train.json": [
-        ("video", put(video="roomtour/none")), ("id", same("id")),
-        ("video", put(video="roomtour-scannet/frames")), ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1, 1, 0]])),
-        ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1]])), ("target", put(target={"boxes": [[0, 0, 0, 1, 1, 1]]})),
-        ("conversations.from", reverse(0, "conversations")),
-        ("conversations.value", set_to(0, "conversations", 0, "value", value="What?")),
+        ("video", put(video="roomtour/none")), ("id", same("id")), ("video", put(video="roomtour-scannet/frames")),
+        ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1, 1, 0]])), ("answer_boxes", put(answer_boxes=[[0, 0, 0, 1]])),
+        ("target", put(target={"boxes": [[0, 0, 0, 1, 1, 1]]})),
     ],
     "scenes.json": [
         ("intrinsic", scene(lambda content, name: content.pop("intrinsic"))),
         (f"{_VIEW}.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
         (f"{_VIEW}.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
-        (f"{_VIEW}.depth", scene(lambda content, name: content[name].pop("depth"))),
         ("frames", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
         ("frames", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
     ],
 }
 
-EMBODIEDSCAN: dict[str, Rules] = {
+RULES["embodiedscan"] = {
     "embodiedscan_infos_train.pkl": [
         ("file", GONE), ("pickle", holding(b"\x80\x03}no")), ("pickle", without("metainfo", "categories")),
-        ("pickle", set_to("data_list", value={})),
         ("sample_idx", set_to("data_list", 0, "sample_idx", value="scannet/scene0000_00")),
         ("axis_align_matrix", set_to("data_list", 0, "axis_align_matrix", value=2.0 * np.eye(4))),
         ("cam2img", set_to("data_list", 0, "cam2img", value=np.eye(4).tolist())),
         ("depth_cam2img", without("data_list", 0, "depth_cam2img")),
-        ("images", set_to("data_list", 0, "images", value=[])),
         ("images.cam2global", set_to("data_list", 0, "images", 0, "cam2global", value=np.zeros((4, 4)))),
         ("images.img_path", set_to("data_list", 0, "images", 0, "img_path", value="roomtour/none.jpg")),
         ("images.depth_path", set_to("data_list", 0, "images", 0, "depth_path", value="../x.png")),
@@ -859,48 +767,4 @@ EMBODIEDSCAN: dict[str, Rules] = {
         ("instances.bbox_id", set_to("data_list", 0, "instances", 0, "bbox_id", value=1)),
     ],
     "roomtour/*/*_depth.png": [("images.depth_path", GONE, "embodiedscan_infos_train.pkl")],
-}
-
-RULES: dict[str, dict[str, Rules]] = {
-    "roomtour3d": ROOMTOUR3D,
-    "roomtour3d with pictures": ROOMTOUR3D_PICTURES,
-    "tum": TUM,
-    "colmap": COLMAP,
-    "jsonl": JSONL,
-    "nerfstudio": NERFSTUDIO,
-    "llava": LLAVA,
-    "llava of videos": LLAVA_VIDEOS,
-    "llava of boxes": LLAVA_BOXES,
-    "messages": MESSAGES,
-    "messages of videos": MESSAGES_VIDEOS,
-    "spatialrgpt": SPATIALRGPT,
-    "vlmeval": VLMEVAL,
-    "tool_calls": TOOL_CALLS,
-    "vsibench": VSIBENCH,
-    "cambrian-p": CAMBRIAN_P,
-    "verl": VERL,
-    "sprite": SPRITE,
-    "r2r": R2R,
-    "vlnce": VLNCE,
-    "rerun": RERUN,
-    "hf": HF,
-    "hf of regions": HF_REGIONS,
-    "streamvln": STREAMVLN,
-    "navila": NAVILA,
-    "uninavid": UNINAVID,
-    "internnav": INTERNNAV,
-    "waypoints": WAYPOINTS,
-    "gnm": GNM,
-    "lerobot": LEROBOT,
-    "lskd": LSKD,
-    "lskd-benchmark": LSKD_BENCHMARK,
-    "swift": SWIFT,
-    "osprey": OSPREY,
-    "gar": GAR,
-    "videorefer": VIDEOREFER,
-    "lamm": LAMM,
-    "lamm-benchmark": LAMM_BENCHMARK,
-    "pointllm": POINTLLM,
-    "llava3d": LLAVA3D,
-    "embodiedscan": EMBODIEDSCAN,
 }

@@ -129,3 +129,7 @@ def _read_episode(scene: Path, episode: Item, height: int, pitch_1: int, pitch_2
                 turns = following[: following.index(1)] if 1 in following else following
                 items.append({**item, "actions": turns})
     return items
+
+
+TRAINERS = {"streamvln": read_streamvln, "navila": read_navila, "uninavid": read_uninavid, "internnav": read_internnav}
+"""Readers of datasets by format."""

@@ -7,7 +7,7 @@ of `normalizedAxes` is axis i, `axesLengths` are full lengths, z is up.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,7 +15,6 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 Box = Mapping[str, Any]
-FACTOR = {"m": 1.0, "cm": 100.0, "": 1.0, "m2": 1.0, "m3": 1.0}
 
 
 class ScanReader:
@@ -160,12 +159,6 @@ class ScanReader:
 
     def _compound_fits_between(self, phrases: Sequence[str], boxes: Sequence[Box], given: Mapping[str, str]) -> bool:
         return _apart(boxes[1], boxes[2], "nearest") > _side(boxes[0], "width")
-
-
-ANSWERED: Mapping[str, Callable[..., Any]] = {
-    name[1:]: value for name, value in vars(ScanReader).items() if name.startswith("_") and not name.startswith("__")
-}
-"""What is answered, by type without `vsi_`."""
 
 
 def _corners(box: Box) -> list[tuple[float, float, float]]:

@@ -1,9 +1,6 @@
 """What the documentation says against what the code has."""
 
 import re
-from pathlib import Path
-
-import pytest
 
 from docs.generate import pages
 from docs.generate.finding_codes import finding_codes, unreadable_places
@@ -27,25 +24,12 @@ def test_no_finding_code_hides_from_that_test():
     assert [place.rpartition(":")[0] for place in unreadable_places()] == ["roomtour/export/core/ledger.py"]
 
 
-def test_codes_that_source_builds_are_found():
-    found = {code.code: code for code in finding_codes()}
-    assert found["scene.scale_assumed"].severities == ("info",)
-    assert found["scene.scale_assumed"].files == ("recon/upright/checks.py",)
-    assert found["scene.unregistered"].severities == ("warning", "info")
-    assert "export.no_scale" in found
-
-
 def test_errors_say_what_to_try():
     sections = re.split(r"^### `([^`]+)`$", FINDINGS, flags=re.MULTILINE)
     text = dict(zip(sections[1::2], sections[2::2], strict=True))
     errors = [found.code for found in finding_codes() if "error" in found.severities]
     assert errors
     assert [code for code in errors if "**Try**" not in text.get(code, "")] == []
-
-
-def test_severity_and_file_stand_under_each_heading():
-    marked = pages.mark_findings("### `scene.unregistered`\nText.")
-    assert marked == "### `scene.unregistered`\n\n<small>warning or note · `recon/upright/checks.py`</small>\nText."
 
 
 def test_every_option_is_on_the_page():
@@ -90,12 +74,6 @@ def test_every_command_is_on_the_page():
     assert "--recon.init-min-angle-deg" not in page
 
 
-def test_command_page_does_not_depend_on_the_terminal(monkeypatch: pytest.MonkeyPatch):
-    wide = pages.commands()
-    monkeypatch.setenv("COLUMNS", "50")
-    assert pages.commands() == wide
-
-
 def test_the_reference_lists_every_module_with_something_public():
     for package in ("recon", "trajectories", "instructions", "roomtour"):
         page = (DOCS / "reference" / f"{package}.md").read_text(encoding="utf-8")
@@ -106,25 +84,3 @@ def test_the_reference_lists_every_module_with_something_public():
             if re.search(r"^(class|def|async def) [a-zA-Z]", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
                 public.add(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."))
         assert sorted(listed) == sorted(name for name in public if not name.rpartition(".")[2].startswith("__")) != []
-
-
-def test_modules_stand_under_the_heading_of_their_room():
-    text = modules("recon")
-    assert "::: recon.video.decode" in text.partition("\n## recon.video\n")[2].partition("\n## ")[0]
-    assert "::: recon.geometry" in text.partition("## recon\n")[2].partition("\n## ")[0]
-
-
-def test_what_is_not_there_is_refused():
-    with pytest.raises(KeyError):
-        pages.fill("<!-- generated: nothing -->")
-    with pytest.raises(FileNotFoundError, match="no package"):
-        modules("nothing")
-
-
-def test_pictures_have_words_and_are_used():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in DOCS.glob("*.md"))
-    pictures = re.findall(r"!\[(.*?)\]\((images/[^)]+)\)", text)
-    assert all(len(words) > 15 for words, _ in pictures)
-    assert {path.name for path in (DOCS / "images").glob("step_*.png")} == {
-        Path(name).name for _, name in pictures if "step_" in name
-    }

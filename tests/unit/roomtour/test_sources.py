@@ -71,15 +71,6 @@ def test_names_are_safe_for_files_and_ids(tmp_path, subtests):
             assert safe_name(tmp_path / name) == safe
 
 
-@pytest.mark.posix
-def test_a_link_is_named_as_it_is_called(tmp_path):
-    (tmp_path / "VID_0001.mp4").write_bytes(b"x")
-    links = [tmp_path / f"{name}.mp4" for name in ("kitchen", "attic")]
-    for link in links:
-        link.symlink_to("VID_0001.mp4")
-    assert [tour.name for tour in plan_tours(links, tmp_path / "out")] == ["kitchen", "attic"]
-
-
 def test_the_key_follows_the_content_not_the_name(tmp_path, pictures):
     first, second = tmp_path / "a.mp4", tmp_path / "b.mp4"
     first.write_bytes(b"same")
@@ -123,13 +114,6 @@ def test_the_key_of_a_folder_follows_its_files(pictures, change):
     assert source_key(pictures) != before
 
 
-@pytest.mark.posix
-def test_what_is_no_picture_does_not_stop_the_key(pictures):
-    os.mkfifo(pictures / "pipe")
-    (pictures / "nowhere").symlink_to("gone.jpg")
-    assert source_key(pictures) == source_key(pictures)
-
-
 def test_a_text_file_lists_paths_beside_it(tmp_path):
     (tmp_path / "a.mp4").write_bytes(b"x")
     (tmp_path / "tours.txt").write_text("# mine\n\na.mp4\n/elsewhere/b.mp4\n")
@@ -155,11 +139,3 @@ def test_what_a_system_leaves_in_a_folder_changes_nothing_and_a_new_decoder_does
         monkeypatch.setattr(pictures_module, "_heic_decoder", lambda found=decoder: found)
         keys.add(source_key(tmp_path))
     assert len({first, *keys}) == 3
-
-
-def test_lists_are_known_by_either_case_and_read_past_a_byte_order_mark(subtests, tmp_path):
-    for name, text in (("TOURS.TXT", "a.mp4\n"), ("tours.jsonl", '{"source": "a.mp4"}\n')):
-        with subtests.test(name=name):
-            (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
-            (tour,) = plan_tours([tmp_path / name], tmp_path / "out")
-            assert (tour.name, tour.source) == ("a_mp4", tmp_path / "a.mp4")

@@ -109,13 +109,6 @@ def test_a_result_replaces_what_is_in_its_way(tmp_path, subtests):
                 assert (store.root / "a" / "b" / "out").read_text() == "new"
 
 
-def test_leftovers_of_a_killed_stage_are_cleared(tmp_path):
-    (tmp_path / ".part").mkdir()
-    (tmp_path / ".part" / "half").write_text("x")
-    with RunStore(tmp_path).opened():
-        assert not (tmp_path / ".part").exists()
-
-
 def test_what_is_no_run_folder_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(RoomtourError, match=r"thesis\.tex"), RunStore(tmp_path).opened():
@@ -155,15 +148,6 @@ def two_writers(tmp_path, monkeypatch):
         (frozen.part / "out").mkdir()
         (frozen.part / "out" / "x.txt").write_text("half")
         yield frozen, stack.enter_context(RunStore(tmp_path).opened())
-
-
-def test_a_writer_that_wakes_up_cannot_commit_what_is_gone(two_writers, tmp_path):
-    frozen, other = two_writers
-    commit(other, "sample", "two")
-    with pytest.raises(RoomtourError, match="left no out"):
-        frozen.commit("sample", ENTRY, ("out",), ())
-    assert (tmp_path / "out" / "x.txt").read_text() == "two"
-    assert RunStore(tmp_path).list_damage("sample", ("out",), by_content=True) == ()
 
 
 def test_a_writer_that_wakes_up_neither_writes_in_the_others_folder_nor_takes_its_half(two_writers, tmp_path):

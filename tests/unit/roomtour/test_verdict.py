@@ -93,12 +93,6 @@ def test_without_a_model_there_is_nothing_to_trust():
     assert judge(scene(), [whole]).reasons == ("none of 21 frames has a pose",)
 
 
-def test_what_a_figure_tells_does_not_hide_another_warning():
-    pieces, lost = warning("scene.several_models"), warning("sfm.scale_lost", "cut at frames 3")
-    assert judge(scene(95), (pieces, lost)).level == "care"
-    assert len(judge(scene(50, 45), (pieces, lost)).reasons) == 1
-
-
 STILL = "none of 21 frames got a pose: the camera stands still; walk while filming"
 STANDING = (
     Finding("warning", "sample.still", "tour", "the camera hardly moves; walk through the rooms while filming"),

@@ -47,24 +47,6 @@ def test_a_straight_walk_is_forward_and_turns_keep_side_and_size(subtests):
             assert turned == pytest.approx(angle, abs=16)
 
 
-def test_actions_do_not_depend_on_where_north_is():
-    counts = []
-    for heading in (0.0, 45.0):
-        walker = flat_tour()
-        walker.rows = [
-            (x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a), h + heading)
-            for a in [np.radians(heading)]
-            for x, y, h in walker.rows
-        ]
-        counts.append(discrete_actions(trajectory_of_rows(walker)))
-    assert counts[0] == counts[1]
-
-
-def trajectory_of_rows(walker: Walker) -> Trajectory:
-    (trajectory,), _ = build_trajectories(scene_of([points_of(walker, sway=False)]))
-    return trajectory
-
-
 def test_replay_by_hand():
     states = replay(["forward", "left", "forward", "right", "stop"], AgentState(1, 2, 75), ActionOptions())
     assert [state.heading_deg for state in states] == [75, 75, 90, 90, 75, 75]

@@ -5,12 +5,10 @@ import pytest
 
 from recon.conventions import wrap_deg
 from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, random_tour, scene_of
-from trajectories.actions import discrete_actions, replay, start_state
 from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
 from trajectories.records import Trajectory
 from trajectories.training import TrainingOptions, cut_for_training
-from trajectories.view_change import find_view_changes
 
 
 def walk_of(walker: Walker, fps: float = 5.0) -> Trajectory:
@@ -34,20 +32,6 @@ def test_the_way_back_goes_from_the_end_to_the_start_and_faces_its_way(subtests)
             assert again.frames == walk.frames
             assert [p.heading_deg for p in again.points] == pytest.approx([p.heading_deg for p in walk.points])
             assert [p.time_s for p in again.points] == pytest.approx([p.time_s for p in walk.points])
-
-
-def test_turns_and_actions_of_the_way_back_are_as_measured_anew():
-    back = reverse_walk(walk_of(flat_tour()))
-    measured = find_view_changes(back.points)
-    assert [change.angle_deg for change in back.view_changes] == pytest.approx(
-        [change.angle_deg for change in measured], abs=15
-    )
-    walk = walk_of(flat_tour())
-    back = reverse_walk(walk)
-    end = replay(discrete_actions(back), start_state(back.points[0]))[-1]
-    x, y, _ = walk.points[0].position
-    assert np.hypot(end.x_m - x, end.y_m - y) < 0.3
-    assert abs(wrap_deg(end.heading_deg - walk.points[0].heading_deg - 180.0)) < 15.0
 
 
 def test_sub_walks_begin_and_end_inside_the_training_trajectories(subtests):

@@ -25,12 +25,3 @@ def test_every_model_has_its_own_trajectories():
     trajectories, findings = build_trajectories(scene_of([points_of(Walker().walk(0.5), 3)]))
     assert trajectories == []
     assert [finding.code for finding in findings] == ["trajectory.too_short"]
-
-
-def test_without_metres_the_same_turns_and_places_are_found():
-    points = points_of(flat_tour(), 3)
-    (metric,), _ = build_trajectories(scene_of([points]))
-    (relative,), _ = build_trajectories(scene_of([points], "relative"))
-    assert relative.unit == "unit"
-    assert relative.view_changes == metric.view_changes
-    assert len(relative.clusters) == len(metric.clusters)

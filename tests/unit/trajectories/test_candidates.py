@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, random_tour, revisit_tour
+from tests.support.trajectories.made_walks import flat_tour, points_of, random_tour, revisit_tour
 from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
 from trajectories.clusters import find_clusters
 from trajectories.records import TrajectoryPoint, WalkingPath
@@ -65,23 +65,6 @@ def test_the_first_negative_differs_most_and_the_others_from_all():
     assert find_decisions(points, [change], [cluster], paths, two)[0][0].negative_frames == (4,)
 
 
-def test_views_ahead_come_before_visited_ones():
-    # Both passages look ahead at their end; the first one looked back (180), and looks left (90) when it comes again.
-    points = straight([0, 180, 180, 0, 0, 0, 0, 90, 90, 0])
-    cluster = (2, 3, 4, 5, 8, 9, 10)
-    paths = [WalkingPath(0, (2, 3, 4, 5)), WalkingPath(0, (8, 9, 10))]
-    changes = find_view_changes(points)
-    (first, second), (finding,) = find_decisions(points, changes, [cluster], paths)
-    assert first.negative_frames == (8, 2)
-    assert first.cosine == pytest.approx(cosine(points, 5, 8))
-    assert set(second.negative_frames) <= {2, 3, 8}
-    assert finding.code == "trajectory.visited_views"
-    assert "1 of 2 decisions" in finding.message
-    assert "right views 10" in finding.message
-    two = CandidateOptions(max_candidates=2)
-    assert find_decisions(points, changes, [cluster], paths, two)[0][0].negative_frames == (8,)
-
-
 def test_a_visited_view_is_taken_only_where_no_more_are_ahead(subtests):
     for seed in range(6):
         with subtests.test(seed=seed):
@@ -113,10 +96,3 @@ def test_a_passage_without_another_view_or_a_frame_before_gives_a_finding():
     decisions, findings = find_decisions(points, find_view_changes(points), [(1, 2)], [WalkingPath(0, (1,))])
     assert decisions == []
     assert len(findings) == 1
-
-
-def test_a_turn_back_offers_the_way_straight_on():
-    points, changes, _, _, (decision,), _ = decisions_of(Walker().walk(3).turn(180).walk(3))
-    assert decision.view_change == changes[0].frame
-    assert decision.cosine == pytest.approx(-1.0, abs=0.02)
-    assert cosine(points, decision.negative_frames[0], 1) > 0.9

@@ -26,16 +26,6 @@ def test_a_crossing_joins_both_visits():
     assert last_turn.frame in place
 
 
-def test_two_turns_at_one_place_are_one_place_and_a_straight_walk_has_none():
-    walker = Walker().walk(3).turn(180).walk(3).turn(180).walk(3).turn(-180).walk(1)
-    points, clusters = clusters_of(walker)
-    assert len(clusters) == 2
-    position = {point.frame: np.array(point.position[:2]) for point in points}
-    for cluster, x in zip(clusters, (3, 0), strict=True):
-        assert max(np.linalg.norm(position[frame] - [x, 0]) for frame in cluster) < 1.2
-    assert clusters_of(Walker().walk(5))[1] == []
-
-
 def test_no_frame_is_in_two_places_and_all_lie_near():
     points, clusters = clusters_of(Walker().walk(2).corner(90, 0.4).walk(0.8).corner(-90, 0.4).walk(2), 10)
     position = {point.frame: np.array(point.position) for point in points}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.support.trajectories.made_walks import Walker, disturb, points_of, scene_of
+from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
 from trajectories.crossings import CrossingOptions, find_crossings
 
@@ -99,34 +99,6 @@ def test_a_crossing_needs_reach_and_another_view():
     assert find_crossings(points) == []
 
 
-def test_noise_and_lost_frames_leave_the_crossing(subtests):
-    for seed in range(4):
-        with subtests.test(seed=seed):
-            walker, place = straight_crossing(90.0)
-            points = disturb(points_of(walker), np.random.default_rng(seed), deg=2, metres=0.03, lost=0.1)
-            near = [one for one in find_crossings(points) if np.linalg.norm(middle(points, one) - place) < 0.5]
-            assert len(near) == 1
-
-
-def test_the_unit_does_not_matter(subtests):
-    for metre in [0.2, 7.0]:
-        with subtests.test(metre=metre):
-            walker, _ = straight_crossing(70.0)
-            points = points_of(walker)
-            scaled = [
-                type(p)(
-                    p.frame, p.time_s, (metre * p.position[0], metre * p.position[1], metre * p.position[2]), *tail(p)
-                )
-                for p in points
-            ]
-            frames = [(one.first_frame, one.second_frame) for one in find_crossings(points)]
-            assert [(one.first_frame, one.second_frame) for one in find_crossings(scaled, metre=metre)] == frames != []
-
-
-def tail(point) -> tuple[float, float]:
-    return point.heading_deg, point.elevation_deg
-
-
 def test_a_crossing_without_a_turn_becomes_a_decision_both_times():
     walker, place = straight_crossing(90.0)
     points = points_of(walker)
@@ -147,11 +119,3 @@ def test_a_crossing_without_a_turn_becomes_a_decision_both_times():
         )
     other_visit = set(there[1].path_frames)
     assert set(there[0].negative_frames) <= other_visit
-
-
-def test_a_crossing_where_the_walk_turns_is_no_place_of_its_own():
-    walker = Walker().walk(6).corner(90).walk(1.6).corner(90).walk(1.6).corner(90, 0.7).walk(2.2)
-    walker.wait(0.5).turn(90).wait(0.5).walk(3)
-    (trajectory,), _ = build_trajectories(scene_of([points_of(walker)]))
-    turned = {change.frame for change in trajectory.view_changes}
-    assert all(turned & set(cluster) for cluster in trajectory.clusters)

@@ -9,9 +9,8 @@ from tests.support.trajectories.made_rooms import DOOR, make_house
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
 from trajectories.doorways import SeenDoor
-from trajectories.errors import TrajectoryError
 from trajectories.floor_plan import draw_floor_plans
-from trajectories.places import PlaceOptions, find_places
+from trajectories.places import find_places
 
 HOUSE = make_house()
 WALKS, _ = build_trajectories(HOUSE.scene)
@@ -63,15 +62,6 @@ def test_without_metres_the_places_are_the_same(subtests, places):
             assert len(found.places) == 2
             (opening,) = found.openings
             assert np.array(opening.position) / factor == pytest.approx(places.openings[0].position, abs=0.15)
-
-
-def test_options_decide_what_is_an_opening():
-    found = find_places(HOUSE.scene.models[0], WALKS, PlaceOptions(widest_m=0.9))
-    assert found is not None
-    assert len(found.places) == 1
-    assert found.openings == ()
-    with pytest.raises(TrajectoryError, match="narrowest < widest"):
-        PlaceOptions(narrowest_m=2.0)
 
 
 def test_a_walk_without_walls_is_one_place_of_unknown_form():

@@ -6,7 +6,6 @@ import pytest
 
 from recon.geometry import Array
 from tests.support.trajectories.made_rooms import DOOR, make_house, room_at
-from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorOptions, sketch_floor
@@ -116,18 +115,6 @@ def test_a_short_stay_is_no_room():
     assert labels_of == {"kitchen", "bathroom"}
 
 
-def test_without_metres_the_depth_seen_sets_the_sizes(subtests, plans):
-    for factor in [0.2]:
-        with subtests.test(factor=factor):
-            house = make_house("relative", factor)
-            walks, _ = build_trajectories(house.scene)
-            found = draw_floor_plans(house.scene, walks, LABELS)
-            (plan,) = found.plans
-            assert (plan.unit, plan.scale_status) == ("unit", "relative")
-            assert plan.free_area / factor**2 == pytest.approx(plans.plans[0].free_area, rel=0.1)
-            assert [room.label for room in found.rooms] == ["kitchen", "bedroom"]
-
-
 def test_the_plan_turns_with_the_world(plans):
     house = make_house()
     turned = _turn(90.0)
@@ -143,14 +130,6 @@ def test_the_plan_turns_with_the_world(plans):
     assert [room.frames for room in found.rooms] == [room.frames for room in plans.rooms]
     x, y = found.doorways[0].position
     assert (y, -x) == pytest.approx(plans.doorways[0].position, abs=1e-6)
-
-
-def test_a_walk_without_points_is_free_where_it_went():
-    scene = scene_of([points_of(Walker().walk(4))], "metric")
-    walks, _ = build_trajectories(scene)
-    (plan,) = draw_floor_plans(scene, walks, {}).plans
-    assert plan.free_area == pytest.approx(4.0 * 0.5, rel=0.3)
-    assert plan.occupied == ()
 
 
 def test_absurd_grids_and_options_are_refused():

@@ -96,21 +96,3 @@ def test_turns_do_not_depend_on_the_frame_rate_or_where_sampling_starts(seed: in
     for one, other in zip(ours, theirs, strict=True):
         assert one.angle_deg == pytest.approx(other.angle_deg, abs=15)
         assert slow_time[one.frame] == pytest.approx(fast_time[other.frame], abs=1 / 3 + 0.05)
-
-
-def test_places_of_decisions_do_not_depend_on_the_frame_rate(subtests: pytest.Subtests) -> None:
-    for fps in [10.0]:
-        with subtests.test(fps=fps):
-            near = total = 0
-            for seed in range(6):
-                walker = revisit_tour(seed)
-                slow, fast = trajectory_of(points_of(walker, 3.0)), trajectory_of(points_of(walker, fps))
-                assert len(slow.clusters) == len(fast.clusters)
-                places = [
-                    np.array([{p.frame: p.position for p in walk.points}[d.positive_frame] for d in walk.decisions])
-                    for walk in (slow, fast)
-                ]
-                apart = np.linalg.norm(places[0][:, None] - places[1][None], axis=-1)
-                near += int((apart.min(axis=1) < 0.6).sum()) + int((apart.min(axis=0) < 0.6).sum())
-                total += len(places[0]) + len(places[1])
-            assert near / total >= 0.95

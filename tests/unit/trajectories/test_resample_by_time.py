@@ -11,21 +11,6 @@ def make_walk(times):
     return [TrajectoryPoint(k, float(t), (0.1 * k, 0.0, 1.5), 0.0, 0.0) for k, t in enumerate(times)]
 
 
-def frames(pieces):
-    return [[point.frame for point in piece] for piece in pieces]
-
-
-def test_even_times_stay_and_what_is_early_or_late_does_not_add_up():
-    assert frames(resample_by_time(make_walk(np.arange(5) / 3), 1 / 3)) == [[0, 1, 2, 3, 4]]
-    assert resample_by_time([], 1 / 3) == ()
-    late = np.arange(300) / 3 + np.where(np.arange(300) % 2, 0.1, 0.0)
-    (piece,) = resample_by_time(make_walk(late), 1 / 3)
-    assert len(piece) == 300
-    times = np.arange(20) / 3
-    times[10] -= 0.18  # falls into the period before, as a sharpest frame may
-    assert [len(piece) for piece in resample_by_time(make_walk(times), 1 / 3)] == [20]
-
-
 def test_it_is_cut_where_a_beat_has_no_frame(subtests):
     for without, pieces in [([], [20]), ([7], [7, 12]), ([7, 8, 15], [7, 6, 4])]:
         with subtests.test(without=without, pieces=pieces):

@@ -97,13 +97,6 @@ def test_a_walk_that_hardly_moves_still_has_its_views_and_one_too_short_is_a_fin
     assert finding.code == "trajectory.no_training"
 
 
-def test_label_balance_counts_the_steps():
-    (walk,) = walks_of(Walker().walk(3))
-    pieces, _ = cut_for_training(walk)
-    assert label_balance(pieces)["forward"] == pytest.approx(12, abs=1)
-    assert sum(label_balance(pieces).values()) == sum(len(piece.actions) for piece in pieces)
-
-
 def test_options_are_checked(subtests):
     for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
@@ -142,12 +135,3 @@ def test_resampled_views_are_frames_at_least_a_step_apart(subtests):
             assert min(gaps[:-1]) >= step
             assert max(gaps) < step + 0.15
             assert resample_by_distance(views, step)[:-1] == views[:-1]
-
-
-def test_turns_and_wanted_frames_are_kept():
-    points = points_of(Walker().walk(2).turn(180).walk(2), 5)
-    plain = resample_by_distance(points, 0.75)
-    turning = resample_by_distance(points, 0.75, turn_deg=30.0, keep={3})
-    assert len(turning) >= len(plain) + 5
-    assert 3 in [view.frame for view in turning]
-    assert resample_by_distance([], 1.0) == ()

@@ -16,7 +16,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +27,11 @@ from instructions.language.options import LanguageOptions
 from roomtour.batch import driver
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
-from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.ray_engine import RayEngine
 from roomtour.batch.records import Attempt, Phase, TourTask
-from roomtour.batch.s3 import Bucket
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
-from tests.support.doubles.s3_server import serve_s3
-from tests.support.doubles.stub_tours import make_stub
 from tests.support.paths import DATA, ROOT
 
 SOUND = """
@@ -116,12 +112,6 @@ class AskEngine(StubEngine):
     program = ASKER
 
 
-class AwayEngine(StubEngine):
-    """With stub tours that work on a disk of their own and send what they finish to a bucket."""
-
-    program = make_stub(0.6)
-
-
 def run_job(
     job: Path, names: Sequence[str], engine: RayEngine, options: JobOptions = JobOptions(memory_mb=300.0)
 ) -> dict[str, Any]:
@@ -141,9 +131,7 @@ def run_job(
         "reasons": {row.tour: row.reason for row in status.tours},
         "signals": {row.tour: row.signal for row in status.tours},
         "attempts": {name: [row.node for row in rows if row.tour == name and row.event == "ended"] for name in names},
-        "lost": [row.tour for row in rows if "lost" in row.reason or "gave no sign" in row.reason],
         "runs": runs,
-        "left": sorted(path.name for path in (job / "attempts").iterdir()) if (job / "attempts").is_dir() else [],
     }
 
 
@@ -151,12 +139,12 @@ FILES = ("clips", "source", "mask")
 SOUND_TOURS = [f"t{number}" for number in range(8)]
 
 
-def poison(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+def poison(folder: Path, cluster: Cluster) -> dict[str, Any]:
     """Tours that fall, eat memory and hang among sound ones."""
     return run_job(folder, [*SOUND_TOURS, *POISON], StubEngine(str(cluster.address), None, 1, 15.0))
 
 
-def look(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+def look(folder: Path, cluster: Cluster) -> dict[str, Any]:
     """Tours whose only phase is a look of large models: two machines with a GPU each; then one that kills its child."""
     phases, driver.list_phases = driver.list_phases, lambda config, until: (Phase("look", "vision"),)
     try:
@@ -186,7 +174,7 @@ def look_alone(folder: Path, cluster: Cluster) -> dict[str, Any]:
     return {**told, "gpu_s": sum(row.gpu_s for row in rows)}
 
 
-def gate(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+def gate(folder: Path, cluster: Cluster) -> dict[str, Any]:
     """Children on two machines pass one gate, which dies in the middle and comes back."""
     language = LanguageOptions(requests_per_minute=1200.0, concurrency=8)
     engine = AskEngine(str(cluster.address), None, 1, 600.0, language=language)
@@ -260,7 +248,7 @@ def read_content(path: Path) -> bytes:
     return bytes(content)
 
 
-def parts(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
+def parts(folder: Path, cluster: Cluster) -> dict[str, Any]:
     """One tour whose tasks go to both machines, and the same in one process."""
     folder.mkdir(parents=True)
     script = folder / "parts.py"
@@ -283,45 +271,20 @@ def parts(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
     return {**hashes, **told}
 
 
-def bucket(folder: Path, cluster: Cluster, second: Any) -> dict[str, Any]:
-    """Results in a bucket; a machine is lost in the middle, and logs lie in the folder of the job all the same."""
-    storage = ObjectStorage("s3://tours/job", folder)
-    engine = AwayEngine(str(cluster.address), None, 1, 600.0, storage.address)
-
-    def kill_later() -> None:
-        while len(storage.survey().results) < 2:
-            time.sleep(0.3)
-        time.sleep(1.0)
-        cluster.remove_node(second, allow_graceful=False)
-
-    threading.Thread(target=kill_later, daemon=True).start()
-    names = [f"t{number}" for number in range(6)]
-    options = JobOptions(memory_mb=790.0, storage=storage.address, scratch=str(folder.with_name("scratch")))
-    told = run_job(folder, names, engine, options)
-    fetched = {}
-    for name in names:
-        storage.fetch(name, folder.with_name("fetched") / name)
-        run = folder.with_name("fetched") / name
-        fetched[name] = [(run / one).read_text().rsplit(" ", 1)[0] for one in ("mask.png", "clips.json")]
-    logs = sorted(path.parent.name for path in (folder / "logs").glob("*/*.log"))
-    return {**told, "fetched": fetched, "logs": logs, "keys": Bucket(storage.address).list_keys("")}
-
-
-CASES = {"poison": poison, "look": look, "gate": gate, "parts": parts, "bucket": bucket}
+CASES = {"poison": poison, "look": look, "gate": gate, "parts": parts}
 
 
 def main() -> None:
     folder, cases = Path(sys.argv[1]), sys.argv[2:]
-    with serve_s3() if "bucket" in cases else nullcontext():  # its machines find the keys in their environment
-        head = {"num_cpus": 2, "num_gpus": 1, "memory": 1_600_000_000, "include_dashboard": False}
-        cluster = Cluster(initialize_head=True, head_node_args=head)
-        second = cluster.add_node(num_cpus=2, num_gpus=1, memory=1_600_000_000)
-        cluster.wait_for_nodes()
-        for case in cases:
-            told = CASES[case](folder / case / "job", cluster, second)
-            print(f"RESULT {case} {json.dumps(told)}", flush=True)
-        ray.shutdown()
-        cluster.shutdown()
+    head = {"num_cpus": 2, "num_gpus": 1, "memory": 1_600_000_000, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    cluster.add_node(num_cpus=2, num_gpus=1, memory=1_600_000_000)
+    cluster.wait_for_nodes()
+    for case in cases:
+        told = CASES[case](folder / case / "job", cluster)
+        print(f"RESULT {case} {json.dumps(told)}", flush=True)
+    ray.shutdown()
+    cluster.shutdown()
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ import importlib.metadata
 import json
 import signal
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,11 +13,9 @@ from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.job_files import write_job
 from roomtour.batch.ledger import LEDGER, latest_rows, read_rows
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.records import Ended, TourTask
 from roomtour.batch.status import read_status, read_tours
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.sources import Tour
 from roomtour.stages.table import STAGES
 from tests.support.doubles.stub_jobs import EATER, HANG, SEGFAULT, SILENT, StubEngine, make_tasks, run_stubs
 
@@ -44,17 +40,6 @@ def test_every_tour_comes_to_its_own_end(tmp_path):
     assert tried == {"a": 1, "b": 1, "c": 1, "falls": 2, "silent": 2, "hangs": 2, "eats": 2}
     assert not list((tmp_path / "attempts").glob("[abc].*"))
     assert (tmp_path / "runs" / "a" / "attempts.txt").read_text() == "here\n"
-
-
-def test_two_tours_of_one_file_name_in_a_bucket_come_to_lie_apart(tmp_path):
-    tours = [
-        Tour(name, Path("video.mp4"), tmp_path / "runs" / name, address=f"s3://b/{name}/video.mp4") for name in "xy"
-    ]
-    tasks = [TourTask(tour, f"key-{tour.name}", 10.0) for tour in tours]
-    status = Job(tmp_path, tasks, Config(), JobOptions(memory_mb=200.0), StubEngine({})).run()
-    assert status.states == {"done": 2}
-    specs = [json.loads((tmp_path / "logs" / name / "1.spec.json").read_text()) for name in "xy"]
-    assert [Path(spec["source"]) for spec in specs] == [tmp_path / ".fetched" / name / "video.mp4" for name in "xy"]
 
 
 def test_a_second_try_comes_before_tours_that_had_none(tmp_path):
@@ -95,34 +80,6 @@ def test_a_machine_that_breaks_every_tour_stops_the_job(tmp_path):
     engine = StubEngine(dict.fromkeys(names, "import sys; sys.exit(1)"), slots=8, memory_mb=8000.0)
     with pytest.raises(RoomtourError, match="of the last 50 tours crashed or failed"):
         run_stubs(tmp_path, names, engine)
-
-
-def test_two_drivers_do_not_share_a_job(tmp_path):
-    class Nested(StubEngine):
-        def wait(self, timeout_s: float) -> list[Ended]:
-            with pytest.raises(RoomtourError, match="another process runs this job"):
-                Job(tmp_path, [], Config(), JobOptions(), StubEngine({})).run()
-            return super().wait(timeout_s)
-
-    assert run_stubs(tmp_path, ["a"], Nested({})) == {"a": "done"}
-
-
-def test_a_long_tour_is_parted_among_machines_that_have_nothing_else_to_do(tmp_path):
-    class Lending(StubEngine):
-        def find_helpers(self, free: int) -> dict[str, Any] | None:
-            return {"address": "here", "count": free}
-
-    def read_helpers(folder: Path, seconds: dict[str, float], **options) -> dict[str, object]:
-        tasks = [replace(task, seconds=seconds[task.tour.name]) for task in make_tasks(folder, list(seconds))]
-        Job(folder, tasks, Config(), JobOptions(memory_mb=200.0, **options), Lending({}, slots=6)).run()
-        specs = {name: json.loads((folder / "logs" / name / "1.spec.json").read_text()) for name in seconds}
-        return {name: spec["helpers"] for name, spec in specs.items()}
-
-    helpers, many = {"address": "here", "count": 5}, {f"t{number}": 60.0 for number in range(6)}
-    assert read_helpers(tmp_path / "a", {"long": 3600.0, "short": 60.0}, workers=1) == {"long": helpers, "short": None}
-    assert read_helpers(tmp_path / "b", {"long": 3600.0, **many}, workers=1)["long"] is None  # they have a tour each
-    told = read_helpers(tmp_path / "c", {"long": 3600.0}, workers=1, scratch=str(tmp_path / "s"))
-    assert told["long"] is None  # its folder is its own
 
 
 def test_the_parts_of_a_job_are_known_together(tmp_path):

@@ -2,16 +2,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 from roomtour.batch.again import ask_again, forget_tour
-from roomtour.batch.api import plan, run, status
-from roomtour.batch.driver import JobOptions
-from roomtour.batch.lease import FolderLease
-from roomtour.batch.ledger import add_row, count_status, read_rows
-from roomtour.batch.local import LocalEngine
-from roomtour.batch.records import LedgerRow
+from roomtour.batch.ledger import count_status, read_rows
 from roomtour.cli import main
 from tests.support.doubles.stub_jobs import SEGFAULT, StubEngine, run_stubs
 
@@ -74,36 +68,6 @@ def test_a_wrong_command_line_is_one_line(subtests, capfd, tmp_path, monkeypatch
             assert told in capfd.readouterr().err
 
 
-def test_a_job_is_watched_until_nothing_is_left(tmp_path, capfd, monkeypatch):
-    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 30.0} for name in ("a", "b", "c")}
-    (tmp_path / "job.json").write_text(json.dumps({"options": {}, "job": {}, "tours": tours}))
-    done = LedgerRow("2026-01-01T00:00:00+00:00", "a", 1, "n", "ended", "done", cpu_s=60.0, tour_s=30.0)
-    add_row(tmp_path, done)
-    add_row(tmp_path, replace(done, tour="b", event="started", state="running", cpu_s=0.0, tour_s=0.0, phase="shape"))
-    told = tmp_path / "logs" / "b" / "1.progress.json"
-    told.parent.mkdir(parents=True)
-    told.write_text('{"stage": "Features and matches", "fraction": 0.42, "time": 0}')
-    (told.parent / "1.alive").write_text("box7")  # whoever watches it there keeps touching this
-
-    def finish(seconds: float) -> None:
-        for name in "bc":
-            add_row(tmp_path, replace(done, tour=name, time=f"2026-01-01T00:01:0{'bc'.index(name)}+00:00"))
-
-    driver = FolderLease(tmp_path, "driver")
-    driver.take()
-    monkeypatch.setattr("roomtour.cli.batch.time.sleep", finish)
-    assert main(["batch", "status", str(tmp_path), "--watch"]) == 0
-    said = capfd.readouterr().out
-    assert "left: 2 tours, 1 min 00 s of tour; about 2 min 00 s with 1 at once" in said
-    assert "running: b (shape, Features and matches 42 %), attempt 1 on box7" in said
-    assert "slowest, CPU-s per second of tour: a 2.0" in said
-    assert "GB free" in said
-    assert said.rstrip().splitlines()[-3].startswith("3 done")
-    assert "slowest, CPU-s per second of tour: a 2.0, b 2.0, c 2.0" in said.rstrip().splitlines()[-2]
-    assert main(["batch", "status", str(tmp_path), "--watch", "--json"]) == 2
-    driver.release()
-
-
 def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monkeypatch):
     """With its options and from its folder, wherever that was and wherever one is now; and only what was given up."""
     (tmp_path / "there").mkdir()
@@ -124,16 +88,3 @@ def test_retry_goes_on_as_the_job_was_started(short_walk, tmp_path, capfd, monke
     assert list(stages) == ["sample"]
     assert main(["batch", "retry", "there/job"]) == 0
     assert "0 tours will be tried again" in capfd.readouterr().out
-
-
-def test_a_job_is_planned_run_and_told_from_python(short_walk, tmp_path):
-    (tmp_path / "broken.mp4").write_bytes(b"no video")
-    (tmp_path / "tours.txt").write_text(f"{Path(short_walk).absolute()}\nbroken.mp4\n")
-    job, options, told = tmp_path / "job", JobOptions(until="sample"), list[LedgerRow]()
-    before = plan([tmp_path / "tours.txt"], job, options=options)
-    assert (before.tours, before.done, len(before.unreadable)) == (2, 0, 1)
-    engine = LocalEngine(2, 4000.0, 600.0)
-    done = run([tmp_path / "tours.txt"], job, engine=engine, options=options, observer=told.append)
-    assert done.states == {"done": 1, "refused": 1} == status(job).states
-    assert sorted(row.state for row in told) == ["done", "refused"]
-    assert plan([tmp_path / "tours.txt"], job, options=options).done == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -59,12 +57,6 @@ def drop_lock(folder: Path) -> None:
     (folder / ".driver.lock").unlink()
 
 
-def make_old(folder: Path, seconds: float) -> None:
-    for path in folder.glob(".driver.*.json"):
-        then = time.time() - seconds
-        os.utime(path, (then, then))
-
-
 @pytest.mark.parametrize(("machine", "carries_locks"), [("here", True), ("there", True), ("there", False)])
 def test_the_place_of_one_that_lives_is_never_taken(machine, carries_locks, tmp_path):
     with holder(tmp_path, machine) as process:
@@ -75,33 +67,3 @@ def test_the_place_of_one_that_lives_is_never_taken(machine, carries_locks, tmp_
                 FolderLease(tmp_path, "driver", machine="here", stale_s=1.0).take()
             time.sleep(0.5)
         assert ask(process) == "mine\n"
-
-
-def test_one_that_froze_is_replaced_and_knows_it_when_it_wakes(tmp_path):
-    with holder(tmp_path, "there") as process:
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(0.3)
-        make_old(tmp_path, 70.0)
-        second = FolderLease(tmp_path, "driver", machine="here")
-        assert second.take() is True
-        process.send_signal(signal.SIGCONT)
-        time.sleep(0.5)  # its sign comes every 0.1 s
-        assert "another driver took this job over" in ask(process)
-        second.require()
-        second.release()
-        assert "another driver took this job over" in ask(process)
-
-
-def test_one_that_took_over_without_the_lock_is_not_taken_for_dead_when_the_lock_is_free(tmp_path):
-    with holder(tmp_path, "here") as process:
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(0.3)
-        make_old(tmp_path, 70.0)
-        second = FolderLease(tmp_path, "driver", machine="here")
-        assert second.take() is True  # while the frozen one has the lock
-    with pytest.raises(RoomtourError, match="another process runs this job now"):
-        FolderLease(tmp_path, "driver", machine="here").take()
-    second.release()
-    third = FolderLease(tmp_path, "driver", machine="here")
-    assert third.take() is False
-    third.release()

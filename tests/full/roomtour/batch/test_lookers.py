@@ -94,11 +94,6 @@ def test_a_process_that_grew_or_looked_at_many_is_replaced(tmp_path, look_alone,
     assert sorted(number for _, number in read_makers(tmp_path / "number").values()) == [1, 1, 2, 2]
 
 
-def test_two_at_once_are_two_processes(tmp_path, look_alone):
-    run_job(tmp_path, [f"t{number}" for number in range(8)], slots=2)
-    assert len({pid for pid, _ in read_makers(tmp_path).values()}) == 2
-
-
 def test_processes_are_spread_over_gpus_and_no_more_than_their_shares(tmp_path, look_alone, monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,3")
     run_job(tmp_path, [f"t{number}" for number in range(10)], slots=6, share=0.5)

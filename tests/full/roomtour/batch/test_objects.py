@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 
 import pytest
 
-from roomtour.batch import staged
 from roomtour.batch.objects import fetched
 from roomtour.batch.plan import plan_tasks
 from roomtour.batch.s3 import Bucket, Object
@@ -122,52 +120,3 @@ def test_one_that_is_not_there_is_refused_by_name(bucket, tmp_path, short_walk, 
     assert not any(key.encode() in text for key in KEYS.values() for text in texts)
     assert main(words) == 1  # done already: it is not fetched again
     assert "walk: done" not in capfd.readouterr().out
-
-
-def test_an_attempt_whose_tour_does_not_come_is_made_again(bucket, tmp_path, short_walk, monkeypatch):
-    """Of a server that is away for a moment, no tour is at fault."""
-    from roomtour.batch.phase import run_phase
-
-    address = put(bucket, "walk.mp4", short_walk.read_bytes())
-    monkeypatch.setattr(Object, "read", lambda *words: (_ for _ in ()).throw(OSError("connection reset")))
-    paths = {
-        name: str(tmp_path / end) for name, end in (("source", "walk.mp4"), ("run", "run"), ("progress", "p.json"))
-    }
-    spec = {"tour": "walk", "address": address, "version": version_of(address), "source_key": "k", "fetches": True}
-    spec |= {"helpers": None, "facts": {}, **paths}
-    outcome = run_phase(spec)
-    assert outcome.state == "lost"
-    assert "cannot be fetched: connection reset" in outcome.reason
-
-
-def test_a_wrong_address_is_one_line_without_secrets(subtests, server, tmp_path, capfd):
-    for source, told in (
-        ("s3://user:secret@tours/x.mp4", "keys belong into the environment"),
-        ("s3://tours/x.mp4?AWSAccessKeyId=secret", "keys belong into the environment"),
-        ("s3://tours", "need s3://BUCKET/KEY"),
-        ("s3://nobody/x.mp4", "there is no such object"),
-    ):
-        with subtests.test(source):
-            (tmp_path / "tours.txt").write_text(source)
-            assert main(["batch", "run", str(tmp_path / "tours.txt"), "--out", str(tmp_path / "job")]) == 1
-            said = "".join(capfd.readouterr())
-            assert told in said
-            assert "secret" not in said
-
-
-def test_a_crash_leaves_no_fetched_tour_on_scratch(bucket, tmp_path, short_walk, monkeypatch):
-    address = put(bucket, "walk.mp4", short_walk.read_bytes())
-    falls = (
-        "import json, os, signal, sys; from pathlib import Path; spec = json.load(open(sys.argv[1])); "
-        "at = Path(spec['source']); at.parent.mkdir(parents=True); at.write_bytes(b'whole'); "
-        "at.with_name('half.part').write_bytes(b'half'); os.kill(os.getpid(), signal.SIGSEGV)"
-    )
-    ends = []
-    monkeypatch.setattr(staged, "CHILD", ("-c", falls))
-    monkeypatch.setattr(staged, "_die_by", ends.append)
-    paths = {name: str(tmp_path / name) for name in ("run", "outcome", "scratch")}
-    spec = {"tour": "walk", "address": address, "source": "walk.mp4", "fetches": True, "attempt": 1, "storage": None}
-    staged.work_away({**spec, **paths})
-    assert ends == [signal.SIGSEGV]
-    left = [path.name for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
-    assert sorted(left) == [".walk.mp4.lock", "half.part"]

@@ -52,20 +52,3 @@ def test_native_code_that_crashes_ends_no_other_tour(videos, tmp_path, monkeypat
     assert "failed: falls: crashed: ended by signal 11 in Shots and clips" in told.out
     assert [stages_of(tmp_path / "runs" / name) for name in ("one", "two")] == [["sample", "clips"]] * 2
     assert stages_of(tmp_path / "runs" / "falls") == ["sample"]
-
-
-def test_the_lines_of_each_stage_are_those_of_one_tour(videos, tmp_path, capfd):
-    words = ["--out", str(tmp_path / "runs"), "--until", "clips", "--perception", "landmarks"]
-    assert main(["process", videos[0], videos[2], *words]) == 0
-    several = capfd.readouterr().err.splitlines()
-    assert main(["process", videos[0], "--out", str(tmp_path / "run"), *words[2:]]) == 0
-    alone = capfd.readouterr().err.splitlines()
-
-    def without_times(lines: list[str]) -> list[list[str]]:
-        return [[word for word in line.split() if not word.replace(".", "").isdecimal()] for line in lines]
-
-    told = without_times(several)
-    assert told[: len(alone)] == without_times(alone)
-    assert told[len(alone)][0] == "two"
-    assert main(["process", videos[0], videos[2], *words, "--force", "clips"]) == 0
-    assert ["kept" in " ".join(line) for line in without_times(capfd.readouterr().err.splitlines())].count(True) == 2

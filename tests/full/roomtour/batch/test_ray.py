@@ -95,20 +95,6 @@ def test_the_tasks_of_one_tour_go_to_both_machines_and_change_no_byte(quiet):
     assert told["told"] == ["integer division or modulo by zero"]
 
 
-@needs_network
-def test_results_in_a_bucket_outlive_a_machine_that_dies_in_the_middle(tmp_path):
-    told = run_cases(tmp_path, "bucket")["bucket"]
-    names = SOUND[:6]
-    assert told["states"] == dict.fromkeys(names, "done")
-    assert told["lost"]
-    assert all(len(told["attempts"][name]) == 1 + told["lost"].count(name) for name in names)
-    assert told["fetched"] == {name: [f"{name} sample mask.png", f"{name} clips clips.json"] for name in names}
-    assert set(told["logs"]) == set(names)
-    assert told["left"] == []
-    assert all(key.startswith("t") for key in told["keys"])
-    assert all(len([key for key in told["keys"] if key.startswith(f"{name}/")]) <= 4 for name in names)
-
-
 @pytest.mark.parametrize(
     ("address", "told"), [("ray://head:10001", "ray job submit"), ("127.0.0.1:1", "no Ray cluster answers")]
 )

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import signal
-import threading
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +12,11 @@ import pytest
 from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import LEDGER, read_rows
-from roomtour.batch.mirror import FolderMirror, Mirror, ObjectMirror
+from roomtour.batch.mirror import ObjectMirror
 from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.rebuild import rebuild_ledger
-from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow, Need
-from roomtour.batch.s3 import Bucket, open_client
+from roomtour.batch.records import Attempt, Ended, JobStatus, Need
+from roomtour.batch.s3 import Bucket
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -149,21 +145,6 @@ def test_a_killed_machine_loses_neither_finished_stages_nor_replies_that_were_pa
         assert "a/manifest.json" in keys_of(address)
 
 
-def test_storage_that_is_away_costs_no_tour_its_state(address, tmp_path, monkeypatch):
-    broken = make_stub().replace(
-        "staged._PUSH_EVERY_S = 0.1",
-        "staged._PAUSE_S = 0.0; import os\n"
-        "spec = json.load(open(sys.argv[1]))\n"
-        "if spec['attempt'] == 1: staged.find_mirror = lambda *words: type('M', (), {'fetch': lambda self, run: None, "
-        "'push': lambda self, run, with_rest: (_ for _ in ()).throw(OSError(28, 'No space left on device'))})()",
-    )
-    status = run_job(tmp_path / "job", ["a"], address, {"a": broken})
-    assert status.states == {"done": 1}
-    first = next(row for row in read_rows(tmp_path / "job") if row.event == "ended")
-    assert first.state == "waiting"
-    assert "disk is full" in first.reason
-
-
 def test_two_drivers_do_not_share_a_bucket(address, tmp_path):
     first, second = (ObjectStorage(address, tmp_path / name) for name in "xy")
     first.hold()
@@ -178,20 +159,6 @@ def test_two_drivers_do_not_share_a_bucket(address, tmp_path):
     second._told = 0.0
     with pytest.raises(RoomtourError, match="another driver took this job over"):
         second.require_hold()
-
-
-def test_a_driver_that_gave_no_sign_is_replaced_once(address, tmp_path, monkeypatch):
-    ObjectStorage(address, tmp_path / "x").hold()
-    monkeypatch.setattr("roomtour.batch.object_storage._STALE_S", -10.0)
-    stores = [ObjectStorage(address, tmp_path / name) for name in "yz"]
-    there = Bucket(address).read("driver.json")
-    assert there is not None
-    monkeypatch.setattr(
-        stores[1]._bucket, "read", lambda key, seen=[there]: seen.pop() if seen else Bucket(address).read(key)
-    )  # type: ignore[method-assign]
-    assert stores[0].hold()  # so that what the one before may still do is reckoned with
-    with pytest.raises(RoomtourError, match="another process"):  # it saw the same stale sign, and came second
-        stores[1].hold()
 
 
 def test_a_frozen_writer_harms_nothing(address, tmp_path):
@@ -223,53 +190,6 @@ def test_a_frozen_writer_harms_nothing(address, tmp_path):
     assert (runs[2] / "clips.json").read_text() == "second"
 
 
-@pytest.mark.parametrize("bucket", [True, False])
-def test_what_is_sent_while_a_run_changes_is_whole(bucket, address, tmp_path):
-    """A writer makes its stages anew all the time, a sender never stops: each index names whole stages."""
-    run, wrong, stop = tmp_path / "run", [], threading.Event()
-    folder = tmp_path / "folder"
-    mirror: Mirror = ObjectMirror(Bucket(address), "a", 1, tmp_path) if bucket else FolderMirror(folder)
-    finish(run, "sample", "0")
-
-    def write() -> None:
-        with RunStore(run).opened() as store:
-            number = 0
-            while not stop.is_set():
-                number += 1
-                for stage, outputs in STAGES:
-                    part = store.begin()
-                    for output in outputs:
-                        (part / output).write_text(f"{number} " * (1 + number % 40))
-                    later = ("clips",) if stage == "sample" else ()
-                    store.commit(stage, StageEntry(f"k{number}", 0.0, 0.0, ""), outputs, later)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    sent = 0
-    while sent < 8:
-        try:
-            mirror.push(run, with_rest=False)
-        except OSError:  # files that vanish while they are read; the caller tries again
-            continue
-        sent += 1
-        there = tmp_path / f"there{sent}"
-        if bucket:
-            ObjectMirror(Bucket(address), "a", 1, tmp_path).fetch(there)
-        elif folder.is_dir():
-            shutil.copytree(folder, there)
-        if (there / "manifest.json").is_file():
-            store = RunStore(there)
-            wrong += [
-                one
-                for stage, outputs in STAGES
-                if stage in store.stages
-                for one in store.list_damage(stage, outputs, by_content=True)
-            ]
-    stop.set()
-    writer.join()
-    assert wrong == []
-
-
 def test_a_wrong_address_is_one_line_without_secrets(subtests, server, short_walk, tmp_path, capfd):
     for address, told in (
         ("s3://user:secret@tours/x", "keys belong into the environment"),
@@ -286,18 +206,6 @@ def test_a_wrong_address_is_one_line_without_secrets(subtests, server, short_wal
             assert told in said
             assert "secret" not in said
             assert said.count("\n") == 1
-
-
-def test_without_keys_the_first_thing_said_is_what_to_set(server, short_walk, tmp_path, capfd, monkeypatch):
-    for name in KEYS:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    open_client.cache_clear()
-    try:
-        assert main(["batch", "run", str(short_walk), "--out", str(tmp_path), "--storage", "s3://tours/x"]) == 1
-    finally:
-        open_client.cache_clear()
-    assert "AWS_ACCESS_KEY_ID" in capfd.readouterr().err
 
 
 def test_a_real_tour_goes_through_a_bucket_and_a_lost_ledger_is_rebuilt(address, short_walk, tmp_path, capfd):
@@ -329,23 +237,3 @@ def finish(run: Path, stage: str, text: str, key: str = "k") -> Path:
             (part / output).write_text(text)
         store.commit(stage, StageEntry(key, 0.0, 0.0, ""), outputs, ())
     return run
-
-
-def test_a_done_job_of_many_tours_starts_nothing_and_asks_for_names_alone(address, tmp_path, monkeypatch):
-    job, names = tmp_path / "job", [f"t{number}" for number in range(20)]
-    job.mkdir()
-    bucket = Bucket(address)
-    for name in names:
-        bucket.put_new(f"{name}/manifest.json", b"{}")
-        bucket.put_new(f"{name}/1/clips.tar", b"x")
-    row = LedgerRow("2026-01-01T00:00:00+00:00", "", 1, "n", "ended", "done", tour_s=10.0)
-    rows = [asdict(replace(row, tour=name, key=f"key-{name}")) for name in names]
-    (job / LEDGER).write_text("".join(json.dumps(one) + "\n" for one in rows))
-    reads: list[str] = []
-    monkeypatch.setattr(Bucket, "read", lambda self, key, read=Bucket.read: reads.append(key) or read(self, key))
-    engine = StubEngine({})
-    options = JobOptions(memory_mb=900.0, storage=address, scratch=str(tmp_path / "scratch"))
-    status = Job(job, make_tasks(job, names), Config(), options, engine).run()
-    assert status.states == {"done": 20}
-    assert engine.started == []
-    assert set(reads) == {"driver.json"}

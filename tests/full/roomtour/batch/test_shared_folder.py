@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,15 +10,12 @@ import pytest
 
 from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.lease import FolderLease
-from roomtour.batch.ledger import latest_rows, read_rows
 from roomtour.batch.rebuild import rebuild_ledger
-from roomtour.batch.records import Attempt, Ended, JobStatus
+from roomtour.batch.records import JobStatus
 from roomtour.batch.signs import OUTCOME, FolderSigns
 from roomtour.batch.status import find_runs
 from roomtour.cli import main
 from roomtour.config import Config
-from roomtour.errors import RoomtourError
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 from tests.support.doubles.stub_tours import FALL, make_stub
 
@@ -59,65 +55,6 @@ def test_what_an_attempt_of_an_earlier_job_told_is_not_believed_of_a_new_one(tmp
     FolderSigns(storage).tell("a", 1, OUTCOME, b'{"state": "done", "tour_s": 10.0}')
     engine = make_engine({"a": "raise SystemExit(9)"}, ["a"])  # leaves no outcome of its own
     assert run_job(job, ["a"], engine, storage, has_scratch=True).states == {"crashed": 1}
-
-
-def test_two_jobs_do_not_share_a_storage(tmp_path):
-    storage = tmp_path / "shared"
-
-    class Nested(StubEngine):
-        def wait(self, timeout_s: float) -> list[Ended]:
-            with pytest.raises(RoomtourError, match="shared: another process runs this job now"):
-                run_job(tmp_path / "other", ["b"], make_engine({}, ["b"]), storage, has_scratch=False)
-            return super().wait(timeout_s)
-
-    engine = Nested({"a": make_stub()}, slots=1, memory_mb=2000.0)
-    assert run_job(tmp_path / "job", ["a"], engine, storage, has_scratch=True).states == {"done": 1}
-    assert run_job(tmp_path / "other", ["b"], make_engine({}, ["b"]), storage, has_scratch=True).states == {"done": 1}
-
-
-def test_what_a_driver_that_froze_left_is_copied_and_not_moved(tmp_path):
-    """Its children may be at work: the attempt begins in a folder of its own, from a snapshot."""
-    job, storage = tmp_path / "job", tmp_path / "shared"
-    engine = make_engine({"a": make_stub(after=FALL)}, ["a"])
-    run_job(job, ["a"], engine, storage, has_scratch=True)
-    left = storage / "attempts" / "a.9"
-    (storage / "runs" / "a").rename(left)
-    frozen = FolderLease(job, "driver", machine="there")
-    frozen.take()
-    frozen._stop.set()
-    frozen._lock.release()
-    for path in job.glob(".driver.*.json"):
-        os.utime(path, (0, 0))
-    taken: list[bool] = []
-
-    class Watching(StubEngine):
-        def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
-            taken.append(left.is_dir() and attempt.folder != left)
-            super().submit(attempt, command)
-
-    changed = make_tasks(job, ["a"])
-    for row in latest_rows(read_rows(job)).values():
-        assert row.state == "crashed"
-    main(["batch", "retry", str(job)])
-    options = JobOptions(memory_mb=900.0, storage=str(storage), scratch=str(tmp_path / "scratch"))
-    status = Job(job, changed, Config(), options, Watching({"a": make_stub()}, 1, 2000.0)).run()
-    assert status.states == {"done": 1}
-    assert taken == [True]
-    assert (storage / "runs" / "a" / "mask.png").read_text() == "a sample mask.png 1"
-    frozen._beat()
-    with pytest.raises(RoomtourError, match="another driver took this job over"):
-        frozen.require()
-
-
-def test_what_is_told_is_read_whole_or_not_at_all(tmp_path):
-    signs = FolderSigns(tmp_path)
-    assert signs.read("a", 1, OUTCOME) is None
-    signs.tell("a", 1, OUTCOME, b"one")
-    signs.tell("a", 1, OUTCOME, b"two")
-    assert signs.read("a", 1, OUTCOME) == b"two"
-    assert signs.list_told("a", OUTCOME) == {1}
-    signs.remove("a")
-    assert signs.read("a", 1, OUTCOME) is None
 
 
 def test_a_takedown_and_a_rebuilt_ledger_find_the_runs_there(tmp_path, short_walk, capfd):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
 from roomtour.tour_facts import Consent, TourFacts
-from tests.support.doubles.stub_jobs import StubEngine, make_tasks, run_stubs
+from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 
 
 def test_a_tour_whose_owners_refused_is_not_tried_until_they_agree(tmp_path):
@@ -34,17 +32,6 @@ def test_a_tour_whose_owners_refused_is_not_tried_until_they_agree(tmp_path):
     assert "consent" in run("refused").reason
     assert sum(row.event == "ended" for row in read_rows(tmp_path)) == 1
     assert run("given").state == "done"
-
-
-def test_a_file_beside_a_tour_may_refuse_and_may_change_its_mind(tmp_path):
-    engine = StubEngine({})
-    (tmp_path / "a.mp4").write_bytes(b"x")
-    beside = tmp_path / "a.tour.json"
-    beside.write_text(json.dumps({"consent": "refused"}))
-    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "skipped", "b": "done"}
-    beside.write_text(json.dumps({"consent": "given"}))
-    assert run_stubs(tmp_path, ["a", "b"], engine) == {"a": "done", "b": "done"}
-    assert engine.started == ["b", "a"]
 
 
 def run_lengths(
@@ -105,14 +92,3 @@ def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monk
     engine.programs["a"] = full[-1].replace("from", "import sys; from", 1)
     status = Job(tmp_path / "job", tasks, config, options, engine).run()
     assert status.states == {"done": 1}
-
-
-def test_a_status_that_cannot_be_written_hides_no_error(tmp_path, monkeypatch):
-    def fail(*words: object, **how: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", "status.json")
-
-    monkeypatch.setattr(Job, "_write_status", fail)
-    assert run_stubs(tmp_path / "one", ["a"], StubEngine({})) == {"a": "done"}
-    monkeypatch.setattr(Job, "_loop", fail)
-    with pytest.raises(RoomtourError, match=r"status\.json: the disk is full"):
-        run_stubs(tmp_path / "two", ["a"], StubEngine({}))

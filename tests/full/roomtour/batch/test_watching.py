@@ -5,15 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
-
-import pytest
 
 from roomtour.batch import local
 from roomtour.batch.ledger import latest_rows, read_rows
-from roomtour.batch.records import Attempt, Need
-from tests.support.doubles.stub_jobs import HANG, SEGFAULT, StubEngine, make_tasks, run_stubs
+from tests.support.doubles.stub_jobs import HANG, StubEngine, run_stubs
 
 STOPPED = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"
 
@@ -47,40 +43,6 @@ def test_what_neither_works_nor_gets_on_is_stopped_long_before_the_limit(tmp_pat
     took_s = {name: [row.seconds for row in rows if row.tour == name] for name in ("hangs", "stopped")}
     assert min(took_s["stopped"]) >= 6.0  # its limit
     assert max(took_s["hangs"]) < min(took_s["stopped"])
-
-
-@pytest.mark.parametrize(("may_wait", "death"), [(False, "idle"), (True, None)])
-def test_what_waits_for_others_may_stand_still(may_wait, death, tmp_path, monkeypatch):
-    monkeypatch.setattr(local, "_STANDS_S", 1.0)
-    engine = StubEngine({"a": HANG}, idle_s=600.0)
-    (task,) = make_tasks(tmp_path, ["a"])
-    log = tmp_path / "logs" / "1.log"
-    attempt = Attempt(task, 1, tmp_path / "attempt", log, Need(10.0, 500.0), may_wait=may_wait)
-    engine.submit(attempt, ["", str(log)])
-    ended = engine.wait(4.0)
-    engine.cancel()
-    assert [one.death for one in ended] == ([death] if death else [])
-
-
-def test_a_job_with_scratch_lets_its_children_wait_and_one_without_does_not(tmp_path, monkeypatch):
-    given: list[bool] = []
-    submit = StubEngine.submit
-
-    def note(self: StubEngine, attempt: Attempt, command: Sequence[str]) -> None:
-        given.append(attempt.may_wait)
-        submit(self, attempt, command)
-
-    monkeypatch.setattr(StubEngine, "submit", note)
-    run_stubs(tmp_path / "one", ["a"], StubEngine({}))
-    run_stubs(tmp_path / "two", ["a"], StubEngine({}), scratch=str(tmp_path / "scratch"))
-    assert given == [False, True]
-
-
-def test_the_last_words_of_a_crash_are_what_happened_and_no_stack_frame(tmp_path):
-    says = "print('*** SIGSEGV (@0x0) ***\\n    @     0x7fa71935861d _PyObject_MakeTpCall', flush=True); "
-    engine = StubEngine({"falls": says + SEGFAULT.replace("print('about to fall', flush=True); ", "")})
-    run_stubs(tmp_path, ["falls"], engine)
-    assert latest_rows(read_rows(tmp_path))["falls"].reason.endswith("last words: *** SIGSEGV (@0x0) ***")
 
 
 def test_children_die_with_a_killed_driver(tmp_path):

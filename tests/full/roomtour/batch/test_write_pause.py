@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,13 +78,6 @@ def test_all_tours_are_written_once_the_server_is_back(tmp_path, two_phases):
     assert tries[alone + 1].event == "ended"  # one asks, and nobody beside it
     rows = [row for row in read_rows(tmp_path / "job") if row.event == "ended" and row.phase == "finish"]
     assert len(rows) == 8
-
-
-def test_a_server_that_stays_away_ends_tours_unfinished(tmp_path, two_phases, monkeypatch):
-    monkeypatch.setattr(write_pause, "STEP_S", 0.5)
-    assert run_job(tmp_path, ["a", "b"], up_after=10_000) == {"a": "unfinished", "b": "unfinished"}
-    status = json.loads((tmp_path / "job" / "status.json").read_text())
-    assert status["states"] == {"unfinished": 2}
 
 
 def test_a_server_that_answers_in_vain_is_not_asked_the_same_again(tmp_path, two_phases):

@@ -4,7 +4,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 
 import pytest
 
@@ -68,19 +67,3 @@ def test_outside_of_imports_ctrl_c_raises_and_the_handler_is_put_back():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_another_thread_may_run_a_command():
-    failed = []
-
-    def enter() -> None:
-        try:
-            with end_at_once_while_importing():
-                pass
-        except ValueError as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=enter)
-    thread.start()
-    thread.join()
-    assert not failed

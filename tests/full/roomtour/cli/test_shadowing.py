@@ -47,10 +47,3 @@ def test_files_that_another_project_wrote_over_ours_are_named_with_their_project
     ended = start(tmp_path, "-m", "roomtour", "--version")
     assert "our package recon is not in" in ended.stderr
     assert ended.stderr.count("\n") == 1
-
-
-def test_who_catches_import_errors_catches_this_one(tmp_path):
-    (tmp_path / "recon.py").touch()
-    ended = start(tmp_path, "-c", "try:\n    import roomtour\nexcept ImportError as error:\n    print(error)")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert str(tmp_path / "recon.py") in ended.stdout

@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from recon.video.sampling import SampleOptions
 from roomtour.cli import main
 from roomtour.collect.gather import LEDGER, TOURS, collect
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
-from roomtour.config import Config
 from tests.support.paths import DATA
 from tests.support.tour_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
 
@@ -83,17 +80,6 @@ def test_each_video_falls_for_its_own_reason(videos, tmp_path):
     assert all(row["value"] != "" and row["bar"] != "" for row in told)
 
 
-def test_other_bars_look_at_no_video_again(videos, tmp_path):
-    chosen = [videos / "pan.mp4", videos / "bars.mp4"]
-    collect(chosen, tmp_path, LOOSE, until="probe")
-    ledger = (tmp_path / LEDGER).read_text()
-    again = collect(chosen, tmp_path, replace(LOOSE, max_bars_share=0.9), until="probe")
-    assert [one.id for one in again.kept] == ["pan", "bars"]
-    strict = collect(chosen, tmp_path, CollectOptions(min_seconds=60.0), until="probe")
-    assert {one.code for one in strict.rejected} == {"too-short"}
-    assert (tmp_path / LEDGER).read_text() == ledger
-
-
 def test_a_recheck_reads_figures_and_no_video(videos, tmp_path, capfd):
     """With the videos gone: other bars change who falls, copies are still copies, and who was not measured is told."""
     there = tmp_path / "videos"
@@ -138,23 +124,6 @@ def test_a_command_that_makes_no_sense_is_one_line(subtests, videos, tmp_path, c
             assert said.count("\n") == 1
 
 
-def test_the_same_command_again_decodes_no_video(videos, tmp_path, monkeypatch):
-    chosen = [videos / "walk.mp4", videos / "copy_cut.mp4"]
-    before = collect(chosen, tmp_path, LOOSE, until="duplicates")
-    monkeypatch.setattr("roomtour.collect.funnel.hash_video", lambda path: pytest.fail("decoded"))
-    again = collect(chosen, tmp_path, LOOSE, until="duplicates")
-    assert again.rejected == before.rejected
-    assert [one.code for one in again.rejected] == ["duplicate"]
-
-
-def test_other_options_of_the_first_stage_look_again(videos, tmp_path):
-    def look(fps: float) -> int:
-        collect([videos / "pan.mp4"], tmp_path, LOOSE, Config(sample=SampleOptions(fps=fps)))
-        return len((tmp_path / LEDGER).read_text().splitlines())
-
-    assert [look(fps) for fps in (3.0, 3.0, 2.0, 3.0)] == [2, 2, 3, 3]
-
-
 def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
     words = ["collect", str(videos / "pan.mp4"), str(videos / "black.mp4"), "--out", str(tmp_path / "set")]
     assert main([*words, "--min-seconds", "0", "--min-short-side", "100", "--until", "probe"]) == 0
@@ -164,25 +133,6 @@ def test_the_command_writes_list_and_page(videos, tmp_path, capfd):
     assert "data:image/jpeg;base64," in page
     assert main(["batch", "plan", str(tmp_path / "set" / TOURS), "--out", str(tmp_path / "job")]) == 0
     assert "1 tour" in capfd.readouterr().out
-
-
-def test_a_dry_run_reads_lists_alone(videos, tmp_path, capfd):
-    rows = [{"source": str(videos / "pan.mp4")}, {"source": "https://a.example/1", "seconds": 2}]
-    (tmp_path / "list.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert main(["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--dry-run"]) == 0
-    said = capfd.readouterr().out
-    assert "too-short" in said
-    assert "1 of 2 videos would be looked at; 1 video without a file" in said
-    assert not (tmp_path / "set").exists()
-
-
-def test_the_first_stage_takes_its_options_from_a_file(videos, tmp_path):
-    (tmp_path / "config.yaml").write_text("sample: {fps: 1}\n")
-    words = ["collect", str(videos / "pan.mp4"), "--out", str(tmp_path / "set")]
-    words += ["--config", str(tmp_path / "config.yaml")]
-    assert main([*words, "--min-seconds", "0", "--min-short-side", "100", "--until", "sample"]) == 0
-    manifest = json.loads((tmp_path / "set" / "runs" / "pan" / "manifest.json").read_text())
-    assert manifest["options"]["sample"]["fps"] == 1.0
 
 
 INFO = {
@@ -244,25 +194,3 @@ def test_what_nobody_said_and_nobody_looked_at_is_told(videos, tmp_path, capfd):
     assert "pan" in told[0]["message"]
     assert "[collect.without_file]" in capfd.readouterr().out
     assert "collect.unknown_licence" in (tmp_path / "set" / "collect.html").read_text()
-
-
-def test_titles_are_asked_of_the_server_of_the_options(tmp_path, capfd):
-    (tmp_path / "list.jsonl").write_text('{"source": "https://a.example/1", "title": "My new flat"}\n')
-    config = tmp_path / "options.yaml"
-    config.write_text("language:\n  base_url: http://127.0.0.1:1/v1\n  retries: 0\n")
-    words = ["collect", str(tmp_path / "list.jsonl"), "--out", str(tmp_path / "set"), "--until", "titles"]
-    bars = ["--min-seconds", "0", "--config", str(config)]
-    assert main([*words, *bars]) == 0  # nobody is asked
-    assert main([*words, *bars, "--titles", "llm"]) == 1
-    told_ = capfd.readouterr().err
-    assert "language server 127.0.0.1" in told_
-    assert "Traceback" not in told_
-
-
-def test_of_equal_copies_the_one_named_without_an_addition_is_kept(tmp_path):
-    sound = pan_over(5, 8.0)
-    (tmp_path / "videos").mkdir()
-    write_video(tmp_path / "videos" / "walk.mp4", sound)
-    write_video(tmp_path / "videos" / "walk-mirrored.mp4", change(sound, lambda one: one[:, ::-1]))
-    found = collect([tmp_path / "videos"], tmp_path / "set", LOOSE, until="duplicates")
-    assert [(one.id, one.value) for one in found.rejected] == [("walk-mirrored", "walk")]

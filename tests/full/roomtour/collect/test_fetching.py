@@ -149,15 +149,3 @@ def test_what_the_platform_tells_is_judged_before_anything_is_fetched(pan, tmp_p
     assert (teller.described, teller.fetched) == (["free", "owned"], ["free"])
     tour = json.loads((tmp_path / "set" / TOURS).read_text())
     assert (tour["licence"], tour["title"], tour["home"][:5]) == ("CC-BY", "12 Elm Street", "home-")
-
-
-def test_yt_dlp_describes_without_fetching_and_fetches_what_it_described(server, tmp_path):
-    (tmp_path / "list.txt").write_text(f"{server}/flat.mp4\n")
-    downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
-    one, judgement = downloader.describe(Candidate("flat", url=f"{server}/flat.mp4"))
-    assert (judgement.code, one.url, one.tool.split()[0]) == ("", f"{server}/flat.mp4", "yt-dlp")
-    assert not list((tmp_path / "videos").glob("*.mp4"))
-    before = len(Handler.asked)
-    assert downloader.describe(one)[0] == one
-    assert len(Handler.asked) == before, "what was told is not asked for again"
-    assert Path(downloader.fetch(one)[0]).is_file()

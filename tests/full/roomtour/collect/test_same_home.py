@@ -13,7 +13,7 @@ from instructions.perception.models.light.embedding import PictureEmbedding
 from instructions.perception.models.light.folder import find_picture_embedding
 from roomtour.collect.gather import collect
 from roomtour.collect.large_look import LargeLook
-from roomtour.collect.look import LightLook, Looked, embed_video, look_at_video
+from roomtour.collect.look import LightLook, Looked, look_at_video
 from roomtour.collect.records import Candidate, CollectOptions
 from roomtour.collect.same_place import count_common, find_points
 from roomtour.config import Config
@@ -41,14 +41,6 @@ def embeds(light_models) -> PictureEmbedding:
     return PictureEmbedding(path)
 
 
-def test_vectors_have_length_one_and_know_a_picture_again(embeds, short_walk):
-    pictures = read_pictures(short_walk)[::80]
-    dim = [(picture * 0.7).astype(np.uint8) for picture in pictures]
-    one, other = embeds.embed(pictures), embeds.embed(dim)
-    assert np.linalg.norm(one, axis=1) == pytest.approx(1.0, abs=1e-5)
-    assert (one @ other.T).argmax(axis=1).tolist() == list(range(len(pictures)))
-
-
 def test_two_films_of_one_home_get_one_name(embeds, tmp_path):
     """The same rooms, dimmer, smaller and later, too little alike to be the same footage; and bare walls elsewhere.
 
@@ -72,10 +64,6 @@ def test_two_films_of_one_home_get_one_name(embeds, tmp_path):
     assert {one.home for one in none.kept} == {""}
     again = collect([], tmp_path / "set", replace(LOOSE, max_flat_share=1.0), is_recheck=True)
     assert {one.id: one.home for one in again.kept} == homes
-
-
-def test_nothing_is_embedded_of_a_run_without_frames(tmp_path, embeds):
-    assert len(embed_video(tmp_path, embeds)["vectors"]) == 0
 
 
 class Counts:

@@ -1,18 +1,12 @@
 from __future__ import annotations
 
-import base64
 import importlib
-import io
-import json
-import re
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,11 +14,9 @@ from hypothesis import strategies as st
 
 from instructions.perception.masks import encode_mask, pack_runs
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.messages.write import MessagesOptions
-from roomtour.export.formats.vlmeval.write import VlmevalOptions
 from roomtour.export.formats.vlnce.write import words_of
-from tests.support.export.breaking import frames_on_disk, read_content
+from tests.support.export.breaking import read_content
 from tests.support.export.client_stubs import (
     client,
     simulator_stubbed,
@@ -34,7 +26,6 @@ from tests.support.export.client_stubs import (
 )
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
-from tests.support.export.mark_rows import make_marked_tour
 
 CAMERA, STATE = "observation.images.camera", "observation.state"
 LOADED = {
@@ -81,57 +72,6 @@ def test_datasets_loads_the_configs_of_hf(made: MadeDatasets, load: Any):
     assert views.num_rows == 30
     assert views[0]["image"].size == (640, 360)
     assert views[3]["translation"] == pytest.approx([0.9, 0.0, 1.5])
-
-
-def test_datasets_loads_every_config_that_a_card_of_poses_only_names(load: Any, tmp_path: Path):
-    export_runs([replace(make_run(), rows={})], "hf", tmp_path / "hf", HfOptions(images=False))
-    names = client("datasets").get_dataset_config_names(str(tmp_path / "hf"))
-    assert {name: load(str(tmp_path / "hf"), name).num_rows for name in names} == {"views": 30}
-    assert load(str(tmp_path / "hf")).num_rows == 30
-
-
-def test_datasets_loads_rows_in_three_parts_and_their_twins(made: MadeDatasets, load: Any):
-    (run,), report = made.regions, made.report("hf of regions")
-    rows = {row.id: row for row in run.rows["regions"] if row.accepted}
-    views = {view.id: view for view in run.region_views}
-    qars, pairs = (load(str(made["hf of regions"]), name) for name in ("qars", "pairs"))
-    assert (qars.num_rows, pairs.num_rows) == (report.counts["qars"], report.counts["pairs"])
-    assert {item["id"] for item in qars} == set(rows)
-    for item in qars:
-        row, view = rows[item["id"]], views[item["view"]]
-        assert (item["question"], item["answer"], item["rationale"]) == (row.question, row.answer, row.rationale)
-        assert item["image"].size == (view.width, view.height)
-        for number, box, label in zip(item["numbers"], item["boxes"], item["labels"], strict=True):
-            region = next(one for one in view.regions if one.number == number)
-            assert box == pytest.approx(region.box_xyxy, abs=0.01)
-            assert label == region.label
-        states = [one["state"] for one in json.loads(item["verdicts"])]
-        assert states == [one.state for one in row.verdicts]
-    twins = {pair.id: pair for pair in run.region_pairs}
-    assert {item["id"] for item in pairs} == set(twins) != set()
-    for item in pairs:
-        pair = twins[item["id"]]
-        assert (item["chosen"], item["rejected"], item["because"]) == (pair.chosen, pair.rejected, pair.because)
-        assert item["row"] in rows
-
-
-def test_swift_marks_stand_for_the_boxes_of_their_regions(made: MadeDatasets, load: Any):
-    (run,), out = made.regions, made["swift"]
-    loaded = load("json", data_files=str(out / "swift_train.jsonl"))
-    rows = {row.id: row for row in run.rows["regions"] if row.accepted}
-    views = {view.id: view for view in run.region_views}
-    assert loaded.num_rows == len(rows)
-    for item in loaded:
-        row = rows[item["id"]]
-        boxes = {one.number: list(one.box_xyxy) for one in views[row.view].regions}
-        whole = "".join(message["content"] for message in item["messages"])
-        refs, bboxes = iter(item["objects"]["ref"]), iter(item["objects"]["bbox"])
-        pieces = whole.replace("<image>", "").split("<ref-object><bbox>")
-        filled = pieces[0] + "".join(f"{next(refs)}{piece}" for piece in pieces[1:])
-        assert re.findall(r"\[\d+\]", filled) == re.findall(r"\[\d+\]", f"{row.question}{row.answer}{row.rationale}")
-        for number in re.findall(r"\[(\d+)\]", filled):
-            assert next(bboxes) == pytest.approx(boxes[int(number)], abs=0.01)
-        assert (out / "images" / item["images"][0]).is_file()
 
 
 def test_trl_fills_in_every_picture_and_finds_no_mark(
@@ -301,37 +241,6 @@ def test_verls_dataset_reads_it(made: MadeDatasets, tmp_path: Path):
     assert len(batch["raw_prompt"]) == 2
 
 
-def test_it_reads_as_easyr1_documents(made: MadeDatasets, load: Any):
-    """EasyR1 is on no package index: its dataset splits `problem` at the marks inside the template of its
-    `format_prompt`, opens `images` by their bytes, and gives `answer` to the reward function with the batch."""
-    dataset, jinja, pillow = made["verl"], client("jinja2"), client("PIL.Image")
-    loaded = load("parquet", data_files=str(dataset / "train.parquet"))
-    around = jinja.Template((dataset / "format_prompt.jinja").read_text(encoding="utf-8").strip())
-    rows = read_content(dataset / "train.parquet")
-    for item, row in zip(loaded, rows, strict=True):
-        told = around.render(content=item["problem"])
-        assert "<answer>" in told
-        assert told.split("<image>")[-1].startswith(row["prompt"][-1]["content"].replace("<image>", ""))
-        pictures = [pillow.open(io.BytesIO(image["bytes"])) for image in item["images"]]
-        assert told.count("<image>") == len(pictures) > 0
-        assert {picture.size for picture in pictures} == {(66, 48)}
-        assert item["answer"] == row["reward_model"]["ground_truth"]
-
-
-@pytest.mark.parametrize("name", ["mcq_train.tsv", "vqa_train.tsv"])
-def test_pandas_reads_tables_of_vlmeval_and_every_row_leads_to_a_picture(made: MadeDatasets, name: str):
-    pandas = client("pandas")
-    data = pandas.read_csv(made["vlmeval"] / name, sep="\t")
-    data = data[~pandas.isna(data["image"])]
-    assert len(data) == len(read_content(made["vlmeval"] / name)) > 10
-    pictures = {str(index): str(image) for index, image in zip(data["index"], data["image"], strict=True)}
-    for image in list(pictures.values()):
-        if len(image) <= 64:  # the client takes it for the index of another row
-            assert len(pictures[image]) > 64
-            image = pictures[image]
-        assert base64.b64decode(image).startswith(b"\xff\xd8")
-
-
 def test_vlmevalkit_reads_options_and_pictures(made: MadeDatasets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with vlmeval_alone():
         client("vlmeval.dataset.image_mcq")
@@ -349,57 +258,6 @@ def test_vlmevalkit_reads_options_and_pictures(made: MadeDatasets, tmp_path: Pat
         assert Path(pictures[0]["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG"))
         assert text["value"].startswith(f"Question: {line['question']}\nOptions:\nA. {line['A']}\nB. {line['B']}\n")
         assert loaded[place]["answer"] == line["answer"]
-
-
-def test_vlmevalkit_reads_several_pictures_and_those_of_an_earlier_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    with vlmeval_alone():
-        client("vlmeval.dataset.image_mcq")
-    tour = make_marked_tour("home1", frames_on_disk(tmp_path / "frames", 2, 640, 480))
-    export_runs([tour], "vlmeval", tmp_path / "out", VlmevalOptions(balance=False), kinds=("spatial",))
-    monkeypatch.setenv("LMUData", str(tmp_path))
-    shutil.copy(tmp_path / "out" / "mcq_train.tsv", tmp_path / "mcq_train.tsv")
-    with vlmeval_alone():
-        loaded = importlib.import_module("vlmeval.dataset.image_mcq").CustomMCQDataset("mcq_train")
-    shown = {loaded[place]["id"]: loaded.build_prompt(place)[:-1] for place in range(len(loaded))}
-    assert [len(shown[f"home1_q{number}"]) for number in (1, 2, 3, 5)] == [1, 1, 1, 2]
-    for pictures in shown.values():
-        assert all(Path(one["value"]).read_bytes().startswith((b"\xff\xd8", b"\x89PNG")) for one in pictures)
-
-
-def test_packed_masks_of_long_runs_and_of_osprey_are_those_of_pycocotools(made: MadeDatasets):
-    coco = client("pycocotools.mask")
-    (run,), items = made.regions, read_content(made["osprey"] / "osprey_train.json")
-    assert len(items) == sum(row.mode == "id" and row.accepted for row in run.rows["regions"])
-    for item in items:
-        for one in item["annotation"]:
-            height, width = one["segmentation"]["size"]
-            assert (height, width) == (item["height"], item["width"])
-            mask = coco.decode(coco.frPyObjects(one["segmentation"], height, width))
-            x0, y0, x1, y1 = (int(value) for value in one["bbox"])
-            assert mask.sum() == mask[y0:y1, x0:x1].sum() == (y1 - y0) * (x1 - x0)
-    coco = client("pycocotools.mask")
-    mask = np.zeros((900, 1400), np.uint8)
-    mask[300:640, 200:1200] = 1
-    mask[10:12, 5:6] = 1
-    assert (coco.decode(pack_runs(encode_mask(mask))) == mask).all()
-
-
-def test_the_trainer_of_spatialrgpt_finds_picture_masks_boxes_and_depth(made: MadeDatasets):
-    coco, dataset = client("pycocotools.mask"), made["spatialrgpt"]
-    for name in ("train.json", "train_depth.json"):
-        for row in read_content(dataset / name):
-            image = cv2.imread(str(dataset / "images" / f"{row['filename']}.jpg"))
-            assert image is not None
-            height, width = image.shape[:2]
-            marks = row["conversations"][0]["value"].count("<mask>")
-            masks = [coco.decode(rle) for rle in row["rle"]]
-            assert marks == len(masks) == len(row["bbox"]) >= 1
-            for mask, box in zip(masks, row["bbox"], strict=True):
-                assert mask.shape == (height, width)
-                from_box = np.zeros((height, width), np.uint8)
-                x1, y1, x2, y2 = map(int, box)
-                from_box[y1:y2, x1:x2] = 1
-                assert (mask == from_box).all()  # these things have no masks: their box stands for one
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=7, max_size=7), min_size=1, max_size=9))

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +13,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.roomtour3d import image_encoder
 from roomtour.export.formats.roomtour3d import write as roomtour3d
-from roomtour.export.formats.roomtour3d.image_encoder import safe_name
 from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
@@ -74,22 +71,6 @@ def test_every_key_the_loader_asks_for_holds_the_features_of_its_views(made: Pat
         assert vector[()] == pytest.approx(colour(run, 4), abs=0.01)
 
 
-def test_each_frame_is_encoded_once(made: Path, encoder: MeanColour) -> None:
-    with h5py.File(made / CROPS) as crops, h5py.File(made / DESCRIBED) as described:
-        keys = [*map(str, crops), *map(str, described)]
-    views = {key for key in keys if "|" not in key}
-    negatives = {3, 11, 9, 2}
-    frames = {int(view[-8:-4]) for view in views} | negatives
-    assert sum(encoder.shown) == len(frames)
-
-
-def test_a_size_the_reference_model_does_not_take_is_said(tmp_path: Path, run: RunData, encoder: MeanColour) -> None:
-    report = export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(features="any"))
-    assert [finding.code for finding in report.findings] == ["export.feature_size"]
-    assert "vectors of" not in (tmp_path / "out" / "README.md").read_text()
-    assert "Vectors are of the whole view" in (tmp_path / "out" / "README.md").read_text()
-
-
 def replace_key(key: str, value: Any) -> Callable[[Any], None]:
     def change(content: Any) -> None:
         del content[key]
@@ -122,13 +103,6 @@ def test_every_rule_of_the_feature_files_is_held(made: Path, file: str, change: 
     with h5py.File(made / file, "r+") as content:
         change(content)
     assert field in {problem.field for problem in validate_export(made)}
-
-
-def test_a_missing_or_damaged_file_is_a_problem(made: Path) -> None:
-    (made / CROPS).write_bytes(b"no hdf5")
-    assert "hdf5" in {problem.field for problem in validate_export(made)}
-    (made / DESCRIBED).unlink()
-    assert "file" in {problem.field for problem in validate_export(made, "roomtour3d")}
 
 
 def tiny_encoder(folder: Path, kind: str) -> Path:
@@ -178,49 +152,3 @@ def test_a_model_that_is_not_here_is_one_line(tmp_path: Path, run: RunData, monk
     with pytest.raises(InstructionError, match="--features nobody/nothing: not in the Hugging Face cache"):
         export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(features="nobody/nothing"))
     assert not (tmp_path / "out").exists()
-
-
-def timm_folder(folder: Path) -> Path:
-    """A configuration as repositories of timm have it."""
-    folder.mkdir()
-    config = {"architecture": "eva02_tiny_patch14_224", "num_classes": 0, "num_features": 192, "global_pool": "avg"}
-    picture = {"input_size": [3, 224, 224], "interpolation": "bicubic", "crop_pct": 0.9, "crop_mode": "center"}
-    normal = {"mean": [0.48, 0.46, 0.41], "std": [0.27, 0.26, 0.28], "num_classes": 0, "classifier": "head"}
-    (folder / "config.json").write_text(json.dumps({**config, "pretrained_cfg": {**picture, **normal}}))
-    return folder
-
-
-def test_a_model_of_timm_without_timm_says_what_to_install(
-    tmp_path: Path, run: RunData, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(image_encoder, "find_spec", lambda name: None)
-    options = Roomtour3dOptions(features=str(timm_folder(tmp_path / "eva")))
-    with pytest.raises(InstructionError, match=r"is a model of timm: pip install \"roomtour\[timm\]\""):
-        export_runs([run], "roomtour3d", tmp_path / "out", options)
-
-
-def test_vectors_of_a_model_of_timm_are_what_timm_gives_before_its_head(tmp_path: Path) -> None:
-    timm = pytest.importorskip("timm", reason="needs roomtour[timm], and a torchvision that fits torch")
-    import torch
-    from PIL import Image
-    from safetensors.torch import save_file
-
-    torch.manual_seed(0)
-    folder = timm_folder(tmp_path / "eva")
-    module = timm.create_model("eva02_tiny_patch14_224", pretrained=False, num_classes=0).eval()
-    save_file(module.state_dict(), folder / "model.safetensors")
-    picture = np.random.default_rng(0).integers(0, 255, (36, 64, 3), dtype=np.uint8)
-    config = json.loads((folder / "config.json").read_text())["pretrained_cfg"]
-    kept = {name: config[name] for name in ("interpolation", "crop_pct", "crop_mode", "mean", "std")}
-    prepare = timm.data.create_transform((3, 224, 224), is_training=False, **kept)
-    with torch.inference_mode():
-        vectors = module.forward_features(prepare(Image.fromarray(picture))[None])
-        wanted = module.forward_head(vectors, pre_logits=True).numpy()
-    assert image_encoder.TransformersEncoder(str(folder)).encode([picture]) == pytest.approx(wanted, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("model", "name"), [("google/siglip2-base", "siglip2-base"), ("a/ä b|c", "b-c"), ("/", "encoder")]
-)
-def test_names_of_encoders_fit_file_names(model: str, name: str) -> None:
-    assert safe_name(model) == name

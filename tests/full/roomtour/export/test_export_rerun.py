@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.rerun.write import RerunOptions
+from roomtour.export import export_runs
 from tests.support.export.made_datasets import MadeDatasets
 
 
@@ -53,13 +52,6 @@ def test_frames_cameras_points_and_things_are_those_of_the_run(made: MadeDataset
     (labels,), (sizes,) = (held[f"{root}/things"][f"Boxes3D:{name}"] for name in ("labels", "half_sizes"))
     assert len(labels) == len(sizes) == len(run.objects)
     assert set(labels) <= {"", *(thing.alias for thing in run.objects)}
-
-
-def test_without_images_it_is_small_and_valid(made: MadeDatasets, tmp_path: Path) -> None:
-    pytest.importorskip("rerun")
-    report = export_runs(made.walk, "rerun", tmp_path / "out", RerunOptions(images=False))
-    assert (report.counts["images"], report.counts["poses"]) == (0, 30)
-    assert validate_export(tmp_path / "out") == []
 
 
 def test_without_the_sdk_it_says_what_to_install(

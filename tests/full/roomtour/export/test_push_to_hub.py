@@ -99,20 +99,3 @@ def test_an_export_lies_on_the_hub_as_it_lies_here_and_nobody_else_sees_it(
     assert hub.tokens == {f"Bearer {TOKEN}"}
     assert TOKEN not in said.out + said.err
     assert not any(TOKEN.encode() in data for data in here.values())
-
-
-def test_no_token_and_no_hub_are_one_line(
-    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = write_run(tmp_path / "run", make_run())
-    words = ["export", str(run), "--format", "hf", "--options", "images=false", "--push-to-hub", REPO]
-    hub.shutdown()
-    hub.server_close()
-    assert main([*words, "--out", str(tmp_path / "kept")]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "--push-to-hub" in line
-    assert (tmp_path / "kept" / "README.md").is_file()
-    monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
-    assert main([*words, "--out", str(tmp_path / "none")]) == 1
-    assert "HF_TOKEN" in capsys.readouterr().err
-    assert not (tmp_path / "none").exists()

@@ -64,12 +64,3 @@ def test_bad_annotations_are_one_line(folder: Path, tmp_path: Path, capsys: pyte
         error = one_line(capsys, *words)
         assert told in error
         assert "notes.jsonl:1" in error
-
-
-def test_pools_of_users_are_taken(folder: Path, tmp_path: Path):
-    pools = tmp_path / "pools"
-    pools.mkdir()
-    (pools / "count.toml").write_text('questions = ["Please count all {Cs} here."]\n')
-    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.pools={pools}"]) == 0
-    (pools / "count.toml").write_text('questions = ["How many?"]\n')
-    assert main(["make", str(folder), "--data", "dialogues", "--set", f"dialogues.pools={pools}"]) != 0

@@ -65,10 +65,6 @@ def rows_of_model(folder: Path) -> list[Any]:
     return [row for row in (*run.rows("dialogues"), *run.rejected_rows("dialogues")) if row.writer.startswith("llm")]
 
 
-def prompts_of(folder: Path) -> set[str | None]:
-    return {row.prompt for row in rows_of_model(folder)}
-
-
 def test_each_view_is_shown_to_a_server_that_sees(folder: Path):
     with fault_server(answer_talk) as server:
         assert make(folder, server.base_url, "dialogues.sight=server") == 0
@@ -80,18 +76,6 @@ def test_each_view_is_shown_to_a_server_that_sees(folder: Path):
     assert {tuple(one) for one in shown} == asked  # of each request its own view, and nothing else
     assert len(asked) > 1
     assert all("shown the picture" in body["messages"][0]["content"] for body in bodies)
-
-
-def test_without_the_option_nothing_is_shown_and_the_prompt_is_another(folder: Path):
-    with fault_server(answer_talk) as server:
-        assert make(folder, server.base_url) == 0
-        assert not any(shown_by(one.body) for one in server.seen)
-        blind = prompts_of(folder)
-        asked = len(server.seen)
-        assert make(folder, server.base_url, "dialogues.sight=server") == 0
-        assert any(shown_by(one.body) for one in server.seen[asked:])  # no kept reply of the blind answers them
-    assert blind
-    assert not blind & prompts_of(folder)  # so a pilot of the one opens nothing for the other
 
 
 def test_pictures_count_in_the_estimate_and_kept_replies_are_found(folder: Path):
@@ -121,12 +105,3 @@ def test_a_server_for_texts_only_is_one_line_that_says_what_to_try(folder: Path,
     said = " ".join(capsys.readouterr().err.split())
     assert "the server answers 400" in said
     assert "If it takes no pictures: --set dialogues.sight=off" in said
-
-
-def test_a_pilot_shows_the_views_too(folder: Path):
-    words = [word for one in ("dialogues.sight=server", "language.model=seer") for word in ("--set", one)]
-    with fault_server(answer_talk) as server:
-        address = ["--set", f"language.base_url={server.base_url}"]
-        assert main(["dialogues", "pilot", str(folder), *words, *address]) == 0
-        shown = [shown_by(one.body) for one in server.seen]
-    assert any(shown)

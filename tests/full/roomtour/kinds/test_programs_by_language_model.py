@@ -10,7 +10,7 @@ import pytest
 
 from roomtour.cli import main
 from roomtour.run import Run
-from tests.support.doubles.fault_server import answers, fails, fault_server
+from tests.support.doubles.fault_server import answers, fault_server
 from tests.support.imports.made_sprite import write_sprite
 
 
@@ -65,14 +65,3 @@ def test_a_server_that_sees_is_shown_the_views_and_names_what_is_alike(folder: P
     counts = json.loads((folder / "programs" / "counts.json").read_text(encoding="utf-8"))
     assert counts["options proposed"].get("taken", 0) == 0
     assert counts["asked freely and dropped"]["unknown_type"] >= 1
-
-
-def test_a_server_for_texts_only_is_one_line_that_says_what_to_try(folder: Path, capsys: pytest.CaptureFixture[str]):
-    def refuse_pictures(handler: Any, body: dict[str, Any]) -> None:
-        (fails(400) if count_pictures(body) else answer_well)(handler, body)
-
-    with fault_server(refuse_pictures) as server:
-        assert make(folder, server.base_url) != 0
-    told = " ".join(capsys.readouterr().err.split())
-    assert "the server answers 400" in told
-    assert "If it takes no pictures: --set programs.sight=off" in told

@@ -70,12 +70,6 @@ def test_rows_hang_on_what_an_encoder_holds_and_not_on_where_it_lies(folder: Pat
     assert make(moved) != first
 
 
-def test_an_encoder_that_is_not_there_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]):
-    arguments = ["make", str(folder / "run"), "--data", "regions", "--set", f"regions.sentences={folder / 'none'}"]
-    assert main(arguments) == 1
-    assert "none: no such folder" in capsys.readouterr().err
-
-
 def test_global_lines_come_from_the_image_model(folder: Path, tmp_path: Path):
     weights = write_checkpoint("siglip", tmp_path / "siglip")
     arguments = ["make", str(folder / "run"), "--data", "regions", "--set", "regions.labels=models"]

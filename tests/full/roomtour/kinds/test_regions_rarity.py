@@ -43,25 +43,3 @@ def test_rarity_may_be_counted_over_the_runs_of_a_folder(tmp_path: Path):
     # With one added to each: 7 sofas, 2 vases, 3 lamps; their median is 3.
     wanted = {"sofa": (3 / 7) ** 0.5, "vase": (3 / 2) ** 0.5, "lamp": 1.0}
     assert rarities(one) == {label: pytest.approx(value, abs=1e-4) for label, value in wanted.items()}
-
-
-def test_a_folder_in_which_nothing_can_be_counted_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    one = make(tmp_path / "runs", "one", ["sofa", "vase"])
-    (tmp_path / "empty").mkdir()
-    assert main(["make", str(one), "--data", "regions", "--set", f"regions.counted={tmp_path / 'empty'}"]) != 0
-    assert "0 runs with things lie in it" in capsys.readouterr().err
-
-
-def test_runs_that_came_later_are_counted_and_only_they_make_the_rows_again(tmp_path: Path):
-    runs = tmp_path / "runs"
-    one = make(runs, "one", ["sofa", "vase", "lamp"])
-    command = ["make", str(one), "--data", "regions", "--set", f"regions.counted={runs}"]
-    assert main(command) == 0
-    assert set(rarities(one).values()) == {1.0}
-    made = Run(one).stages["regions"]
-    assert main(command) == 0
-    assert Run(one).stages["regions"] == made  # nothing came: nothing was made again
-    make(runs, "two", ["sofa", "sofa", "sofa"])
-    assert main(command) == 0
-    assert Run(one).stages["regions"].key != made.key
-    assert rarities(one)["sofa"] == pytest.approx((2 / 5) ** 0.5, abs=1e-4)  # 5 sofas, 2 vases, 2 lamps

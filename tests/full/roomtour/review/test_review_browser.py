@@ -73,21 +73,6 @@ def test_an_answer_that_could_not_be_saved_is_told(server, browser_page, tmp_pat
     expect(page).to_have_url(f"{server.address}item/0")
 
 
-def test_text_frames_map_and_keys_share_the_first_screen_of_a_phone(tmp_path, browser_page):
-    (tmp_path / "frames").mkdir()
-    folder = write_run(tmp_path, make_run(tmp_path / "frames"))
-    items = draw_sample({"run": load_tour(Run(folder), 1000)}, 10)
-    with serving(ReviewSession(items, {"run": folder}, "anna"), 18600) as started:
-        window = browser_page(390, 844)
-        page = window.open(started.address)
-        footer = page.locator("footer").bounding_box()
-        boxes = [page.locator(name).first.bounding_box() for name in ("#text", ".seen img", ".way svg")]
-        assert footer is not None
-        assert all(box and box["y"] + box["height"] <= footer["y"] for box in boxes), (boxes, footer)
-        assert boxes[2]["height"] > 120
-        assert not window.scrolls_sideways()
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(server, browser_page, dark):
     window = browser_page(360, 740, dark)

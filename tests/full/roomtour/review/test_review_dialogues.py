@@ -14,7 +14,6 @@ from playwright.sync_api import expect
 from instructions.dialogues.pilot import Rating, judge_stratum
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue, Evidence, TalkBox, Turn
 from instructions.records import Obb
-from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.core.records import RunData
@@ -135,45 +134,6 @@ def test_a_person_accepts_rejects_and_marks(server, browser_page, folder: Path):
     assert window.requests_beyond_loopback() == []
 
 
-def test_pictures_have_boxes_and_clouds_two_sides(server, browser_page):
-    cloud = next(row for row, item in enumerate(server.session.items) if item.row.cloud)
-    window = browser_page()
-    page = window.open(f"{server.address}item/{cloud}")
-    expect(page.locator("img.cloud")).to_be_visible()
-    wide, high = page.evaluate("(() => { const one = document.querySelector('img.cloud');"
-                               " return [one.naturalWidth, one.naturalHeight]; })()")  # fmt: skip
-    assert wide == 2 * high > 0
-    expect(page.get_by_text("A chair", exact=True)).to_be_visible()
-    page.goto(f"{server.address}item/{(cloud + 1) % 4}")
-    expect(page.locator(".boxed rect").first).to_be_attached()
-    assert window.problems == [] or all(one.endswith("net::ERR_ABORTED") for one in window.problems)
-
-
-def test_picture_and_turns_stand_on_one_screen(server, browser_page):
-    page = browser_page(1400, 900, False).open(server.address)
-    for row, item in enumerate(server.session.items):
-        page.goto(f"{server.address}item/{row}")
-        shown = page.locator("img.cloud" if item.row.cloud else ".boxed img")
-        expect(shown).to_be_in_viewport(ratio=0.99)
-        expect(page.locator(".turn").last).to_be_in_viewport(ratio=0.99)
-        foot = page.locator("footer").bounding_box()
-        for one in (shown, page.locator(".turn").last):
-            box = one.bounding_box()
-            assert box is not None
-            assert foot is not None
-            assert box["y"] + box["height"] <= foot["y"]  # not under the buttons
-        if not item.row.cloud:
-            lines = page.locator(".boxed svg").bounding_box()
-            assert lines == pytest.approx(shown.bounding_box(), abs=1.0)  # boxes lie on the picture
-
-
-def test_it_fits_a_phone(server, browser_page):
-    window = browser_page(360, 740, False)
-    page = window.open(server.address)
-    expect(page.get_by_role("button", name="accept")).to_be_in_viewport()
-    assert not window.scrolls_sideways()
-
-
 def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
     for sent, words in (
         ({"accepted": True, "reason": "form"}, "accepted row has no wrong turn"),
@@ -247,16 +207,6 @@ def _all_bytes(folder: Path) -> bytes:
     return out
 
 
-def test_single_rejected_rows_never_leave_and_others_do(tmp_path: Path, data: RunData):
-    rows = [make_row(data, number) for number in range(40)]
-    place = write(tmp_path, data, rows)
-    rate(place, rows[:30], 1)
-    export_runs([Run(place).data], "lamm", tmp_path / "out", kinds=("dialogues",))
-    told = {row["id"] for row in json.loads((tmp_path / "out/pictures_train.json").read_text())}
-    assert told == {row.id for row in rows[1:]}
-    assert "30 of 40 rows judged by people, 29 accepted (check passed)" in (tmp_path / "out/README.md").read_text()
-
-
 def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
     row = make_row(data, 0)
     place = write(tmp_path, data, [row])
@@ -265,21 +215,6 @@ def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
     assert report.counts["image"] == 1
     summary = summarize_dialogues([("flat", [row], load_dialogue_ratings(place / FILE))])
     assert (summary.outdated, summary.strata) == (1, ())
-
-
-def test_two_people_and_their_kappa(tmp_path: Path, data: RunData, capsys: pytest.CaptureFixture[str]):
-    rows = [make_row(data, number) for number in range(10)]
-    place = write(tmp_path, data, rows)
-    rate(place, rows, 4)
-    rate(place, rows, 2, "ben")
-    (pair,) = summarize_dialogues([("flat", rows, load_dialogue_ratings(place / FILE))]).agreements
-    # by hand: 8 of 10 alike, by chance 0.4 * 0.2 + 0.6 * 0.8 = 0.56, so (0.8 - 0.56) / 0.44
-    assert (pair.rows, pair.same) == (10, 8)
-    assert pair.kappa == pytest.approx(0.24 / 0.44)
-    assert main(["review", str(place), "--what", "dialogues", "--summary"]) == 0
-    told = capsys.readouterr().out
-    assert "anna and ben: 10 common rows, 80% judged alike" in told.replace(" %", "%")
-    assert "withheld" in told
 
 
 def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunData):

@@ -15,16 +15,14 @@ from roomtour.files.region_reviews import (
     PAIR_FILE,
     QAR_FILE,
     append_qar_rating,
-    find_qar_key,
     load_pair_ratings,
     load_qar_ratings,
 )
 from roomtour.review.agreement import measure_fleiss
 from roomtour.review.pair_summary import summarize_pairs
 from roomtour.review.qar_summary import summarize_qars
-from roomtour.review.qars import ROWS_PER_VIEW, QarItem, QarSession, draw_qars
+from roomtour.review.qars import ROWS_PER_VIEW, QarSession, draw_qars
 from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs
-from roomtour.review.region_picture import find_drawn
 from roomtour.run import Run
 from tests.support.runs.region_run import read_judged, write_region_run
 from tests.support.runs.review_server import serving
@@ -99,14 +97,6 @@ def test_four_keys_rate_a_pair_and_the_page_does_not_tell_which_is_which(serve, 
     assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
 
 
-@pytest.mark.parametrize("make", [qars_of, pairs_of])
-def test_it_fits_a_phone(serve, browser_page, folder, make):
-    window = browser_page(360, 740, False)
-    page = window.open(serve(make(folder)).address)
-    expect(page.locator(".rate").first).to_be_visible()
-    assert not window.scrolls_sideways()
-
-
 def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
     for changed, words in (
         ({"qa": 4}, "qa"),
@@ -122,30 +112,6 @@ def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
                 pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
             assert not (folder / QAR_FILE).exists()
             assert not (folder / PAIR_FILE).exists()
-
-
-def test_what_a_row_is_not_about_is_drawn_fainter(folder: Path):
-    tour, views, rows, _ = read_judged(folder)
-    row = next(row for row in rows if row.mode == "id" and len(row.regions) == 1)
-    session = QarSession([QarItem(str(folder), tour, views[0], row, "random")], {str(folder): folder}, "ann")
-    boxes = [line for line in session.draw(0, "token").splitlines() if line.startswith("<rect")]
-    assert len(boxes) == len(views[0].regions) == 3
-    assert sum("stroke-dasharray" in line for line in boxes) == 2
-    assert [one.is_named for one in find_drawn(row, views[0])].index(True) == row.mentioned[0]
-
-
-def test_a_review_that_was_killed_goes_on_where_it_was(folder: Path):
-    qars_of(folder).take(0, SENT)
-    with (folder / QAR_FILE).open("a", encoding="utf-8") as file:
-        file.write('{"qar": "half a li')  # cut off while it was written
-    again = qars_of(folder)
-    assert (again.done, again.next_open()) == (1, 1)
-    again.take(1, SENT)
-    assert [one.qar for one in load_qar_ratings(folder)] == [item.row.id for item in again.items[:2]]
-    assert qars_of(folder, "ben").next_open() == 0
-    vote = {"correct": "A", "informative": "tie", "plausible": "A", "overall": "B"}
-    pairs_of(folder).take(0, vote)
-    assert pairs_of(folder).next_open() == 1
 
 
 def test_rows_of_a_view_follow_each_other_and_doubted_ones_count_in_no_figure(folder: Path):
@@ -223,13 +189,3 @@ def test_rows_written_anew_do_not_count(folder: Path):
     summary = summarize_qars([(Run(folder).rows("regions"), load_qar_ratings(folder))])
     assert (summary.overall.ratings, summary.outdated) == (0, 1)
     assert qars_of(folder).done == 0
-
-
-def test_a_critic_learns_from_what_people_say_of_the_texts_that_are_there(folder: Path, capsys):
-    rows = Run(folder).rows("regions")
-    for place, row in enumerate(rows):
-        mark = 3 if place % 2 else 1
-        key = find_qar_key(row) if place < 4 else "0" * 16
-        append_qar_rating(folder, Rating3(row.id, key, "anna", mark, mark))
-    assert main(["critic", "train", str(folder), "--out", str(folder / "critic")]) == 1
-    assert "4 labelled rows, 2 of them accepted" in capsys.readouterr().err

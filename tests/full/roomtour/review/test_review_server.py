@@ -4,7 +4,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roomtour.cli import main
 from roomtour.files.ratings import FILE, load_ratings
 from roomtour.review.sample import draw_sample
 from roomtour.review.session import ReviewSession
@@ -65,19 +64,6 @@ def test_an_answer_is_on_the_disk_before_the_page_goes_on(server, folder):
     assert (rating.instruction, rating.rater, rating.score) == (item.instruction.id, "anna", 3)
     assert rating.accurate is True
     assert (rating.wrong_words, rating.note) == ((1,), "so")
-
-
-def test_going_back_shows_what_was_said_and_can_change_it(server, folder):
-    answer(server, sent={"score": 1, "accurate": True, "wrong_words": [0, 2], "note": "no <b>"})
-    _, content = ask(server, "GET", "/item/0")
-    page = Elements(content.decode())
-    pressed = [attributes for name, attributes in page.tags if attributes.get("aria-pressed") == "true"]
-    judged = [attributes.get("value") for attributes in pressed if "score" in (attributes["class"] or "")]
-    assert judged == ["1", "true"]
-    assert sum(attributes["class"] == "word" for attributes in pressed) == 2
-    assert "no <b>" in page.text
-    answer(server, sent={"score": 4, "accurate": True, "wrong_words": [], "note": ""})
-    assert [rating.score for rating in load_ratings(folder)] == [4]
 
 
 def test_a_rater_goes_on_where_they_stopped_and_another_starts_anew(server, run, folder):
@@ -152,37 +138,8 @@ def test_texts_of_the_run_stay_text_the_way_is_drawn_and_nothing_foreign_is_load
     assert any(attributes.get("class") == "whole-walk" for _, attributes in page.tags)
 
 
-def test_the_sample_does_not_depend_on_the_order_of_runs(run):
-    tour = load_tour(Run(run), 100)
-    other = load_tour(Run(run), 100)
-    object.__setattr__(other, "name", "another")
-    one = draw_sample({"a": tour, "b": other}, 5)
-    two = draw_sample({"b": other, "a": tour}, 5)
-    assert [(item.run, item.instruction.id) for item in one] == [(item.run, item.instruction.id) for item in two]
-    assert len(draw_sample({"a": tour}, 1000)) == len(tour.instructions)
-    few, more = (draw_sample({"a": tour}, size) for size in (2, 4))
-    assert [item.instruction.id for item in few] == [item.instruction.id for item in more[:2]]
-
-
 def test_a_browser_that_goes_away_is_no_fault(server, capfd):
     for sent in (b"GET / HTTP/1.1\r\n", b"GET /frame/0/1.jpg HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port):
         leave_at_once(server.port, sent)
     assert ask(server, "GET", "/")[0].status == 303
     assert capfd.readouterr().err == ""
-
-
-def test_a_run_without_rows_says_what_to_do(tmp_path, capsys, subtests):
-    place = write_run(tmp_path, make_run(tmp_path))
-    kinds = {
-        "questions": "spatial",
-        "programs": "programs",
-        "dialogues": "dialogues",
-        "qar": "regions",
-        "pairs": "regions",
-    }
-    for what, kind in kinds.items():
-        with subtests.test(what):
-            assert main(["review", str(place), "--what", what]) == 1
-            assert f"roomtour make RUN --data {kind}" in " ".join(capsys.readouterr().err.split())
-            assert main(["review", str(place), "--what", what, "--summary"]) == 0
-            assert "judged yet" in capsys.readouterr().out

@@ -15,9 +15,7 @@ from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
-from tests.support.doubles.llama_server import find_trained_model
 
-MODEL = find_trained_model()
 SERVER = ("--ranker", "llm", "--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
 
 
@@ -104,18 +102,6 @@ def test_who_goes_by_the_place_is_contradicted_and_void(benchmark: Path, monkeyp
     assert figures["void"]
     assert report.tables[0].title.endswith("VOID")
     assert any("void" in note for note in report.notes)
-
-
-def test_replies_that_are_no_order_leave_their_row_out(benchmark: Path, monkeypatch: pytest.MonkeyPatch):
-    def sometimes(reference: str, answers: list[str]) -> list[int]:
-        return [0, 0, 7][: len(answers)] if number_of(reference) == 1 else rank_well(reference, answers)
-
-    report = play(benchmark, ScriptedRanker(sometimes), monkeypatch)
-    figures = report.figures["model ranking"]
-    assert figures["left_out"] == 8
-    assert figures["rows"] == 22
-    assert figures["mean_rank"]["good"] == 1
-    assert any("8 rows are left out: " in note for note in report.notes)
 
 
 def test_answers_are_data_for_the_ranker(benchmark: Path, monkeypatch: pytest.MonkeyPatch):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import pytest
 
-from instructions.dialogues.benchmark import words as lexicons
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs
@@ -53,21 +51,6 @@ def test_our_own_answers_score_full(run: RunData, benchmark: Path, tmp_path: Pat
     assert any("captions are not scored" in note for note in report.notes) != has_captions
 
 
-def test_compat_needs_wordnet_in_one_line(
-    run: RunData, benchmark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    file = answer(run, benchmark, tmp_path, lambda row: row.turns[0].answer)
-
-    def refuse(self) -> None:
-        raise lexicons.InstructionError("--mode compat needs WordNet")
-
-    monkeypatch.setattr(lexicons.WordNet, "__init__", refuse)
-    with pytest.raises(RoomtourError, match="needs WordNet"):
-        score_answers(file, benchmark, "compat")
-    (report,) = score_answers(file, benchmark, "right")
-    assert any("own synonyms" in note for note in report.notes)
-
-
 def test_rows_without_answers_and_answers_without_rows(run: RunData, benchmark: Path, tmp_path: Path):
     file = answer(run, benchmark, tmp_path, lambda row: "")
     lines = file.read_text().splitlines()
@@ -77,14 +60,6 @@ def test_rows_without_answers_and_answers_without_rows(run: RunData, benchmark: 
     file.write_text("\n".join([*lines, '{"id": "nobody", "answer": ""}']))
     with pytest.raises(RoomtourError, match="nobody"):
         score_answers(file, benchmark)
-
-
-def test_training_tours_are_refused(run: RunData, tmp_path: Path):
-    export_runs([run], "lamm", tmp_path / "train", kinds=("dialogues",))
-    from roomtour.export.formats.lamm_benchmark.write import BenchmarkOptions
-
-    with pytest.raises(RoomtourError, match="training split"):
-        export_runs([run], "lamm-benchmark", tmp_path / "test", BenchmarkOptions(trained=str(tmp_path / "train")))
 
 
 def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: pytest.Subtests):
@@ -98,13 +73,6 @@ def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: py
             assert validate_export(folder / "data") == []
             if space == "cropped":
                 assert report.dropped["dialogue about what the encoder does not see"] > 0
-
-
-def test_rejected_rows_never_leave(run: RunData, tmp_path: Path):
-    first, *others = run.rows["dialogues"]
-    bad = replace(first, accepted=False, rejected_because="false_claim", rejection="it is not so")
-    export_runs([run.with_rows("dialogues", [bad, *others])], "lamm", tmp_path / "data", kinds=("dialogues",))
-    assert first.id not in (tmp_path / "data" / "pictures_train.json").read_text()
 
 
 def _name(file: Path, name: str) -> Path:
@@ -141,21 +109,6 @@ def test_several_players_are_ranked_with_intervals(
         assert low <= one["mean"] <= high
     assert main(["score", *map(str, files[2:]), "--data", str(benchmark)]) == 0  # two are ranked as four are, sooner
     assert "ranking over" in capsys.readouterr().out
-
-
-def test_what_can_be_neither_ranked_nor_explained_is_told(run: RunData, benchmark: Path, tmp_path: Path):
-    (tmp_path / "a").mkdir()
-    one = answer(run, benchmark, tmp_path, lambda row: "")
-    other = answer(run, benchmark, tmp_path / "a", lambda row: "")
-    with pytest.raises(RoomtourError, match="two files of answers are called answers"):
-        rank_answers([one, other], benchmark)
-    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
-        rank_answers([one, _name(other, "b")], tmp_path)
-    assert main(["score", "--data", str(benchmark)]) == 2
-    one = answer(run, benchmark, tmp_path, lambda row: "")
-    assert main(["score", str(one), str(one), "--data", str(benchmark), "--explain", str(tmp_path / "x")]) == 2
-    with pytest.raises(RoomtourError, match="benchmark of dialogues only"):
-        explain_answers(one, tmp_path)
 
 
 def test_each_lost_point_is_drawn_with_both_readings(

@@ -3,12 +3,9 @@ from __future__ import annotations
 import threading
 import time
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from scipy.spatial.transform import Rotation
 
-from recon.geometry import Camera, Pose
 from roomtour.drawing.thumbnails import spread
 from roomtour.run import Run
 from roomtour.view.live import LiveViewer
@@ -80,22 +77,6 @@ def test_the_slider_walks_and_play_moves_it(viewer, browser_page):
     assert viewer.shown_frame > before
 
 
-def test_a_click_on_a_camera_shows_its_frame(viewer, tour, browser_page):
-    page = open_viewer(viewer, browser_page(1100, 800))
-    model = tour.models[0]
-    target = len(model.frames) // 2
-    canvas = page.locator("canvas").first.bounding_box()
-    assert canvas is not None
-    x, y = on_canvas(viewer, model.centers[target], canvas["width"], canvas["height"])
-    page.mouse.click(canvas["x"] + x, canvas["y"] + y)
-    deadline = time.monotonic() + PATIENCE_MS / 1000
-    while viewer.shown_frame == model.frames[0] and time.monotonic() < deadline:
-        page.wait_for_timeout(100)
-    clicked = model.centers[model.frames.index(viewer.shown_frame)]
-    assert np.linalg.norm(clicked - model.centers[target]) < model.span / 20
-    expect(page.locator(".rt-card strong", has_text="Frame")).to_contain_text(f"Frame {viewer.shown_frame} ")
-
-
 def test_another_model_can_be_chosen_and_layers_hidden(viewer, tour, browser_page):
     window = browser_page(1100, 800)
     page = open_viewer(viewer, window)
@@ -140,14 +121,3 @@ def test_the_offline_file_plays_and_shows_what_is_clicked(tour, tmp_path, browse
 def layers(viewer: LiveViewer):
     assert viewer._layers is not None
     return viewer._layers._roots
-
-
-def on_canvas(viewer: LiveViewer, point, width: float, height: float) -> tuple[float, float]:
-    """Where a point of the world is drawn, from the camera that the browser reports."""
-    (client,) = viewer._server.get_clients().values()
-    camera = client.camera
-    focal = height / 2 / np.tan(camera.fov / 2)
-    lens = Camera("PINHOLE", round(width), round(height), (focal, focal, width / 2, height / 2))
-    world_from_cam = Pose(Rotation.from_quat(camera.wxyz, scalar_first=True).as_matrix(), camera.position)
-    pixel = lens.project(world_from_cam.inverse() @ np.asarray(point))[0]
-    return float(pixel[0]), float(pixel[1])

@@ -7,7 +7,6 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from instructions.errors import InstructionError
 from recon.tasks import map_here
 from roomtour.cli import main
 from roomtour.config import Config
@@ -17,7 +16,6 @@ from roomtour.stages import report
 from roomtour.stages.context import StageContext
 from roomtour.store import RunStore
 from roomtour.view import hidden
-from tests.support.page_rows import read_page
 from tests.support.runs.hidden_run import WHOLE, measure_detail, read_pictures, write_hidden_run
 
 
@@ -40,14 +38,6 @@ def test_the_viewer_hides_it(run: Path, tmp_path: Path, everywhere: None, capsys
     assert max(found) < 10.0
     frames = sorted((run / "frames").glob("*.jpg"))
     assert min(measure_detail(one.read_bytes() for one in frames)) > 20.0, "the run's own frames stay as they are"
-
-
-def test_the_page_of_rows_hides_it(run: Path, tmp_path: Path, everywhere: None):
-    assert main(["browse", str(run)]) == 0
-    rows, _ = read_page(tmp_path / "run.browse.html")
-    shown = {tmp_path / picture["address"] for row in rows for picture in row["pictures"]}
-    assert {path.parent for path in shown} == {tmp_path / "run.browse" / "frames"}
-    assert max(measure_detail(path.read_bytes() for path in shown)) < 10.0
 
 
 def test_the_review_hides_it(run: Path, everywhere: None, monkeypatch: pytest.MonkeyPatch):
@@ -88,15 +78,3 @@ def test_the_report_hides_what_the_tour_was_processed_with(run: Path, tmp_path: 
     coarse = measure_detail(write_report(run, tmp_path / "coarse", "person"))
     assert len(plain) == len(coarse) > 0
     assert max(coarse) < 0.5 * float(np.mean(plain))
-
-
-def test_without_networks_no_picture_is_shown_and_what_hides_nothing_as_it_is(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("ROOMTOUR_MODELS", str(tmp_path / "empty"))
-    assert hidden.find_asked_to_hide(Run(run)) == "person"
-    with pytest.raises(InstructionError, match="--hide person"):
-        hidden.hide_in_tour(cast(Any, SimpleNamespace(name="t", frames={})), "person", tmp_path / "out", print)
-    tour = cast(Any, object())
-    assert hidden.hide_in_tour(tour, "", tmp_path / "none", print) is tour
-    assert not (tmp_path / "none").exists()

@@ -39,17 +39,6 @@ def test_one_file_with_a_card_per_frame_and_nothing_from_elsewhere(run, tmp_path
     assert set(re.findall(r"https?://[\w.]+", html)) <= {"http://www.w3.org"}  # the name of SVG, which is not fetched
 
 
-def test_fewer_points_and_frames_make_a_smaller_file_and_other_models_are_named(run, tmp_path):
-    sizes = [write(run, tmp_path / f"{n}.html", points, n) for points, n in ((2000, 12), (2000, 3), (200, 3))]
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(set(sizes)) == 3
-    path = tmp_path / "tour.html"
-    write(run, path, model="1")
-    text = Elements(path.read_text(encoding="utf-8")).text
-    assert "Model 1:" in text
-    assert "other models, not shown here: 0" in text
-
-
 def test_no_model_or_no_room_is_one_line(run, tmp_path):
     tour = load_tour(run, 100)
     with pytest.raises(RoomtourError, match="no model to show"):

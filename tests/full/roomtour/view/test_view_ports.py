@@ -1,7 +1,4 @@
-import io
 import socket
-from contextlib import redirect_stdout
-from http.client import HTTPConnection
 
 import pytest
 import viser
@@ -78,19 +75,6 @@ def test_a_page_of_another_site_gets_nothing(server, origin):
     server.scene.add_label("/secret", "the frames of a home")
     with pytest.raises(ConnectionClosed, match="only pages of this viewer"):
         receive(server, origin)
-
-
-def test_it_listens_on_this_machine_only_and_says_nothing_itself():
-    said = io.StringIO()
-    with redirect_stdout(said):
-        server = LoopbackServer(free_port(18200), label="made")
-        connection = HTTPConnection(HOST, server.get_port(), timeout=20)
-        connection.request("GET", "/")
-        assert connection.getresponse().status == 200
-        connection.close()
-        server.stop()
-    assert said.getvalue() == ""
-    assert server.address.startswith("http://127.0.0.1:")
 
 
 def test_a_browser_that_goes_away_is_no_fault(server, caplog):

@@ -14,13 +14,11 @@ from tests.support.doubles.worker_tasks import (
     Add,
     FailOrTouch,
     Touch,
-    burn_cpu,
     count_threads,
     die,
     fail_at,
     process_id,
     sleep_and_tell,
-    wait_if_large,
 )
 from tests.support.paths import ROOT
 
@@ -58,16 +56,6 @@ def test_tasks_run_in_other_processes_with_a_fixed_number_of_threads(two):
     assert set(two.map(count_threads, range(4))) == {(1, 1)}
 
 
-def test_the_time_of_workers_is_counted():
-    with LocalWorkers(2) as workers:
-        assert workers.cpu_s == 0.0
-        list(workers.map(Add(1), range(4)))
-        once = workers.cpu_s
-        assert once > 0.0
-        list(workers.map(burn_cpu, [0.2, 0.2]))
-        assert workers.cpu_s > once + 0.3
-
-
 LARGE = bytes(1 << 24)
 """More than a pipe takes while nobody reads it: Python 3.11.2 waits forever for somebody to read it."""
 
@@ -89,16 +77,6 @@ def test_closing_stops_what_runs(tmp_path):
 
     assert [path.name for path in tmp_path.iterdir()] == ["0.0"]
     assert set(multiprocessing.active_children()) == others
-    with pytest.raises(RoomtourError, match="no worker is left"):
-        list(workers.map(Add(1), [1, 2]))
-
-
-def test_closing_stops_while_a_large_item_is_written():
-    workers = LocalWorkers(2)
-    results = workers.map(wait_if_large, [b"", *[LARGE] * 8])
-    next(results)
-    workers.close()
-
     with pytest.raises(RoomtourError, match="no worker is left"):
         list(workers.map(Add(1), [1, 2]))
 

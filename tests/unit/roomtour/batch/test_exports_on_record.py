@@ -12,7 +12,6 @@ from roomtour.batch.exported import EXPORTS, find_exports, note_export
 from roomtour.batch.ledger import add_row
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
-from roomtour.cli.export import export as export_command
 from roomtour.collect.gather import collect
 from roomtour.collect.records import CollectOptions
 from roomtour.errors import RoomtourError
@@ -72,18 +71,6 @@ def test_a_run_is_known_by_its_place_however_it_was_named(tmp_path, monkeypatch)
         note_export([named], tmp_path / f"out{number}")
     _, gone = find_exports([tmp_path / "job"], "a")
     assert [path.name for path in gone] == ["out0", "out1", "out2"]
-
-
-def test_an_export_is_noted_before_it_is_made(tmp_path, monkeypatch):
-    (run,) = make_job(tmp_path / "job", ["a"])
-
-    def stop(*words: object, **named: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("roomtour.export.dataset.export_runs", stop)
-    with pytest.raises(KeyboardInterrupt):
-        export_command((run,), format="roomtour3d", out=tmp_path / "out")
-    assert find_exports([tmp_path / "job"], "a") == ([], [tmp_path / "out"])
 
 
 def name_sources(job: Path, videos: Path, names: str) -> None:

@@ -110,54 +110,6 @@ def test_of_many_that_find_a_dead_one_a_single_one_comes_in(tmp_path):
         won[0].release()
 
 
-def test_one_that_was_held_up_while_two_others_came_is_refused(tmp_path, monkeypatch):
-    slow, first, second = (FolderLease(tmp_path, "driver", machine=f"m{number}") for number in range(3))
-    make = slow._make
-
-    def make_late(number: int) -> bool:
-        drop_lock(tmp_path)
-        first.take()
-        first.release()
-        second.take()  # and drops the number that the slow one is about to make
-        return make(number)
-
-    monkeypatch.setattr(slow, "_make", make_late)
-    with pytest.raises(RoomtourError, match="another process runs this job now; it came first"):
-        slow.take()
-    assert (tmp_path / ".driver.1.json").exists()  # it was made, and is no place
-    second.require()
-    slow.release()
-    second.require()
-    second.release()
-    third = take(tmp_path, "m3")
-    assert [path.name for path in tmp_path.glob(".driver.*.json")] == [".driver.3.json"]
-    third.release()
-
-
-@pytest.mark.parametrize(
-    ("number", "told"),
-    [(errno.ENOENT, "it came first"), (errno.ESTALE, "it came first"), (errno.EIO, os.strerror(errno.EIO))],
-)
-def test_a_holder_whose_file_goes_while_it_is_read_is_one_line_and_leaves_no_lock(number, told, tmp_path, monkeypatch):
-    one = FolderLease(tmp_path, "driver", machine="here")
-
-    def vanish() -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(one, "_read_newest", vanish)
-    with pytest.raises(RoomtourError, match=told):
-        one.take()
-    take(tmp_path, "here").release()
-
-
-def test_one_whose_own_file_is_gone_ends(tmp_path):
-    one = take(tmp_path, "here")
-    (tmp_path / ".driver.1.json").unlink()
-    with pytest.raises(RoomtourError, match="another driver took this job over"):
-        one.require()
-    one.release()
-
-
 def test_one_that_cannot_reach_the_folder_ends_before_another_may_come(tmp_path, monkeypatch):
     one = take(tmp_path, "here")
     one._stop.set()
@@ -185,8 +137,3 @@ def test_a_file_that_is_being_written_counts_as_a_holder(tmp_path):
     assert json.loads((tmp_path / ".driver.8.json").read_text())["machine"] == lease.name_machine()
     assert not (tmp_path / ".driver.7.json").exists()
     second.release()
-
-
-def test_drivers_of_different_shards_do_not_meet(tmp_path):
-    for one in [take(tmp_path, "here", f"driver-{k}-of-2") for k in (1, 2)]:
-        one.release()

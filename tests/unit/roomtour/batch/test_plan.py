@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.cost import Prices, format_money, learn_factor, plan_job
+from roomtour.batch.cost import learn_factor, plan_job
 from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status
-from roomtour.batch.local import LocalEngine, idle_limit_s
 from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.phases import list_phases
 from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
-from roomtour.batch.records import LedgerRow, Need, State, TourTask
+from roomtour.batch.records import LedgerRow, State, TourTask
 from roomtour.batch.status import read_status
 from roomtour.cli import main
 from roomtour.config import Config, InputOptions
@@ -57,24 +56,6 @@ def test_the_plan_learns_from_twenty_tours_and_not_before():
     assert learn_factor(tasks, halves) == pytest.approx(2.0)  # two phases of each
 
 
-def test_prices_are_of_core_hours_and_storage_and_small_sums_are_told():
-    assert Prices(cpu_hour=2.0, gpu_hour=5.0, gb_month=0.5).of(7200.0, 1800.0, 4.0) == pytest.approx(4.0 + 2.5 + 2.0)
-    assert [format_money(amount) for amount in (0.0, 0.00123, 0.5, 12.345)] == ["0.00", "0.0012", "0.50", "12.35"]
-
-
-def test_the_command_says_what_is_left(short_walk, tmp_path, capfd):
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.mp4").write_bytes(short_walk.read_bytes())
-    words = ["batch", "plan", str(tmp_path / "one.mp4"), str(tmp_path / "two.mp4"), "--out", str(tmp_path / "job")]
-    assert main([*words, "--slots", "2", "--price-cpu-hour", "100"]) == 0
-    told = capfd.readouterr()
-    said = told.out + told.err
-    assert "2 tours, 0 done already" in said
-    assert re.search(r"about \d+ s of CPU time: \d+ s with 2 at once", said)
-    assert "in the currency of your prices" in said
-    assert not (tmp_path / "job").exists()  # it starts nothing
-
-
 def test_phases_follow_who_takes_part(subtests):
     shape, look, write = ("shape", "merge"), ("look", "vision"), ("write", None)
     models, llm = {"perception": "models"}, {"writer": "llm"}
@@ -111,23 +92,6 @@ def test_cores_and_memory_are_those_that_a_container_may_use(tmp_path):
     assert free_memory_mb(tmp_path) == pytest.approx(150.0)
     (tmp_path / "memory.max").write_text("max")
     assert free_memory_mb(tmp_path) > 150.0
-
-
-def test_the_report_of_a_job_has_a_row_for_every_tour(tmp_path, capfd):
-    job = tmp_path / "job"
-    refused = make_row("broken", 1.0, "refused", "no video stream <b>")
-    rows = [refused, make_row("falls", 2.0, "crashed", "ended by signal 11 in sfm")]
-    job.mkdir()
-    tours = {name: {"source": f"{name}.mp4", "key": "k", "seconds": 60.0} for name in ("broken", "falls", "later")}
-    (job / "job.json").write_text(json.dumps({"tours": tours}))
-    for row in rows:
-        add_row(job, row)
-    (job / "runs").mkdir()
-    assert main(["report", str(job)]) == 0
-    assert "3 runs (1 refused, 1 crashed, 1 waiting)" in capfd.readouterr().out
-    page = (job / "index.html").read_text()
-    for word in ("refused", "no video stream &lt;b&gt;", "crashed", "ended by signal 11 in sfm", "waiting"):
-        assert word in page
 
 
 def test_a_file_that_cannot_be_read_is_named_and_costs_nothing(short_walk, tmp_path):
@@ -191,21 +155,6 @@ def test_a_tour_that_would_outlast_all_others_takes_more_slots(tmp_path):
     need = need_of(long[0], share=16)
     assert (need.workers, need.slots) == (16, 16)
     assert need.memory_mb > need_of(long[0]).memory_mb
-
-
-def test_slots_of_a_long_tour_are_taken_by_nobody_else(tmp_path):
-    engine = LocalEngine(4, 100_000.0, 60.0)
-    wide, narrow = Need(10.0, 100.0, 2, slots=2), Need(10.0, 100.0)
-    assert engine.has_room([wide], wide)
-    assert not engine.has_room([wide, narrow], wide)
-    assert engine.has_room([wide, narrow], narrow)
-    assert not engine.has_room([wide, wide], narrow)
-    assert engine.has_room([], Need(10.0, 100.0, 8, slots=8))
-
-
-def test_a_short_tour_may_be_silent_for_less_long():
-    cases = {(30, 1800): 300, (100, 1800): 300, (200, 1800): 600, (5000, 1800): 1800, (30, 20): 20}
-    assert {case: idle_limit_s(Need(case[0], 1000.0), case[1]) for case in cases} == cases
 
 
 def test_shards_part_the_tours(tmp_path):

@@ -88,11 +88,6 @@ def make_attempt(folder: Path, memory_mb: float) -> Attempt:
     return Attempt(task, 1, folder / "a.1", folder / "1.log", Need(10.0, memory_mb))
 
 
-def test_a_head_that_takes_no_tours_lends_no_memory(make_engine):
-    engine = make_engine(FakeRay(make_node("head", 64 * GB, cores=0), make_node("one", 4 * GB)))
-    assert engine.memory_mb == pytest.approx(4000.0)
-
-
 def test_an_attempt_that_no_machine_can_hold_ends_with_what_it_needs(make_engine, tmp_path, monkeypatch):
     fake = FakeRay(make_node("large", 8 * GB), make_node("small", 2 * GB))
     engine = make_engine(fake)
@@ -109,19 +104,6 @@ def test_an_attempt_that_no_machine_can_hold_ends_with_what_it_needs(make_engine
     (ended,) = engine.wait(0.0)
     assert ended.death == "lost"
     assert "no machine with 1 processors, 0 GPUs and 6000 MB is there" in ended.last_words
-
-
-def test_a_machine_that_goes_away_while_it_is_asked_is_passed_over(make_engine, tmp_path):
-    fake = FakeRay(make_node("stays", 4 * GB), make_node("goes", 4 * GB))
-    engine = make_engine(fake)
-
-    def go() -> Exception:
-        fake.there = [node for node in fake.there if node["NodeID"] != "goes"]
-        return FakeRay.exceptions.RayError("The node doesn't exist any more")
-
-    fake.answers = {"stays": ray_engine._describe_node(), "goes": go}
-    engine.probe(tmp_path)
-    assert fake.asked == ["stays", "goes"]
 
 
 def test_a_machine_that_stays_and_cannot_work_or_does_not_answer_is_named(make_engine, tmp_path):
@@ -143,13 +125,3 @@ def test_a_machine_that_sees_no_room_for_the_job_is_named(free_mb, is_named, mak
     fake.answers = {"full": replace(ray_engine._describe_node(), name="full", sees_job=True, free_mb=free_mb)}
     with pytest.raises(RoomtourError, match="node full: sees 499 MB free") if is_named else nullcontext():
         engine.probe(tmp_path)
-
-
-def test_all_attempts_are_one_function_to_ray(make_engine, tmp_path):
-    fake = FakeRay(make_node("one", 4 * GB))
-    engine = make_engine(fake)
-    made: list[object] = []
-    fake.remote = lambda function: made.append(function)
-    for _ in range(3):
-        engine.submit(make_attempt(tmp_path, 1000.0), ["-c", ""])
-    assert made == []

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
-from roomtour.batch.plan import need_of, plan_tasks
-from roomtour.batch.records import Attempt, Phase
-from roomtour.batch.storage import FolderStorage
-from roomtour.config import Config
 from roomtour.errors import RoomtourError
 
 staged = pytest.importorskip("roomtour.batch.staged")  # of POSIX systems
@@ -54,16 +49,6 @@ def test_a_folder_of_another_user_is_refused(sources, tmp_path, monkeypatch):
         staged._place_source(SPEC, tmp_path)
 
 
-def test_a_crash_leaves_the_file_of_an_attempt_that_waited_for_it(tmp_path):
-    source = tmp_path / "x.mp4"
-    source.write_bytes(b"of another attempt")
-    with FileLock(tmp_path / ".x.mp4.lock"):
-        staged._remove_fetched(source)
-    assert source.exists()
-    staged._remove_fetched(source)
-    assert not source.exists()
-
-
 def test_halves_of_tours_that_nobody_fetches_any_more_go_after_a_day(sources, tmp_path):
     age_s = {"given-up": 90_000, "lately": 80_000, "at-work": 90_000}
     for name in age_s:
@@ -75,20 +60,3 @@ def test_halves_of_tours_that_nobody_fetches_any_more_go_after_a_day(sources, tm
                 os.utime(path, (time.time() - age, time.time() - age))
         staged._place_source(SPEC, tmp_path)
     assert sorted(path.name for path in sources.iterdir()) == ["at-work", "lately"]
-
-
-def test_what_was_fetched_of_a_tour_beside_the_attempts_goes_with_them(tmp_path, short_walk):
-    (local,) = plan_tasks([short_walk], tmp_path, Config(), None)
-    task = replace(local, tour=replace(local.tour, address="s3://tours/short_walk.mp4"))
-    storage = FolderStorage(tmp_path)
-    attempt = Attempt(task, 1, storage.place("short_walk", 1), tmp_path / "1.log", need_of(task), Phase("all", None))
-    halves = [tmp_path / ".fetched" / name / ".x.mp4.part" for name in ("short_walk", "other", "third")]
-    for half in halves:
-        half.parent.mkdir(parents=True)
-        half.write_bytes(b"half")
-    storage.remove_lost(replace(attempt, task=local))  # nothing was fetched of it: whatever lies there is not ours
-    assert all(half.exists() for half in halves)
-    storage.remove_lost(attempt)
-    assert [half.exists() for half in halves] == [False, True, True]
-    assert storage.forget("other") == [str(halves[1].parent)]
-    assert [half.exists() for half in halves] == [False, False, True]

@@ -36,21 +36,6 @@ def test_who_died_while_large_models_looked_is_tried_with_half_the_frames_at_onc
         assert need.batch_parts == 1, state
 
 
-def test_lost_machines_halve_again_and_never_below_one_frame():
-    retries, need = Retries(8000.0), Need(10.0, 1000.0)
-    batches: list[dict[str, int]] = []
-    for _ in range(5):
-        next_need = retries.next_need(make_attempt(LOOK, need), Outcome("lost"))
-        assert next_need is not None
-        need = next_need
-        spec: dict[str, Any] = describe_child(make_attempt(LOOK, need), Config(), JobOptions(), {})
-        chosen = config_from_dict(spec["config"]).vision.chosen()
-        batches.append({name: choice.batch for name, choice in chosen.items()})
-    usual = {name: choice.batch for name, choice in Config().vision.chosen().items()}
-    assert batches[0] == {name: batch // 2 for name, batch in usual.items()}
-    assert set(batches[-1].values()) == {1}
-
-
 def test_what_was_too_little_is_doubled_up_to_all_there_is():
     doubled: list[tuple[State, float, float]] = [("timed-out", 20.0, 1000.0), ("out-of-memory", 10.0, 2000.0)]
     for state, seconds, memory_mb in doubled:
@@ -81,3 +66,18 @@ def test_one_tour_asks_after_each_step_and_other_phases_pause_nothing():
     pause = WritePause()
     assert not pause.note_end("all", True, 5.0, 5.0)
     assert pause.may_start("all", 3, 0.0)
+
+
+def test_lost_machines_halve_again_and_never_below_one_frame():
+    retries, need = Retries(8000.0), Need(10.0, 1000.0)
+    batches: list[dict[str, int]] = []
+    for _ in range(5):
+        next_need = retries.next_need(make_attempt(LOOK, need), Outcome("lost"))
+        assert next_need is not None
+        need = next_need
+        spec: dict[str, Any] = describe_child(make_attempt(LOOK, need), Config(), JobOptions(), {})
+        chosen = config_from_dict(spec["config"]).vision.chosen()
+        batches.append({name: choice.batch for name, choice in chosen.items()})
+    usual = {name: choice.batch for name, choice in Config().vision.chosen().items()}
+    assert batches[0] == {name: batch // 2 for name, batch in usual.items()}
+    assert set(batches[-1].values()) == {1}

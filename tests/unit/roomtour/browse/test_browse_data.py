@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
@@ -30,19 +29,6 @@ def test_texts_stay_data_and_are_not_lost(tmp_path: Path) -> None:
         assert text.startswith("</script><script>alert(1)")
         assert not set("\ud800\u202e\x1b") & set(text)
     assert plain["turns"] == [["user", "<image> × 2\nÄ 人?"]]
-
-
-def test_pictures_are_linked_from_the_page_to_where_they_lie(tmp_path: Path) -> None:
-    dataset = write_messages(tmp_path / "set", [{"id": "a"}])
-    for words, page in (
-        ([], tmp_path / "set.browse.html"),
-        (["--out", str(tmp_path / "far" / "away" / "page.html")], tmp_path / "far" / "away" / "page.html"),
-    ):
-        assert main(["browse", str(dataset), *words]) == 0
-        ((row,), _) = read_page(page)
-        (picture,) = row["pictures"]
-        assert "#" not in picture["address"]
-        assert (page.parent / unquote(picture["address"])).samefile(dataset / "images" / "home" / "1 a#.png")
 
 
 @pytest.mark.posix

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
-from instructions.programs.ask.answering import use_own_words
-from instructions.programs.asked.wording import find_fault
-from instructions.questions.sets.families.registry import SET_TYPES
 from roomtour.cli.app import main
-from roomtour.report.kinds import SECTIONS, draw_kind
-from roomtour.run import Run
 from tests.support.imports.made_sprite import write_sprite
 
 
@@ -87,29 +80,6 @@ def test_what_cannot_be_answered_is_one_line(run, tmp_path, capsys, subtests):
             assert not list(tmp_path.iterdir())
 
 
-def test_which_of_two_is_no_question_for_a_side():
-    which, where = "Which is nearer to the camera, it or it?", "From the camera, is it to the left or right of it?"
-    for name in ("camera_direction_simple", "camera_direction_complex"):
-        assert find_fault(SET_TYPES[name], which, is_video=False)
-        assert find_fault(SET_TYPES[name], where, is_video=False) is None
-    assert find_fault(SET_TYPES["camera_distance_relative"], which, is_video=False) is None
-
-
-def test_other_words_for_a_thing_become_the_one_that_it_has_here(subtests):
-    for text, said in (
-        ("How tall is the couch?", "How tall is the sofa?"),
-        ("Is the Settee above the lamp?", "Is the sofa above the lamp?"),
-        ("How many sofas are there?", "How many sofas are there?"),
-        ("How tall is the lamp?", "How tall is the lamp?"),
-        ("How tall is the television?", "How tall is the television?"),
-    ):
-        with subtests.test(str(text)):
-            assert use_own_words(text, {"sofa", "lamp"}) == said
-    names = {"TV stand", "sofa", "screen"}  # a full name keeps its words, and a plural stays plural
-    assert use_own_words("Where is the TV stand?", {"stand", "screen"}, names) == "Where is the TV stand?"
-    assert use_own_words("How many couches are there?", {"sofa"}, names) == "How many sofas are there?"
-
-
 def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(run, tmp_path, capsys):
     assert main(["ask", str(run), "What is the volume of the table?", "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out
@@ -119,17 +89,6 @@ def test_a_number_too_rough_for_a_row_is_told_with_its_interval_and_the_reason(r
     sharp = capsys.readouterr().out
     assert "95 %: between" in sharp
     assert "rough:" not in sharp
-
-
-def test_a_comparison_comes_with_the_interval_of_what_decides_it(run, tmp_path, capsys):
-    """Distances from the lamp, center to center, by hand."""
-    assert main(["ask", str(run), "What is furthest from the tall lamp?", "--out", str(tmp_path)]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    lead = math.dist((0.5, 5.5, 0.9), (4, 3.5, 0.45)) - math.dist((0.5, 5.5, 0.9), (2, 3, 0.5))
-    found = re.search(r"the lead of the best over the second is between (-?[\d.]+) and (-?[\d.]+) meters", told)
-    assert found
-    assert float(found[1]) < lead < float(found[2])
-    assert (float(found[1]) + float(found[2])) / 2 == pytest.approx(lead, abs=0.05)
 
 
 def test_a_refusal_says_why_and_what_can_be_asked_and_that_can_be_asked(run, tmp_path, capsys):
@@ -160,21 +119,3 @@ def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys
         with subtests.test(str(asked)):
             assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
             assert "ask: " in capsys.readouterr().err
-
-
-def test_the_leaderboard_counts_every_program_and_there_is_none_without(run, capsys):
-    assert main(["leaderboard", str(run)]) == 1
-    assert "no row of these runs has programs" in " ".join(capsys.readouterr().err.split())
-    rows = [json.loads(line) for line in (run / "programs" / "rows.jsonl").read_text().splitlines()]
-    one = {"source_sha256": "0", "model": "m", "prompt": "p", "value": 1.0, "error": None, "seconds": 0.0}
-    rows[0]["programs"] = [{**one, "agrees_with_reference": True}, {**one, "agrees_with_reference": False}]
-    before = (run / "programs" / "rows.jsonl").read_text()
-    try:
-        (run / "programs" / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        assert main(["leaderboard", str(run)]) == 0
-        (section,) = (one for one in SECTIONS if one.kind == "programs")
-        page = draw_kind(section, Run(run).rows("programs"), [], {}, None, cast(Any, None), {})
-    finally:
-        (run / "programs" / "rows.jsonl").write_text(before)
-    assert "1 (50%)" in capsys.readouterr().out
-    assert "Program leaderboard" in page

@@ -9,15 +9,6 @@ from tests.support.one_line import one_line
 from tests.support.tour_videos import make_textured
 
 
-def test_a_video_of_no_use_is_told_by_name(capsys, tmp_path):
-    for name, content, word in (("missing", None, "no such file"), ("text", b"this is a text file\n" * 50, "text.mp4")):
-        video = tmp_path / f"{name}.mp4"
-        if content is not None:
-            video.write_bytes(content)
-        assert word in one_line(capsys, "process", str(video), "--out", str(tmp_path / name))
-    assert not (tmp_path / "missing").exists()
-
-
 def test_a_stage_that_fails_says_what_it_and_earlier_ones_found(capsys, tmp_path, monkeypatch):
     for number in range(8):
         height, width = (240, 320) if number else (240, 316)
@@ -70,31 +61,9 @@ def test_an_unknown_key_or_a_wrong_value_of_the_configuration_is_named(subtests,
             assert all(word in said for word in words)
 
 
-def test_a_command_without_a_run_makes_no_sense(capsys, subtests):
-    for command in ("check", "make", "export", "review", "leaderboard", "critic train", "dialogues pilot"):
-        with subtests.test(command):
-            assert main(command.split()) == 2
-            assert "no run given: roomtour" in capsys.readouterr().err
-
-
-def test_an_input_may_begin_with_a_dash(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert (
-        one_line(capsys, "process", "--out", "run", "--", "-dash.mp4") == "roomtour: -dash.mp4: no such file or folder"
-    )
-    assert "an empty path" in one_line(capsys, "process", "--out", "run", "--", "", code=2)
-
-
 @pytest.mark.posix
 def test_a_full_disk_at_standard_output_is_one_line(capsys, monkeypatch):
     for buffering in (-1, 1):
         with open("/dev/full", "w", buffering=buffering) as full, monkeypatch.context() as patch:
             patch.setattr("sys.stdout", full)
             assert one_line(capsys, "--help").endswith("No space left on device")
-
-
-def test_show_of_no_run(capsys, tmp_path):
-    assert "no run folder" in one_line(capsys, "show", str(tmp_path))
-    (tmp_path / "runs" / "home").mkdir(parents=True)
-    (tmp_path / "runs" / "home" / "manifest.json").write_text("{}", encoding="utf-8")
-    assert str(tmp_path / "runs" / "home") in one_line(capsys, "show", str(tmp_path))

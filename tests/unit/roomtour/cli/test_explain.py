@@ -44,20 +44,6 @@ def test_one_row_or_some_by_chance_are_drawn(run: Path, tmp_path: Path):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_what_makes_no_sense_is_one_line(run: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests):
-    for words, code, said in (
-        ([], 2, "give the id of a row"),
-        (["row", "--data", "spatial"], 2, "give the id of a row"),
-        (["--data", "navigation"], 2, "navigation"),
-        (["--data", "spatial", "--sample", "0"], 2, "--sample is 0"),
-        (["nobody"], 1, "no row nobody"),
-    ):
-        with subtests.test(" ".join(words)):
-            assert main(["explain", str(run), *words]) == code
-            (line,) = capsys.readouterr().err.splitlines()
-            assert said in line
-
-
 def test_a_picture_has_the_boxes_the_text_and_the_points_that_it_shows():
     image = np.zeros((120, 160, 3), np.uint8)
     boxes = (("A", (10.0, 10.0, 60.0, 60.0)), ("B", (70.0, 20.0, 150.0, 100.0)))

@@ -6,8 +6,6 @@ from typing import Literal
 
 import pytest
 
-from roomtour.cli import main
-from roomtour.cli.options import describe, find_options
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.process_flags import parse_process
 from roomtour.cli.parsing.settings import build_config
@@ -43,34 +41,6 @@ def test_sections_have_texts_and_common_options_are_named_once():
     assert len(names) == len(set(names))
     for name in names:
         operator.attrgetter(name)(Config())
-
-
-def test_units_choices_and_types():
-    by_name = {option.name: option for option in config_options()}
-    assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s, above 0)"
-    assert by_name["recon.init_min_angle_deg"].unit == "deg"
-    assert by_name["recon.mapper"].kind.choices == ("auto", "incremental", "global")
-    assert by_name["pose_source.format"].kind.choices[-1] == "auto"
-    assert by_name["data"].kind.many
-    assert by_name["input.mask_overlays"].off_flag == "--input.no-mask-overlays"
-    assert by_name["writer"].off_flag == "--no-writer"
-    assert by_name["pairs.match.min_inliers"].group == "How each pair is matched"
-
-
-def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]):
-    assert main(["options"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    told = [line.split()[0] for line in lines if line.startswith("  ")]
-    assert sorted(told) == sorted(option.name for option in config_options())
-
-
-def test_searching_by_name_text_and_pattern():
-    assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
-    assert "pairs.match.max_ratio" in {option.name for option in find_options("*max_ratio")}
-    assert {"clips.overlap_s"} <= {option.name for option in find_options("--clips.Overlap")}
-    assert "input.mask_overlays" in {option.name for option in find_options("WATERMARKS")}
-    assert len(find_options("")) == len(config_options())
-    assert find_options("no such thing") == ()
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instructions.perception.interfaces import FoundBox
-from roomtour.collect.bars import BARS, advise, describe_rejection, hold
+from roomtour.collect.bars import BARS, describe_rejection, hold
 from roomtour.collect.facts import judge_facts
-from roomtour.collect.large_look import judge_picture
 from roomtour.collect.lists import candidate_from_info, read_candidates
 from roomtour.collect.look import judge_look
-from roomtour.collect.notes import find_notes
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.collect.same_home import (
     Vectors,
@@ -22,10 +19,8 @@ from roomtour.collect.same_home import (
     list_alike,
     measure_likeness,
     name_homes_by_pictures,
-    pick_pictures,
     without_guess,
 )
-from roomtour.collect.titles import ReadTitles
 from roomtour.errors import RoomtourError
 
 
@@ -61,27 +56,6 @@ def test_a_rejection_says_figure_bar_unit_and_the_option_that_moves_the_bar():
         assert bar.show(value) in told and bar.show(value) != f"{value:g}"  # noqa: PT018
         assert hold(judged, {code: getattr(options, bar.option)}, options).code == ""
     assert hold(Judgement("a", "look", ""), dict.fromkeys(BARS), options).code == ""  # unknown rejects nothing
-
-
-def test_where_most_fell_the_check_and_a_bar_that_half_of_them_pass_are_told(subtests):
-    short = [Judgement(f"s{n}", "probe", "too-short", seconds, 180.0) for n, seconds in enumerate((9.07, 20.0, 40.0))]
-    slides = [Judgement(f"p{n}", "probe", "still", share, 0.5) for n, share in enumerate((0.61, 0.7))]
-    broken = [Judgement(f"b{n}", "probe", "unreadable", "no video") for n in range(4)]
-    for rejected, told in (
-        ([*short, *slides], "too-short dropped most (3): --min-seconds 20 lets 2 of those pass"),
-        (slides, "still dropped most (2): --max-still-share 0.61 lets 1 of those pass"),
-        (
-            [*short[:1], *broken],
-            "unreadable dropped most (4), which no option changes; then too-short (1): --min-seconds 9 ",
-        ),
-        (broken, "unreadable dropped most (4), which no option changes"),
-    ):
-        with subtests.test(told):
-            assert told in advise(rejected)
-    notes = [
-        find_notes([Candidate("a")], rejected, (), ReadTitles(()), "", is_looked_at=True) for rejected in (short, [])
-    ]
-    assert ["collect.few_kept" in {one.code for one in found} for found in notes] == [True, False]
 
 
 def test_only_asked_licences_and_open_videos_pass():
@@ -154,14 +128,6 @@ def test_the_bar_of_likeness_has_two_sides(least, pairs):
     assert list_alike({"a": turned(0), "b": turned(30)}, least) == pairs  # 0.866
 
 
-def test_each_video_of_enough_pictures_is_compared_with_those_most_like_it():
-    near = {f"v{k}": turned(float(k)) for k in range(8)}
-    pairs = list_alike(near, 0.5)
-    assert ("v0", "v7") not in pairs
-    assert all(sum(name in pair for pair in pairs) >= 5 for name in near)
-    assert list_alike({"a": turned(0, 4), "b": turned(0, 4)}, 0.5) == []
-
-
 POINTS = {("a", "b"): 20, ("b", "c"): 40, ("a", "c"): 0, ("c", "d"): 19}
 
 
@@ -185,12 +151,6 @@ def test_what_a_list_says_stays_and_is_taken_over():
     assert [without_guess(one) for one in named] == candidates
 
 
-def test_pictures_are_picked_apart_from_each_other():
-    one = np.eye(6, dtype=np.float32)
-    assert pick_pictures(one, one)[:2] == [(0, 0), (2, 2)]
-    assert len(pick_pictures(one, one)) == 4
-
-
 def test_each_bar_has_two_sides(subtests):
     for changed, code in (
         ({}, ""),
@@ -208,41 +168,9 @@ def test_each_bar_has_two_sides(subtests):
             assert judge_look(Judgement("a", "look", "", figures=figures), CollectOptions()).code == code
 
 
-class Words:
-    """Scores a picture's brightest channel: red for rooms, green for the open air, blue for text."""
-
-    def embed(self, images):
-        return np.array([image.reshape(-1, 3).mean(axis=0) for image in images], np.float32)
-
-    def score(self, embeddings, texts):
-        hints = (("inside", "indoors"), ("street", "landscape"), ("text", "title", "document"))
-
-        def fit(row, text: str) -> float:
-            scores = [row[axis] / 10 for axis, some in enumerate(hints) if any(hint in text for hint in some)]
-            return max(scores, default=-20.0)
-
-        return np.array([[fit(row, text) for text in texts] for row in embeddings])
-
-
-class Boxes:
-    """Finds a person in the left half of a picture whose first pixel is white."""
-
-    def detect(self, images, labels):
-        assert labels == [["person"]] * len(images)
-        half = [(0.0, 0.0, image.shape[1] / 2, float(image.shape[0])) for image in images]
-        return [
-            [FoundBox("person", 0.9, box)] if image[0, 0].min() == 255 else []
-            for image, box in zip(images, half, strict=True)
-        ]
-
-
-@pytest.mark.parametrize(
-    ("color", "shown"), [((255, 0, 0), (0.0, 0, 1, 0)), ((0, 255, 0), (0.0, 1, 0, 0)), ((0, 0, 255), (0.0, 0, 0, 1))]
-)
-def test_large_models_tell_kinds_of_pictures_apart(color, shown):
-    picture = np.full((40, 60, 3), color, np.uint8)
-    looked = judge_picture(picture, Words(), Boxes())
-    assert [round(value) for value in (looked.outdoors, looked.indoors, looked.text)] == list(shown[1:])
-    assert looked.person == 0.0
-    picture[0, 0] = 255
-    assert judge_picture(picture, Words(), Boxes()).person == 0.5
+def test_each_video_of_enough_pictures_is_compared_with_those_most_like_it():
+    near = {f"v{k}": turned(float(k)) for k in range(8)}
+    pairs = list_alike(near, 0.5)
+    assert ("v0", "v7") not in pairs
+    assert all(sum(name in pair for pair in pairs) >= 5 for name in near)
+    assert list_alike({"a": turned(0, 4), "b": turned(0, 4)}, 0.5) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from instructions.language.model import ServerUnusable, Unanswered
+from instructions.language.model import Unanswered
 from instructions.language.options import LanguageOptions
 from roomtour.collect.gather import Collected, collect
 from roomtour.collect.homes import find_address, name_home
@@ -60,12 +60,6 @@ def test_only_what_is_said_to_show_something_else_falls(tmp_path):
     assert json.loads((tmp_path / "set" / "rejected.jsonl").read_text())["code"] == "title"
 
 
-def test_the_same_words_are_asked_about_once(tmp_path):
-    first, again = ScriptedModel(say), ScriptedModel(say)
-    assert run(tmp_path, first).rejected == run(tmp_path, again).rejected
-    assert not again.asked
-
-
 def test_a_reply_of_no_use_rejects_nothing_and_is_counted(tmp_path):
     replies = [
         "all of it is fine",
@@ -104,19 +98,6 @@ def test_words_of_strangers_reach_the_model_as_data_alone(tmp_path):
     assert isinstance(judgement.value, str)
     assert judgement.value.isprintable()
     assert len(judgement.value) <= 160
-
-
-def test_a_server_that_is_away_is_one_line_and_the_same_call_goes_on(tmp_path):
-    def fall(messages):
-        if told(messages)["title"] == TITLES["news"][0]:
-            raise ServerUnusable("http://127.0.0.1:1/v1: nobody there")
-        return say(messages)
-
-    with pytest.raises(ServerUnusable, match="nobody there"):
-        run(tmp_path, ScriptedModel(fall))
-    again = ScriptedModel(say)
-    assert [one.id for one in run(tmp_path, again).rejected] == ["news"]
-    assert [told(messages)["title"] for messages in again.asked] == [TITLES["news"][0], TITLES["file"][0]]
 
 
 def test_keywords_reject_only_what_they_name_as_something_else(tmp_path, subtests):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +23,12 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import CARD, MARKER
 from roomtour.export.core.sums import SUMS, write_sums
-from roomtour.export.options import parse_options
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.registry import FORMATS
 from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
 from tests.support.export.made_datasets import DATASETS, DATASETS_HERE, FORMATS_HERE, MadeDatasets
 from tests.support.export.made_run import make_run
 from tests.support.export.rules import RULES
+from tests.support.export.trainer_readers import TRAINERS
 from tests.support.page_rows import read_page
 
 OF_WALKS = sorted(name for name in FORMATS_HERE if not FORMATS[name].kinds or "navigation" in FORMATS[name].kinds)
@@ -44,22 +43,10 @@ def test_every_folder_is_a_format_with_datasets_and_rules() -> None:
     assert {DATASETS[name].format for name in RULES} == set(FORMATS)
 
 
-def test_the_one_asked_for_is_imported_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "roomtour.export.formats."
-    for name in [name for name in sys.modules if name.startswith(start)]:
-        monkeypatch.delitem(sys.modules, name)
-    before = set(sys.modules)
-    get_format("tum")
-    new = [name for name in set(sys.modules) - before if name.startswith(start)]
-    assert {name.split(".")[3] for name in new} == {"tum"}
-    for name in new:
-        monkeypatch.delitem(sys.modules, name)
-
-
 @pytest.mark.parametrize("name", DATASETS_HERE)
 def test_a_dataset_is_valid_has_a_card_and_is_the_same_twice(made: MadeDatasets, tmp_path: Path, name: str) -> None:
     folder, format = made[name], DATASETS[name].format
-    assert validate_export(folder) == validate_export(folder, format) == []
+    assert validate_export(folder, format) == []
     card = (folder / CARD).read_text(encoding="utf-8")
     assert "## Convention" in card
     assert "roomtour 0.1.0" in card
@@ -82,7 +69,7 @@ def test_every_broken_rule_is_named(
     made: MadeDatasets, name: str, subtests: pytest.Subtests, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, format = made[name], DATASETS[name].format
-    assert validate_export(folder) == []
+    capsys.readouterr()  # what was told while it was made
     for file, rules in RULES[name].items():
         for number, (field, change, *told) in enumerate(rules):
             with subtests.test(f"{file}, rule {number}: {field}"):
@@ -96,15 +83,16 @@ def test_every_broken_rule_is_named(
     assert capsys.readouterr().out == ""
 
 
-def test_pictures_and_the_marker_are_checked_without_the_sums(
-    made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_pictures_and_the_marker_are_checked_without_the_sums(made: MadeDatasets, subtests: pytest.Subtests) -> None:
+    folder = made["llava"]
+    with broken(folder, SUMS, holding("")), broken(folder, MARKER, cut_to(40)):
+        assert MARKER in {problem.file for problem in validate_export(folder, "llava")}
     for name in DATASETS_HERE:
         folder = made[name]
-        with subtests.test(f"{name}: marker"), broken(folder, SUMS, holding("")), broken(folder, MARKER, cut_to(40)):
-            assert MARKER in {problem.file for problem in validate_export(folder, DATASETS[name].format)}
         pictures = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jpg"))
-        for change in (holding("x\n"), holding(""), cut_to(500), cut_to(-2)) if pictures else ():
+        for change in (holding("x\n"), holding(""), cut_to(-2)) if name == "llava" else (cut_to(500),):
+            if not pictures:
+                continue
             with (
                 subtests.test(f"{name}: {pictures[0]}"),
                 broken(folder, SUMS, holding("")),
@@ -159,23 +147,15 @@ def test_what_an_editor_did_shows_though_he_took_the_sums_away_or_made_them_anew
             write_sums(folder)
             assert validate_export(folder)
         (folder / SUMS).write_bytes(sums)
-    for name in DATASETS_HERE:
-        with subtests.test(f"{name} without sums"), broken(made[name], SUMS, GONE):
-            assert main(["validate", str(made[name])]) == 0
-            assert SUMS in capsys.readouterr().out
+    with broken(made["llava"], SUMS, GONE):
+        assert main(["validate", str(made["llava"])]) == 0
+        assert SUMS in capsys.readouterr().out
 
 
 def test_rows_can_be_leafed_through_or_the_format_keeps_none(
     made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    without_pictures = {
-        "jsonl",
-        "r2r",
-        "roomtour3d",
-        "roomtour3d with pictures",
-        "pointllm",
-        "vlnce",
-    }
+    without_pictures = {"jsonl", "r2r", "roomtour3d", "roomtour3d with pictures", "pointllm", "vlnce"}
     for name in DATASETS_HERE:
         dataset = DATASETS[name]
         page = tmp_path / f"{name}.html"
@@ -200,18 +180,20 @@ def test_formats_of_walks_take_tours_from_a_generator_and_none(
     made: MadeDatasets, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     def tours() -> Iterator[RunData]:
-        for name in ("one", "two", "three"):
+        for name in ("two", "rgb"):  # the last is also the name of a folder that some loaders look for
             yield make_run(name, frames_dir=made.walk[0].frames_dir)
 
     for format in OF_WALKS:
         with subtests.test(format):
             out = tmp_path / format
             report = export_runs(tours(), format, out, FORMATS[format].options(val_share=0.5, seed=1))
-            assert report.counts["tours"] == 3
+            assert report.counts["tours"] == 2
             assert validate_export(out) == []
             entries = json.loads((out / MARKER).read_text())["tours"]
-            assert {entry["tour"] for entry in entries} == {"one", "two", "three"}
+            assert {entry["tour"] for entry in entries} == {"two", "rgb"}
             assert {entry["split"] for entry in entries} == {"train", "val"}
+            if format in TRAINERS:
+                assert all(TRAINERS[format](out / split) for split in ("train", "val"))
             none = export_runs([], format, tmp_path / "none" / format)
             assert sum(none.counts.values()) == 0
             assert validate_export(tmp_path / "none" / format) == []
@@ -256,11 +238,3 @@ def test_a_tour_with_an_error_leaves_only_when_asked_and_then_the_card_begins_wi
     assert (report.counts["tours"], report.dropped) == (1, {"tour with an error finding": 1})
     assert [str(found).count("tour wrong") for found in report.findings] == [1]
     assert "Errors" not in (tmp_path / "both" / CARD).read_text()
-
-
-def test_defaults_of_every_format_can_be_given_as_words(subtests: pytest.Subtests) -> None:
-    for format in FORMATS:
-        with subtests.test(format):
-            defaults = get_format(format).options()
-            words = [f"{name}={value}" for name, value in vars(defaults).items()]
-            assert parse_options(get_format(format), words) == defaults

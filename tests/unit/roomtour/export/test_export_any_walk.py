@@ -22,13 +22,10 @@ from roomtour.export.core.streams import read_plain_pickle
 from roomtour.export.formats.colmap import write as colmap
 from roomtour.export.formats.gnm.write import ALONE, BETWEEN
 from roomtour.export.formats.jsonl.write import read_export
-from roomtour.export.formats.r2r.write import R2rOptions
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE
-from roomtour.export.formats.vlnce.write import VlnceOptions
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from tests.support.export.breaking import frames_on_disk, read_content
-from tests.support.export.made_run import with_further
 from tests.support.export.random_runs import runs
 from tests.support.export.scan_graph import load_graph
 from tests.support.export.teacher import STOP, episodes
@@ -181,20 +178,20 @@ def teach_roomtour3d(run: RunData, out: Path, report: ExportReport) -> None:
 
 
 READ_BACK: dict[str, tuple[ReadBack, int]] = {
-    "tum": (read_tum_back, 10),
-    "colmap": (read_colmap_back, 8),
-    "nerfstudio": (read_nerfstudio_back, 12),
-    "jsonl": (read_jsonl_back, 8),
-    "hf": (read_hf_back, 10),
-    "llava": (read_llava_back, 10),
+    "tum": (read_tum_back, 5),
+    "colmap": (read_colmap_back, 4),
+    "nerfstudio": (read_nerfstudio_back, 5),
+    "jsonl": (read_jsonl_back, 5),
+    "hf": (read_hf_back, 5),
+    "llava": (read_llava_back, 5),
     "streamvln": (read_streamvln_back, 2),
     "navila": (read_navila_back, 1),
-    "internnav": (read_internnav_back, 2),
-    "gnm": (read_gnm_back, 8),
-    "lerobot": (read_lerobot_back, 8),
-    "r2r": (read_r2r_back, 10),
-    "vlnce": (read_vlnce_back, 10),
-    "roomtour3d": (teach_roomtour3d, 25),
+    "internnav": (read_internnav_back, 1),
+    "gnm": (read_gnm_back, 4),
+    "lerobot": (read_lerobot_back, 4),
+    "r2r": (read_r2r_back, 5),
+    "vlnce": (read_vlnce_back, 5),
+    "roomtour3d": (teach_roomtour3d, 12),
 }
 """What is read back, and of how many examples."""
 BARE = {**dict.fromkeys(("nerfstudio", "llava"), "copy_images=false"), "hf": "images=false"}
@@ -220,15 +217,3 @@ def test_any_walk_is_valid_and_reads_back(tmp_path_factory: pytest.TempPathFacto
         read_back(run, out, report)
 
     law()
-
-
-@given(run=runs(scaled=True))
-@settings(max_examples=8)
-def test_any_walk_stays_valid_with_further_walks(tmp_path_factory: pytest.TempPathFactory, run: RunData) -> None:
-    for format, options in (
-        ("r2r", R2rOptions(sub_walks=True, way_back=True)),
-        ("vlnce", VlnceOptions(sub_walks=True, way_back=True)),
-    ):
-        out = tmp_path_factory.mktemp("more") / format
-        export_runs([with_further(run)], format, out, options)
-        assert validate_export(out) == []

@@ -15,7 +15,6 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.formats.llava.write import LlavaOptions
-from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
 from roomtour.export.formats.vlnce.write import VlnceOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import corner_walk, make_model, make_run, make_trajectory, with_further
@@ -29,23 +28,9 @@ def episodes(folder: Path) -> list[dict[str, Any]]:
     return json.loads(gzip.decompress((folder / "train.json.gz").read_bytes()))["episodes"]
 
 
-def test_without_the_options_a_run_stays_as_it_is(tmp_path: Path) -> None:
-    run = with_further(make_run())
-    for options in (AugmentOptions(), PoseAugmentOptions(), Roomtour3dOptions()):
-        assert added(run, options, tmp_path) is run
-
-
 def test_a_run_without_further_walks_says_so(tmp_path: Path) -> None:
     report = export_runs([make_run()], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
     assert [finding.code for finding in report.findings] == ["export.no_further_walks"]
-
-
-def test_texts_about_further_walks_need_a_rating_like_all_others(tmp_path: Path) -> None:
-    run = with_further(make_run())
-    (back, *_) = [row for row in run.further_instructions if row.accepted and row.kind == "instruction"]
-    rated = replace(run, ratings={back.id: 4.0})
-    export_runs([rated], "vlnce", tmp_path / "out", VlnceOptions(way_back=True, min_rating=3.0))
-    assert [one["instruction"]["instruction_text"] for one in episodes(tmp_path / "out")] == [back.text]
 
 
 def test_texts_of_the_way_back_are_written_and_checked_anew(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -47,39 +46,6 @@ def test_lamm_reads_every_row_and_learns_answers_only(run: RunData, tmp_path: Pa
             assert learned == " ".join(tokenizer.decode(tokenizer.encode(f"{one}\n###")) for one in answers)
 
 
-def test_the_card_has_wanted_and_real_shares_of_kinds(run: RunData, tmp_path: Path):
-    asked = {"daily": 0.5, "factual": 0.0, "description": 0.25, "task": 0.25}
-    run = replace(run, provenance={"options": {"dialogues": {"mix": asked}}})
-    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
-    card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
-    kept = [row.kind for row in run.rows["dialogues"] if row.accepted]
-    for kind, share in asked.items():
-        assert f"| {kind} | {share:.1%} | {kept.count(kind) / len(kept):.1%} |" in card
-    assert not validate_export(tmp_path / "data")
-
-
-def test_lamm_reads_nothing_of_the_other_medium(run: RunData, tmp_path: Path):
-    export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
-    assert read_as_lamm(tmp_path / "data/clouds_train.json", tmp_path / "data", "image") == []
-
-
-def test_talks_about_several_views_stay_out_and_are_counted(run: RunData, tmp_path: Path):
-    several = [row for row in run.rows["dialogues"] if row.medium == "views"]
-    assert several
-    report = export_runs([run], "lamm", tmp_path / "data", kinds=("dialogues",))
-    assert sum(count for reason, count in report.dropped.items() if "several views" in reason) == len(several)
-    export_runs([run], "messages", tmp_path / "talks", kinds=("dialogues",))
-    rows = [json.loads(line) for line in (tmp_path / "talks/train.jsonl").read_text().splitlines()]
-    told = {row["id"]: row for row in rows}
-    for row in several:
-        assert len(told[row.id]["images"]) == len(row.views)
-    export_runs([run], "llava", tmp_path / "llava", kinds=("dialogues",))
-    assert validate_export(tmp_path / "llava") == []
-    assert all(
-        isinstance(one["image"], str) for one in json.loads((tmp_path / "llava/dialogues_train.json").read_text())
-    )
-
-
 def test_pointllm_reads_every_object(run: RunData, tmp_path: Path):
     report = export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
     assert validate_export(tmp_path / "data") == []
@@ -98,14 +64,6 @@ def test_pointllm_reads_every_object(run: RunData, tmp_path: Path):
         assert cloud[:, 3:].min() >= 0
         assert cloud[:, 3:].max() <= 1.0
         assert any(str(kind) in turns[1]["value"] for kind in kinds)
-
-
-def test_object_clouds_lie_in_the_boxes_of_their_things(run: RunData, tmp_path: Path):
-    export_runs([run], "pointllm", tmp_path / "data", kinds=("dialogues",))
-    half = {f"{run.scene.id}_{one.id}": np.array(one.obb.half_extents) for one in run.objects}
-    for file in (tmp_path / "data/clouds").glob("*.npy"):
-        away = np.linalg.norm(np.load(file)[:, :3], axis=1)
-        assert away.max() <= 1.06 * np.linalg.norm(half[file.stem.removesuffix("_8192")])
 
 
 def test_llava3d_boxes_poses_and_pictures_agree(run: RunData, tmp_path: Path):

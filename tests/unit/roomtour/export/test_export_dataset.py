@@ -11,17 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
 from roomtour.export.core.sums import SUMS
-from roomtour.export.formats.hf.write import HfOptions
 from roomtour.export.formats.jsonl.write import JsonlOptions, read_export
-from roomtour.export.formats.llava.write import LlavaOptions
 from roomtour.export.options import parse_options
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.registry import get_format
 from tests.support.export.breaking import OnFile, broken, holding
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
@@ -30,11 +27,6 @@ from tests.support.export.made_run import make_run
 @pytest.fixture
 def run(made: MadeDatasets) -> RunData:
     return made.walk[0]
-
-
-def test_unknown_format_names_the_known_ones(tmp_path: Path, run: RunData) -> None:
-    with pytest.raises(RoomtourError, match=r"no export format 'coco'\. Known: roomtour3d, tum, colmap, jsonl"):
-        export_runs([run], "coco", tmp_path / "out")
 
 
 def test_earlier_export_is_replaced(tmp_path: Path, run: RunData) -> None:
@@ -65,28 +57,6 @@ def test_what_people_added_to_an_export_or_changed_in_it_is_not_deleted(
     assert (tmp_path / "out" / name).read_text() == "mine"
 
 
-def test_foreign_part_folder_is_not_deleted(tmp_path: Path, run: RunData) -> None:
-    (tmp_path / "out.part").mkdir()
-    (tmp_path / "out.part" / "mine").touch()
-    with pytest.raises(RoomtourError, match=r"out\.part"):
-        export_runs([run], "tum", tmp_path / "out")
-    assert (tmp_path / "out.part" / "mine").exists()
-
-
-def test_out_that_is_a_file_or_a_link_is_refused(tmp_path: Path, run: RunData) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "link").symlink_to(tmp_path)
-    for name in ("file", "link"):
-        with pytest.raises(RoomtourError, match="is a link or a file"):
-            export_runs([run], "tum", tmp_path / name)
-
-
-def test_folder_that_cannot_be_made_is_one_line(tmp_path: Path, run: RunData) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(RoomtourError, match="cannot be written"):
-        export_runs([run], "tum", tmp_path / "file" / "out")
-
-
 def test_failure_half_way_leaves_the_earlier_export_and_nothing_else(tmp_path: Path, run: RunData) -> None:
     def yield_broken() -> Iterator[RunData]:
         yield make_run("one")
@@ -112,11 +82,6 @@ def test_leftovers_of_a_killed_export_are_cleared(tmp_path: Path, run: RunData) 
     assert validate_export(tmp_path / "out") == []
 
 
-def test_two_tours_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError, match="tour flat: two runs have this name"):
-        export_runs([make_run(), make_run()], "jsonl", tmp_path / "out")
-
-
 def test_tour_name_that_would_break_ids_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RoomtourError, match="may hold letters"):
         export_runs([make_run("a|b")], "jsonl", tmp_path / "out")
@@ -133,11 +98,6 @@ def test_splits_are_by_tour_seeded_and_do_not_move() -> None:
     for share in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="need 0 to 1"):
             ExportOptions(val_share=share)
-
-
-def test_options_of_another_format_are_refused(tmp_path: Path, run: RunData) -> None:
-    with pytest.raises(RoomtourError, match="takes ColmapOptions, got ExportOptions"):
-        export_runs([run], "colmap", tmp_path / "out", ExportOptions())
 
 
 def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
@@ -193,13 +153,6 @@ def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
                 assert (file, "parquet") in {(one.file, one.field) for one in validate_export(made[name])}
 
 
-def test_words_become_options() -> None:
-    words = ["references=boxes", "copy_images=false", "val_share=0.25", "seed=3"]
-    want = LlavaOptions(references="boxes", copy_images=False, val_share=0.25, seed=3)
-    assert parse_options(get_format("llava"), words) == want
-    assert parse_options(get_format("hf"), []) == HfOptions()
-
-
 def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
     for word, message in (
         ("references", "references: format llava takes name=value with val_share, seed, min_rating, licences, hide,"),
@@ -214,29 +167,6 @@ def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
                 parse_options(get_format("llava"), [word])
             assert str(error.value).startswith(f"--options {message}")
             assert "\n" not in str(error.value)
-
-
-def test_list_needs_nothing_and_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", "--list"]) == 0
-    out = capsys.readouterr().out
-    lines = out.splitlines()
-    for kind in FORMATS.values():
-        at = lines.index(kind.name)
-        assert lines[at + 1] == f"  {kind.summary}"
-        assert lines[at + 2] == f"  needs: {kind.needs}"
-        assert lines[at + 3] == f"  loaded by: {kind.client}"
-    assert "references=names" in out
-    assert "needs: a scale in metres; accepted texts" in out
-    assert "needs: poses only" in out
-
-
-def test_what_is_missing_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for args in ([], ["run"], ["run", "--format", "tum"], ["run", "--out", "x"]):
-        assert main(["export", *args]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
-    assert main(["export", str(tmp_path / "none"), "--format", "tum", "--out", str(tmp_path / "out")]) == 1
-    assert "no run folder" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 @given(rows=st.lists(st.text(max_size=40), max_size=40), limit=st.integers(1, 200))
@@ -261,12 +191,3 @@ def test_the_open_format_reads_back_from_its_shards(tmp_path: Path) -> None:
     assert validate_export(tmp_path / "small") == []
     assert read_export(tmp_path / "small").instructions == read_export(tmp_path / "large").instructions
     assert read_export(tmp_path / "small").observations == read_export(tmp_path / "large").observations
-
-
-def test_problems_name_the_shard(tmp_path: Path) -> None:
-    export_runs([make_run()], "jsonl", tmp_path / "out", JsonlOptions(max_shard_mb=0.002))
-    file = tmp_path / "out" / "instructions-00001.jsonl"
-    file.write_text("no json\n" + file.read_text())
-    assert ("instructions-00001.jsonl", 1, "json") in {
-        (p.file, p.row, p.field) for p in validate_export(tmp_path / "out")
-    }

@@ -44,19 +44,6 @@ def test_arrays_are_the_walk_on_the_floor(made: Path, run: RunData) -> None:
         assert [np.cos(yaw), np.sin(yaw)] == pytest.approx(flat)
 
 
-def test_images_are_numbered_from_0(made: Path) -> None:
-    assert len(list((made / WALK).glob("*.jpg"))) == 30
-    for k in (0, 29):
-        want = (made.parent / "frames" / f"{k + 1:06d}.jpg").read_bytes()
-        assert (made / WALK / f"{k}.jpg").read_bytes() == want
-
-
-def test_spacing_is_the_mean_step_and_stands_in_the_card(made: Path) -> None:
-    spacing = yaml.safe_load((made / "data_config.yaml").read_text())["roomtour"]["metric_waypoint_spacing"]
-    assert spacing == pytest.approx((11 * 0.3 + 12 * 0.3) / 29)
-    assert f"{spacing:.4f} m" in (made / "README.md").read_text()
-
-
 def test_walk_is_cut_at_a_gap(tmp_path: Path, run: RunData) -> None:
     (trajectory,) = run.trajectories
     points = tuple(p if p.frame < 20 else replace(p, time_s=p.time_s + 5.0) for p in trajectory.points)
@@ -82,18 +69,6 @@ def test_frames_are_at_equal_times_whatever_the_tour_was_sampled_at(tmp_path: Pa
     half = export_runs([uneven], "gnm", tmp_path / "half", GnmOptions(period_s=2 / 3))
     assert half.counts["frames"] == 13
     assert yaml.safe_load((tmp_path / "half" / "data_config.yaml").read_text())["roomtour"]["period_s"] == 2 / 3
-
-
-def test_splits_are_lists_of_names(tmp_path: Path, run: RunData) -> None:
-    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
-    export_runs(tours, "gnm", tmp_path / "out", GnmOptions(val_share=0.5))
-    lists = [
-        set((tmp_path / "out" / "data_splits" / split / "traj_names.txt").read_text().split())
-        for split in ("train", "val")
-    ]
-    assert all(lists)
-    assert lists[0] | lists[1] == {f"home{k}_m0_t0_0" for k in range(4)}
-    assert validate_export(tmp_path / "out") == []
 
 
 @given(

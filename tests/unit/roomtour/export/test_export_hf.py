@@ -13,7 +13,6 @@ from roomtour.export.formats.hf.write import HfOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 
-BARE = HfOptions(images=False)
 VIEWS, TEXTS = "views/train-00000.parquet", "instructions/train-00000.parquet"
 
 
@@ -57,15 +56,3 @@ def test_the_card_names_configs_and_splits_that_have_rows_and_no_others(made: Pa
     assert validate_export(tmp_path / "quiet") == []
     pq.write_table(pq.read_table(made / VIEWS).slice(0, 0), made / VIEWS)
     assert "configs.data_files.path" in {problem.field for problem in validate_export(made)}
-
-
-def test_tours_of_val_have_their_own_files(tmp_path: Path) -> None:
-    tours = [make_run(f"home{k}") for k in range(6)]
-    export_runs(tours, "hf", tmp_path / "out", HfOptions(val_share=0.5, images=False))
-    sides = [
-        {row["tour"] for file in (tmp_path / "out").glob(f"views/{split}-*") for row in pq.read_table(file).to_pylist()}
-        for split in ("train", "val")
-    ]
-    assert all(sides)
-    assert not sides[0] & sides[1]
-    assert validate_export(tmp_path / "out") == []

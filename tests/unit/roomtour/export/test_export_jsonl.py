@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
-import pytest
-
-from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.jsonl.write import ROW_TYPES, read_export
+from roomtour.export import export_runs
+from roomtour.export.formats.jsonl.write import ROW_TYPES
 from tests.support.export.made_run import make_run
 
 
@@ -30,27 +28,3 @@ def test_every_row_says_where_it_comes_from(tmp_path: Path) -> None:
     assert first["frame_times_s"] == [f / 3 for f in first["views"]]
     assert (first["writer"], first["perception"], first["seed"]) == ("embedded", "embedded", 7)
     assert first["images"][0] == "000009.jpg"
-
-
-def test_rejected_texts_are_kept_with_the_reason(tmp_path: Path) -> None:
-    report = export_runs([make_run()], "jsonl", tmp_path / "out")
-    rejected = [text for text in read_export(tmp_path / "out").instructions if not text.accepted]
-    assert [(text.rejected_because, text.rejection) for text in rejected] == [("false_claim", "turned 90 degrees left")]
-    assert (report.counts["instructions"], report.counts["rejected instructions"]) == (5, 1)
-
-
-@pytest.mark.parametrize("change", [{"rejected_because": "no"}, {"accepted": False}], ids=["a reason", "none"])
-def test_verdict_and_reason_that_do_not_go_together_are_named(tmp_path: Path, change: dict[str, object]) -> None:
-    export_runs([make_run()], "jsonl", tmp_path / "out")
-    path = tmp_path / "out" / "instructions.jsonl"
-    first, *others = path.read_text().splitlines()
-    path.write_text("\n".join([json.dumps(json.loads(first) | change), *others]) + "\n")
-    (problem,) = validate_export(tmp_path / "out")
-    assert (problem.row, "rejected_because" in problem.expected) == (1, True), problem
-
-
-def test_rows_of_another_tour_are_refused(tmp_path: Path) -> None:
-    run = make_run()
-    strange = [replace(text, tour="other") for text in run.instructions]
-    with pytest.raises(ValueError, match="other"):
-        run.with_rows("navigation", strange)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -23,8 +22,6 @@ from roomtour.export.formats.lerobot.write import LerobotOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
 
-DATA, EPISODES = "data/chunk-000/file-000.parquet", "meta/episodes/chunk-000/file-000.parquet"
-INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"
 CAMERA, STATE = "observation.images.camera", "observation.state"
 
 
@@ -76,13 +73,6 @@ def test_actions_lead_from_each_state_to_the_next(made: Path, run: RunData) -> N
     assert rows(made, "data/*/*.parquet")[12]["action"] == [0.0, 0.0, 0.0]
 
 
-def test_other_rate_takes_the_nearest_frames(tmp_path: Path, run: RunData) -> None:
-    export_runs([run], "lerobot", tmp_path / "out", LerobotOptions(fps=1))
-    first, _ = rows(tmp_path / "out", "meta/episodes/*/*.parquet")
-    assert first["length"] == 5
-    assert validate_export(tmp_path / "out") == []
-
-
 def test_way_across_a_gap_is_dropped(tmp_path: Path, run: RunData) -> None:
     (trajectory,) = run.trajectories
     points = tuple(p if p.frame < 14 else replace(p, time_s=p.time_s + 2.0) for p in trajectory.points)
@@ -93,47 +83,12 @@ def test_way_across_a_gap_is_dropped(tmp_path: Path, run: RunData) -> None:
     assert validate_export(tmp_path / "out") == []
 
 
-def test_tour_of_another_size_is_dropped_and_counted(tmp_path: Path, run: RunData) -> None:
-    small = make_run("small", frames_dir=run.frames_dir)
-    frames = tuple(replace(frame, width=320) for frame in small.scene.frames)
-    small = replace(small, scene=replace(small.scene, frames=frames))
-    report = export_runs([run, small], "lerobot", tmp_path / "out")
-    assert report.dropped["way whose images are not 640x360 as the first ones"] == 2
-
-
 def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> None:
     texts = tuple(make_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
     options = LerobotOptions(max_file_mb=0.03)
     export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out", options)
     assert len(list((tmp_path / "out").glob("data/*/*.parquet"))) > 2
     assert validate_export(tmp_path / "out") == []
-
-
-def test_val_is_a_dataset_of_its_own(tmp_path: Path, run: RunData) -> None:
-    tours = [make_run(f"home{k}", frames_dir=run.frames_dir) for k in range(4)]
-    export_runs(tours, "lerobot", tmp_path / "out", LerobotOptions(val_share=0.5))
-    counts = [
-        json.loads((root / INFO).read_text())["total_episodes"] for root in (tmp_path / "out", tmp_path / "out/val")
-    ]
-    assert all(counts)
-    assert sum(counts) == 8
-    (tmp_path / "out" / "val" / TASKS).unlink()
-    assert f"val/{TASKS}" in {problem.file for problem in validate_export(tmp_path / "out")}
-
-
-def test_statistics_are_those_of_the_data(made: Path) -> None:
-    stats = json.loads((made / STATS).read_text())
-    states = np.array([row[STATE] for row in rows(made, "data/*/*.parquet")])
-    assert stats[STATE]["mean"] == pytest.approx(states.mean(axis=0), abs=1e-6)
-    assert stats[STATE]["std"] == pytest.approx(states.std(axis=0), abs=1e-6)
-    assert stats[STATE]["min"] == pytest.approx(states.min(axis=0))
-    assert stats[STATE]["count"] == [31]
-    blue = np.array(stats[CAMERA]["mean"]).ravel()[2]
-    image = cv2.imread(str(made.parent / "frames" / "000009.jpg"))
-    assert image is not None
-    assert np.array(stats[CAMERA]["mean"]).shape == (3, 1, 1)
-    assert 0.04 < blue < 0.13
-    assert stats[CAMERA]["count"] == [8]
 
 
 @given(
@@ -161,14 +116,6 @@ def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData)
     (run.frames_dir / "000009.jpg").unlink()
     with pytest.raises(RoomtourError, match=r"000009\.jpg is missing"):
         export_runs([run], "lerobot", tmp_path / "out")
-
-
-def test_tasks_must_be_the_index(made: Path) -> None:
-    table = pq.read_table(made / TASKS)
-    pq.write_table(table.replace_schema_metadata(None), made / TASKS)
-    assert {problem.field for problem in validate_export(made)} == {"task"}
-    pq.write_table(table.rename_columns(["task_index", "text"]), made / TASKS)
-    assert "columns" in {problem.field for problem in validate_export(made)}
 
 
 def test_the_reward_rises_towards_what_the_text_ends_at(tmp_path: Path, run: RunData) -> None:

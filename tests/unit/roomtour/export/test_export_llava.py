@@ -28,23 +28,6 @@ def test_ways_hold_ordered_views_and_one_mark_each(made: Path) -> None:
     assert "Describe" in items[3]["conversations"][0]["value"]
 
 
-def test_views_hold_one_image(made: Path) -> None:
-    (item,) = json.loads((made / "views_train.json").read_text())
-    assert item["image"] == "flat/000003.jpg"
-    assert item["conversations"][1]["value"] == "on the left, near: a large red object"
-
-
-def test_only_used_images_are_copied(made: Path) -> None:
-    copied = {file.name for file in (made / "images" / "flat").iterdir()}
-    assert "000003.jpg" in copied
-    assert "000002.jpg" not in copied
-
-
-def test_rejected_texts_are_left_out_and_counted(made: Path) -> None:
-    assert "Turn right." not in (made / "ways_train.json").read_text()
-    assert json.loads((made / "export.json").read_text())["dropped"] == {"rejected text": 1}
-
-
 def test_mark_of_the_client_in_a_text_is_taken_out(tmp_path: Path) -> None:
     from dataclasses import replace
 

@@ -79,16 +79,6 @@ def run_of(walk: list[Pose]) -> RunData:
     return replace(run, scene=scene, trajectories=(trajectory,), rows={"navigation": (text,)})
 
 
-def test_more_than_three_texts_become_two_records(tmp_path: Path) -> None:
-    run = make_run()
-    texts = tuple(make_instruction(run.trajectories[0], k, (1, 9), f"Text {k}.") for k in range(5))
-    report = export_runs([replace(run, rows={"navigation": texts})], "r2r", tmp_path / "out")
-    first, second = json.loads((tmp_path / "out" / EPISODES).read_text())
-    assert [*first["instructions"], *second["instructions"]] == [f"Text {k}." for k in range(5)]
-    assert first["path"] == second["path"]
-    assert (report.counts["paths"], report.counts["instructions"]) == (2, 5)
-
-
 def test_missing_floor_is_guessed_and_reported(tmp_path: Path) -> None:
     run = make_run()
     model = replace(run.scene.models[0], floor_z=None)

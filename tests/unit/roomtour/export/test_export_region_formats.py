@@ -8,11 +8,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 
-from instructions.regions.draw import find_colours
 from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.errors import RoomtourError
@@ -104,26 +101,6 @@ def test_rated_rows_say_what_people_said(run: Run, tmp_path: Path):
     assert validate_export(out) == []
 
 
-def test_ids_five_and_six_of_the_clear_palette_do_not_look_alike(run: Run):
-    # of the paper's palette, which lskd keeps, they do
-    def apart(palette: Any) -> float:
-        colours = [np.array([[find_colours(k, palette)[0]]], np.uint8) for k in (5, 6)]
-        one, other = (cv2.cvtColor(c.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)[0, 0] for c in colours)
-        return float(np.linalg.norm(one - other))
-
-    assert apart("paper") < 2
-    assert apart("clear") > 35
-
-
-def test_swift_pairs_are_the_false_twins(run: Run, tmp_path: Path):
-    export_runs([run.data], "swift", tmp_path / "out", kinds=("regions",), options=SwiftOptions(pairs=True))
-    assert validate_export(tmp_path / "out") == []
-    pairs = {pair.row: pair for pair in run.region_pairs}
-    items = lines_of(tmp_path / "out" / "swift_train.jsonl")
-    assert {item["id"] for item in items} == set(pairs)
-    assert all(item["rejected_response"] != item["messages"][-1]["content"] for item in items)
-
-
 def test_the_benchmark_holds_what_was_made_and_scores_as_it_should(run: Run, tmp_path: Path):
     out = export(run, "lskd-benchmark", tmp_path / "out")
     (vcr,), (comparison,), (acc50,) = (lines_of(out / f"{task}.jsonl") for task in ("vcr", "comparison", "acc50"))
@@ -156,3 +133,12 @@ def test_a_tour_that_was_trained_on_cannot_be_in_the_benchmark(run: Run, tmp_pat
     options = LskdBenchmarkOptions(trained=str(tmp_path / "train"))
     with pytest.raises(RoomtourError, match="is in the training split of"):
         export_runs([run.data], "lskd-benchmark", tmp_path / "out", options, kinds=("regions",))
+
+
+def test_swift_pairs_are_the_false_twins(run: Run, tmp_path: Path):
+    export_runs([run.data], "swift", tmp_path / "out", kinds=("regions",), options=SwiftOptions(pairs=True))
+    assert validate_export(tmp_path / "out") == []
+    pairs = {pair.row: pair for pair in run.region_pairs}
+    items = lines_of(tmp_path / "out" / "swift_train.jsonl")
+    assert {item["id"] for item in items} == set(pairs)
+    assert all(item["rejected_response"] != item["messages"][-1]["content"] for item in items)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +12,8 @@ from instructions.perception.masks import encode_mask, pack_runs, unpack_runs
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.region_items import RegionOptions
 from roomtour.export.formats.embodiedscan.write import nine_numbers
-from tests.support.export.breaking import frames_on_disk, read_content
-from tests.support.export.made_datasets import MadeDatasets, tell_regions
+from tests.support.export.breaking import read_content
+from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import level_camera, make_run
 from tests.support.export.pose_readers import box_corners, read_cambrian_p, read_embodiedscan
 from tests.support.export.region_readers import read_gar, read_osprey, read_spatialrgpt, read_videorefer
@@ -85,17 +84,6 @@ def test_a_thing_keeps_its_masks_over_the_frames_of_a_film(made: MadeDatasets) -
     assert told[1::2] == ["It is a chair.", "Red.", "It is there to sit on."]
 
 
-def test_things_that_rows_call_differently_are_not_told(tmp_path: Path) -> None:
-    run = tell_regions(make_run(frames_dir=frames_on_disk(tmp_path / "frames")))
-    rows = run.rows["regions"]
-    other = replace(rows[0], id="q_other", solution="table")
-    run = replace(run, rows={"regions": (*rows, other)})
-    report = export_runs([run], "videorefer", tmp_path / "out", kinds=("regions",))
-    assert (report.counts["rows"], report.dropped["thing whose kind no region row tells"]) == (0, 1)
-    report = export_runs([run], "gar", tmp_path / "gar", kinds=("regions",))
-    assert not any("caption" in row["id"] for row in json.loads((tmp_path / "gar" / "gar_train.json").read_text()))
-
-
 def test_gar_asks_about_prompts_and_captions_masks(made: MadeDatasets, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "roomtour").symlink_to(made["gar"])
@@ -121,14 +109,6 @@ def test_a_box_without_a_mask_covers_the_same_pixels_for_every_trainer(made: Mad
     for item in asked:
         assert all(np.array_equal(a, b) for a, b in zip(item["masks"], item["boxes"], strict=True))
         assert np.array_equal(first[item["id"]], item["masks"][0])
-
-
-def test_osprey_finds_pictures_of_tours_with_an_underscore(tmp_path: Path) -> None:
-    run = tell_regions(make_run("a_flat", frames_dir=frames_on_disk(tmp_path / "frames", 4)))
-    export_runs([run], "osprey", tmp_path / "out", kinds=("regions",))
-    items = read_osprey(tmp_path / "out" / "osprey_train.json", tmp_path / "out" / "images")
-    assert len(items) == 3
-    assert all("region1" in item["texts"][0] for item in items)
 
 
 def test_packed_runs_unpack_to_what_they_were() -> None:

@@ -15,8 +15,7 @@ from roomtour.export import export_runs, validate_export
 from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
 from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
-from tests.support.export.teacher import STOP, episodes
+from tests.support.export.made_run import level_camera, make_instruction, make_run, make_trajectory
 
 RECORDS = "p1_train_colmap_trajectory_tour3d.json"
 DESCRIPTIONS = "p1_train_reformat.json"
@@ -69,45 +68,12 @@ def test_geometry_holds_every_registered_frame_in_metres_and_compass_degrees(mad
         assert geometry["flat_m0"][frame]["yaw"] == pytest.approx(compass_yaw_deg(pose))
 
 
-def test_plain_pickle_is_what_the_reference_reader_gets(made: Path) -> None:
-    """The file was written by this test's own process, so the ordinary reader may open it."""
-    assert pickle.loads((made / GEOMETRY_FILE).read_bytes()) == read_plain_pickle(made / GEOMETRY_FILE)
-
-
-def test_teacher_steps_through_every_record_without_a_false_stop(made: Path) -> None:
-    told = episodes(read(made), read_plain_pickle(made / GEOMETRY_FILE))
-    assert len(told) == 3
-    for episode in told:
-        assert [step.action == STOP for step in episode.steps] == [False] * (len(episode.steps) - 1) + [True]
-        choices = [step for step in episode.steps if len(step.candidates) > 1]
-        assert len(choices) == 1
-        assert choices[0].action == choices[0].candidates[0]
-        assert choices[0].view not in choices[0].candidates
-
-
 def test_positive_view_missing_from_the_text_is_put_into_the_path(tmp_path: Path) -> None:
     run = make_run()
     text = make_instruction(run.trajectories[0], 0, (9, 13, 19, 21), "Turn left.")
     export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
     (record,) = read(tmp_path / "out")
     assert [int(view[-8:-4]) for view in record["path"]] == [9, 13, 17, 19, 21]
-
-
-def test_way_that_names_the_positive_view_wins_over_one_that_passes_it(tmp_path: Path) -> None:
-    run = make_run()
-    texts = (
-        make_instruction(run.trajectories[0], 0, (15, 16, 18, 19), "Short."),
-        make_instruction(run.trajectories[0], 1, (10, 12, 17, 22), "Named."),
-    )
-    export_runs([replace(run, rows={"navigation": texts})], "roomtour3d", tmp_path / "out")
-    assert read(tmp_path / "out")[0]["instructions"] == ["Named."]
-
-
-def test_short_way_takes_all_its_frames(tmp_path: Path) -> None:
-    run = make_run()
-    text = make_instruction(run.trajectories[0], 0, (14, 17, 18), "Turn left.")
-    export_runs([replace(run, rows={"navigation": (text,)})], "roomtour3d", tmp_path / "out")
-    assert [int(view[-8:-4]) for view in read(tmp_path / "out")[0]["path"]] == [14, 15, 16, 17, 18]
 
 
 def test_decisions_that_do_not_fit_are_dropped_and_counted(tmp_path: Path, subtests: pytest.Subtests) -> None:
@@ -145,15 +111,6 @@ def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> No
     assert validate_export(tmp_path / "out") == []
 
 
-def test_a_tour_without_scale_gives_descriptions_and_nothing_in_metres(tmp_path: Path) -> None:
-    report = export_runs([make_run(status="relative")], "roomtour3d", tmp_path / "out")
-    assert read(tmp_path / "out") == []
-    assert read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE) == {}
-    assert [item["type"] for item in read(tmp_path / "out", DESCRIPTIONS)] == ["video_desc"]
-    assert [finding.code for finding in report.findings] == ["export.no_scale", "export.no_records"]
-    assert validate_export(tmp_path / "out") == []
-
-
 def test_a_relative_tour_among_others_gives_its_descriptions_only_with_a_warning(tmp_path: Path) -> None:
     tours = [make_run("a", status="relative"), make_run("b", status="metric")]
     report = export_runs(tours, "roomtour3d", tmp_path / "out")
@@ -164,30 +121,6 @@ def test_a_relative_tour_among_others_gives_its_descriptions_only_with_a_warning
     described = {item["videoId"] for item in read(tmp_path / "out", DESCRIPTIONS)}
     assert described == {"a", "b"}
     assert [finding.code for finding in report.findings] == ["export.no_scale"]
-
-
-def test_relative_model_beside_a_scaled_one_is_left_out(tmp_path: Path) -> None:
-    run = make_run()
-    extra = make_model(list(run.scene.models[0].world_from_cam.values()), "1", 31, "relative")
-    run = replace(
-        run, scene=replace(run.scene, models=(*run.scene.models, extra), frames=make_run(models=2).scene.frames)
-    )
-    report = export_runs([run], "roomtour3d", tmp_path / "out")
-    assert list(read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)) == ["flat_m0"]
-    assert "text of a way without a scale" not in report.dropped  # nothing was written about that model
-
-
-def test_val_tours_go_to_their_own_files(tmp_path: Path) -> None:
-    options = Roomtour3dOptions(val_share=0.5)
-    tours = [make_run(f"home{k}") for k in range(8)]
-    export_runs(tours, "roomtour3d", tmp_path / "out", options)
-    train = {record["videoId"] for record in read(tmp_path / "out")}
-    val = {record["videoId"] for record in read(tmp_path / "out", "p1_val_colmap_trajectory_tour3d.json")}
-    assert train
-    assert val
-    assert train | val == {f"home{k}" for k in range(8)}
-    assert not train & val
-    assert validate_export(tmp_path / "out") == []
 
 
 class Evil:

@@ -65,12 +65,6 @@ def test_each_format_needs_the_stages_of_what_it_writes_and_no_other(
             assert export_or_name_need(runs[needed], name, tmp_path / name) is None
 
 
-def test_a_run_without_a_scene_names_what_makes_it(made: MadeDatasets, tmp_path: Path) -> None:
-    with pytest.raises(RoomtourError) as told:
-        _ = stop_after("merge", made, tmp_path).data
-    assert made_by(str(told.value)) == "scene"
-
-
 def test_what_a_format_would_hold_and_is_not_made_is_told(
     made: MadeDatasets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,16 +81,3 @@ def test_what_a_format_would_hold_and_is_not_made_is_told(
     assert str(tmp_path) not in card
     assert main(["export", str(run.path), "--format", "hf", "--out", str(tmp_path / "said")]) == 0
     assert "export.not_made" in capsys.readouterr().out
-
-
-def test_where_the_poses_lie_and_how_to_export_them_comes_last(
-    made: MadeDatasets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for stage in ("scene", "perception"):
-        run = stop_after(stage, made, tmp_path)
-        main(["show", str(run.path)])
-        poses, export = capsys.readouterr().out.splitlines()[-2:]
-        assert Path(poses.split()[1]).is_dir()
-        words = shlex.split(export.partition("(")[0])[2:]
-        assert main([*words[:-1], str(tmp_path / "out")]) == 0
-    assert validate_export(tmp_path / "out", "tum") == []

@@ -9,16 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export import RunData, export_runs
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import box_of
 from roomtour.export.formats.spatialrgpt.check import CATEGORIES
 from roomtour.export.formats.spatialrgpt.regions import Regions, mark_regions
 from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
-from roomtour.files.depth import write_depth_map
-from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_datasets import MadeDatasets
-from tests.support.export.made_datasets import make_spatial_tour as make_tour
 
 
 @pytest.fixture
@@ -81,11 +78,6 @@ def test_the_benchmark_has_its_own_categories_and_no_other(tours: list[RunData],
         assert (dataset / "images" / item["image_info"]["file_path"]).is_file()
 
 
-def test_balance_can_be_left_out(tours: list[RunData], dataset: Path, tmp_path: Path):
-    export_runs(tours, "spatialrgpt", tmp_path / "all", SpatialRgptOptions(balance=False), kinds=("spatial",))
-    assert len(rows_of(tmp_path / "all", "train.json")) > len(rows_of(dataset, "train.json"))
-
-
 def test_boxes_are_whole_pixels_inside_the_picture(subtests: pytest.Subtests):
     for box, held in (
         ((10.2, 20.7, 30.1, 40.0), [10, 20, 31, 40]),
@@ -95,18 +87,3 @@ def test_boxes_are_whole_pixels_inside_the_picture(subtests: pytest.Subtests):
     ):
         with subtests.test(str(box)):
             assert box_of(box, 640, 480) == held
-
-
-@pytest.mark.parametrize(("rows_unknown", "is_written"), [(23, True), (25, False)])
-def test_depth_with_holes_is_not_written(tmp_path: Path, rows_unknown: int, is_written: bool):
-    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
-    depths = tmp_path / "perception" / "depth"
-    depths.mkdir(parents=True)
-    depth = np.full((120, 160), 3.0, np.float32)
-    depth[:, :80] = 2.0
-    depth[:rows_unknown] = np.nan  # 24 rows are a fifth
-    write_depth_map(depths, 1, depth)
-    export_runs([make_tour("home1", frames)], "spatialrgpt", tmp_path / "out", kinds=("spatial",))
-    assert bool(rows_of(tmp_path / "out", "train_depth.json")) == is_written
-    assert rows_of(tmp_path / "out", "train.json")
-    assert validate_export(tmp_path / "out") == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,6 @@ from roomtour.imports.write import import_run
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.imports.made_sprite import scene_files, write_sprite
-
-FOLDERS = ("metainfo", "camera_pose", "objects", "objects_num", "image_metatinfo")
 
 
 @pytest.fixture
@@ -116,20 +113,6 @@ def test_a_turned_box_is_written_as_the_box_around_it_and_told(home: RunData, tm
         assert told["obb"]["sizes"] == pytest.approx([x, z, y], abs=1e-9)
 
 
-def test_things_that_nobody_tells_apart_share_their_id_and_are_counted(home: RunData, tmp_path: Path):
-    frames = frames_on_disk(tmp_path / "frames", len(home.scene.frames), 66, 48)
-    aliases = ["red chair", "red chair", *(f"thing {n}" for n in range(len(home.objects)))]
-    objects = tuple(replace(one, alias=alias) for one, alias in zip(home.objects, aliases, strict=False))
-    export_runs([RunData(home.scene, (), objects, (), (), {}, frames, {})], "sprite", tmp_path / "out")
-    things = read(tmp_path / "out", "metainfo", "0")
-    assert [one["id"] for one in things[:3]] == ["red chair", "red chair", "thing 0"]
-    assert len({one["object_name"] for one in things}) == len(things)
-    assert read(tmp_path / "out", "objects_num", "0")["red chair"] == 2
-    assert validate_export(tmp_path / "out") == []
-    back = import_run(tmp_path / "out", "sprite", tmp_path / "run")
-    assert [one.ambiguous for one in back.objects[:3]] == [True, True, False]
-
-
 @pytest.mark.parametrize("scans", [(), (Scan("0", "scan 7"),)], ids=["lost its cameras", "is a scan"])
 def test_a_model_without_cameras_is_written_only_if_it_is_a_scan(
     home: RunData, tmp_path: Path, scans: tuple[Scan, ...]
@@ -142,14 +125,3 @@ def test_a_model_without_cameras_is_written_only_if_it_is_a_scan(
     assert report.dropped.get("model without poses", 0) == 1 - len(scans)
     assert not list((tmp_path / "out" / "camera_pose").iterdir())
     assert validate_export(tmp_path / "out") == []
-
-
-@pytest.mark.parametrize("left", [[], ["image_metatinfo"], ["images"]])
-def test_lost_poses_are_told_as_long_as_anything_shows_that_there_were_cameras(tmp_path: Path, left: list[str]):
-    run = import_run(write_sprite(tmp_path / "files"), "sprite", tmp_path / "run")
-    export_runs([run.data], "sprite", tmp_path / "out")
-    (tmp_path / "out" / "camera_pose" / "0.json").unlink()
-    for name in {"image_metatinfo", "images"} - set(left):
-        shutil.rmtree(tmp_path / "out" / name)
-    missing = [one for one in validate_export(tmp_path / "out") if one.file == "camera_pose/0.json"]
-    assert len(missing) == bool(left)

@@ -12,41 +12,20 @@ import pytest
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Pose
-from roomtour.export import export_runs, validate_export
-from roomtour.export.core.stepped_ways import frames_at
-from roomtour.export.formats.navila.write import STOP, NavilaOptions, next_move
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
-from tests.support.export.breaking import frames_on_disk, read_content
+from roomtour.export.formats.navila.write import STOP, next_move
+from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
-from tests.support.export.trainer_readers import read_internnav, read_navila, read_streamvln, read_uninavid
-from trajectories.actions import ActionOptions, AgentState, replay, start_state
+from tests.support.export.trainer_readers import read_internnav, read_navila, read_uninavid
+from trajectories.actions import replay, start_state
 from trajectories.records import Action
 
-READERS = {
-    "streamvln": read_streamvln,
-    "navila": read_navila,
-    "uninavid": read_uninavid,
-    "internnav": read_internnav,
-}
 NAMES: dict[int, Action] = {0: "stop", 1: "forward", 2: "left", 3: "right"}
 TEXTS = ["Walk ahead, then turn left.", "Go on and turn left at the end."]
 
 
 def ways(folder: Path) -> list[dict[str, Any]]:
     return json.loads((folder / "train" / "annotations.json").read_text())
-
-
-def test_every_loader_takes_every_item_of_every_split(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    frames = frames_on_disk(tmp_path / "frames")
-    for format, read in READERS.items():
-        with subtests.test(format):
-            runs = (make_run(name, frames_dir=frames) for name in ("one", "two", "three", "rgb"))
-            out = tmp_path / format
-            export_runs(runs, format, out, parse_options(get_format(format), ["val_share=0.5", "seed=1"]))
-            assert validate_export(out) == []
-            assert all(read(out / split) for split in ("train", "val"))
 
 
 def test_an_agent_that_follows_the_actions_ends_where_the_way_ends(made: MadeDatasets) -> None:
@@ -101,36 +80,3 @@ def test_poses_for_internnav_are_level_and_where_the_pictures_were_taken(made: M
             assert level.right[2] == pytest.approx(0.0, abs=1e-9)
             assert abs(wrap_deg(heading_deg(level) - heading_deg(own))) < 1e-6
             assert np.allclose(row["world_from_cam"], own.matrix())
-
-
-def test_frames_are_the_nearest_over_the_whole_way() -> None:
-    """Against every choice of frames that never goes back."""
-    points = make_run().trajectories[0].points[9:15]
-    states = [AgentState(point.position[0], point.position[1], point.heading_deg + 4.0) for point in points[::2]]
-    sizes = ActionOptions()
-
-    def cost(frames: tuple[int, ...]) -> float:
-        chosen = {point.frame: point for point in points}
-        total = 0.0
-        for state, frame in zip(states, frames, strict=True):
-            place = chosen[frame].position
-            total += (np.hypot(state.x_m - place[0], state.y_m - place[1]) / sizes.forward_m) ** 2
-            total += (wrap_deg(state.heading_deg - chosen[frame].heading_deg) / sizes.turn_deg) ** 2
-        return total
-
-    all_frames = [point.frame for point in points]
-    every = [(a, b, c) for a in all_frames for b in all_frames for c in all_frames if a <= b <= c]
-    assert cost(tuple(frames_at(states, points))) == pytest.approx(min(cost(frames) for frames in every))
-
-
-def test_balancing_thins_rows_of_forward_and_leaves_frames_whole(tmp_path: Path) -> None:
-    run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
-    export_runs([run], "navila", tmp_path / "whole")
-    export_runs([run], "navila", tmp_path / "thin", NavilaOptions(max_forward_share=0.2, seed=3))
-    assert validate_export(tmp_path / "thin") == []
-    whole, thin = ways(tmp_path / "whole"), ways(tmp_path / "thin")
-    assert all(row in whole for row in thin)
-    forward = [row for row in thin if "forward" in row["a"]]
-    assert 0 < len(forward) < len([row for row in whole if "forward" in row["a"]])
-    others = [row for row in whole if "forward" not in row["a"]]
-    assert [row for row in thin if "forward" not in row["a"]] == others

@@ -35,11 +35,3 @@ def test_frames_of_a_folder_of_pictures_name_the_pictures(tmp_path: Path, subtes
             assert validate_export(tmp_path / format) == []
     export_runs([run], "tum", tmp_path / "of a video")
     assert not (tmp_path / "of a video" / "pictures.csv").exists()
-
-
-def test_several_tours_get_a_folder_each(tmp_path: Path) -> None:
-    export_runs([make_run("one"), make_run("two")], "tum", tmp_path / "out")
-    assert [str(file.relative_to(tmp_path / "out")) for file in sorted((tmp_path / "out").glob("*/*.txt"))] == [
-        "one/0.txt",
-        "two/0.txt",
-    ]

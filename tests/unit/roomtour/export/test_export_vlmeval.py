@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION, VlmevalOptions
+from roomtour.export import RunData
+from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION
 from roomtour.scoring.dataset import read_rows
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
@@ -37,11 +36,6 @@ def test_the_letter_is_the_truth(dataset: Path, tours: list[RunData]):
         assert row["category"] == source.type
 
 
-def test_letters_are_even_where_they_decide(dataset: Path):
-    letters = Counter(row["answer"] for row in read_content(dataset / "mcq_train.tsv") if row["answer"] != "C")
-    assert letters["A"] == pytest.approx(letters["B"], rel=0.02)
-
-
 def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
     by_id = {row.id: row for tour in tours for row in tour.rows["spatial"]}
     rows = read_content(dataset / "vqa_train.tsv")
@@ -49,14 +43,6 @@ def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
     for row in rows:
         assert "A" not in row
         assert float(row["answer"]) == by_id[row["id"]].truth
-
-
-def test_without_embedding_pictures_lie_beside(tours: list[RunData], tmp_path: Path):
-    export_runs(tours, "vlmeval", tmp_path / "out", VlmevalOptions(embed_images=False), kinds=("spatial",))
-    assert validate_export(tmp_path / "out") == []
-    for row in read_content(tmp_path / "out" / "mcq_train.tsv"):
-        assert (tmp_path / "out" / row["image_path"]).is_file()
-        assert "image" not in row
 
 
 def test_the_scorer_reads_it(dataset: Path):

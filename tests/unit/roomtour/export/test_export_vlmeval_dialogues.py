@@ -9,7 +9,7 @@ import pytest
 
 from instructions.dialogues.records import Dialogue
 from roomtour.export import RunData
-from roomtour.export.formats.vlmeval.write import LETTERS, cut_options
+from roomtour.export.formats.vlmeval.write import LETTERS
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 
@@ -44,14 +44,3 @@ def test_choices_and_yes_or_no_become_option_rows(dataset: Path, run: RunData):
     without = {row["category"] for row in read_content(dataset / "vqa_train.tsv")}
     assert "count" in without
     assert not without & {"choice", "presence"}
-
-
-def test_options_are_cut_out_of_questions(subtests: pytest.Subtests):
-    for question, plain in (
-        ("Which is here? Choose one: (A) a bed (B) a sofa", "Which is here?"),
-        ("Pick one letter. Which is here? (A) a bed (B) a sofa", "Pick one letter. Which is here?"),
-        ("Name it. (A) a bed (B) a sofa", "Name it."),
-        ("Which is here? (A) a bed (B) a chair", "Which is here? (A) a bed (B) a chair"),  # other options
-    ):
-        with subtests.test(str(question)):
-            assert cut_options(question, ("a bed", "a sofa")) == plain

@@ -10,8 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.conventions import yup_from_zup, zup_from_yup
-from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.vlnce.write import VlnceOptions, words_of
+from roomtour.export import export_runs
 from tests.support.export.made_run import make_run
 
 
@@ -54,22 +53,3 @@ def test_path_lies_on_the_floor_below_the_camera_in_steps(made: Path) -> None:
     centers = run.scene.models[0].centers[12:, :2]
     for place in path:
         assert np.linalg.norm(centers - place[:2], axis=1).min() < 1e-9
-
-
-def test_tokens_spell_the_text(made: Path) -> None:
-    content = read(made)
-    words = content["instruction_vocab"]["word_list"]
-    assert words[0] == "<pad>"
-    for episode in content["episodes"]:
-        tokens = episode["instruction"]["instruction_tokens"]
-        assert len(tokens) == 200
-        spelled = [words[token] for token in tokens if token]
-        assert spelled == words_of(episode["instruction"]["instruction_text"])
-
-
-def test_val_tours_go_to_their_own_file(tmp_path: Path) -> None:
-    export_runs([make_run(f"home{k}") for k in range(6)], "vlnce", tmp_path / "out", VlnceOptions(val_share=0.5))
-    sides = [{e["scene_id"] for e in read(tmp_path / "out", f"{s}.json.gz")["episodes"]} for s in ("train", "val")]
-    assert all(sides)
-    assert not sides[0] & sides[1]
-    assert validate_export(tmp_path / "out") == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,8 @@ import av
 import pyarrow.parquet as pq
 import pytest
 
-from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES, VsibenchOptions
+from roomtour.export import RunData
+from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES
 from tests.support.export.made_datasets import MadeDatasets
 
 OFFICIAL_CHOICE = {
@@ -40,11 +39,6 @@ def test_types_are_those_of_the_benchmark():
     assert NUMBER_TYPES == OFFICIAL_NUMBER
 
 
-def test_it_is_valid_and_says_what_it_left_out(dataset: Path):
-    assert validate_export(dataset) == []
-    assert "not one of VSI-Bench's types" in (dataset / "README.md").read_text(encoding="utf-8")
-
-
 def test_rows_are_those_of_the_run(dataset: Path, tours: list[RunData]):
     rows = rows_of(dataset)
     source = {row.id: row for tour in tours for row in tour.rows["programs"] if row.medium == "vsi"}
@@ -71,21 +65,3 @@ def test_the_video_has_the_views_in_their_order(dataset: Path, tours: list[RunDa
         assert len(pictures) == len(views)
         for picture, frame in zip(pictures, views, strict=True):
             assert picture.reshape(-1, 3).mean(axis=0) == pytest.approx([frame % 256, 2 * frame % 256, 100], abs=6)
-
-
-def test_tours_for_training_lie_apart(tours: list[RunData], tmp_path: Path):
-    share = next(share for share in (0.3, 0.5, 0.7) if 0 < _tested(tours, share) < 2)
-    export_runs(tours, "vsibench", tmp_path / "out", VsibenchOptions(val_share=share))
-    assert validate_export(tmp_path / "out") == []
-    tested, trained = (
-        {row["tour"] for row in pq.read_table(tmp_path / "out" / f"{name}.parquet").to_pylist()}
-        for name in ("test", "train")
-    )
-    assert tested
-    assert trained
-    assert not tested & trained
-
-
-def _tested(tours: list[RunData], share: float) -> int:
-    options = VsibenchOptions(val_share=share)
-    return Counter(options.split_of(tour.scene.id) for tour in tours)["val"]

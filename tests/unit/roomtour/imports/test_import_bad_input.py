@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from roomtour.cli.app import main
-from roomtour.errors import USER_ERRORS, RoomtourError, UsageError
+from roomtour.errors import USER_ERRORS
 from roomtour.imports.write import import_run
 from tests.support.imports.made_images import write_images, write_lines
 from tests.support.worlds.made_depth import HEIGHT, WIDTH
@@ -104,20 +103,3 @@ def test_names_from_outside_are_plain_words(tmp_path: Path) -> None:
     write_lines(tmp_path / "pictures", lines)
     run = import_run(tmp_path / "pictures", "images", tmp_path / "run")
     assert run.objects[0].category == "chair ignore b"
-
-
-def test_an_empty_folder_and_an_empty_file(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(RoomtourError, match=r"holds no pictures and no images.jsonl"):
-        import_run(tmp_path / "empty", "images", tmp_path / "run")
-    (tmp_path / "none.jsonl").write_text("\n", encoding="utf-8")
-    with pytest.raises(RoomtourError, match="names no image"):
-        import_run(tmp_path / "none.jsonl", "images", tmp_path / "run")
-
-
-def test_a_format_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="Did you mean images"):
-        import_run(tmp_path, "image", tmp_path / "run")
-    assert main(["import", str(tmp_path)]) == 2
-    assert "--format NAME; known: images" in capsys.readouterr().err
-    assert main(["import", str(tmp_path), "--format", "images"]) == 2

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from instructions.perception.masks import decode_mask, encode_mask, pack_runs
 from roomtour.errors import RoomtourError
-from roomtour.imports.images.masks import box_of_mask, read_mask
+from roomtour.imports.images.masks import read_mask
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from tests.support.imports.made_images import rle
@@ -61,15 +61,6 @@ def test_coco_boxes_are_x_y_width_height_and_lvis_goes_by_url(pictures: Path) ->
     assert decode_mask(one.mask).sum() == 600
 
 
-def test_all_forms_of_a_mask_are_the_same_mask() -> None:
-    mask = blob()
-    plain = rle(mask)
-    packed = pack(plain["counts"])
-    forms = [plain, {"size": [60, 80], "counts": plain["counts"]}, {"size": [60, 80], "counts": packed}]
-    for form in forms:
-        assert (decode_mask(read_mask(form, 80, 60, "here")) == mask).all()
-
-
 @given(arrays(bool, st.tuples(st.integers(1, 30), st.integers(1, 30))))
 def test_masks_are_packed_as_described_and_read_back(mask: np.ndarray) -> None:
     packed = pack_runs(encode_mask(mask))
@@ -89,19 +80,6 @@ def pack(counts: list[int]) -> str:
             if not more:
                 break
     return out
-
-
-def test_the_box_of_a_mask_is_that_of_its_pixels(subtests: pytest.Subtests) -> None:
-    for seed in range(5):
-        with subtests.test(str(seed)):
-            random = np.random.default_rng(seed)
-            mask = np.zeros(SIZE, dtype=bool)
-            y, x = sorted(random.choice(60, 2, replace=False)), sorted(random.choice(80, 2, replace=False))
-            mask[y[0] : y[1], x[0] : x[1]] = random.random((y[1] - y[0], x[1] - x[0])) < 0.8
-            mask[y[0], x[0]] = mask[y[1] - 1, x[1] - 1] = True
-            assert box_of_mask(read_mask(rle(mask), 80, 60, "here")) == (x[0], y[0], x[1], y[1])
-            assert box_of_mask(read_mask(rle(np.zeros(SIZE, dtype=bool)), 80, 60, "here")) is None
-            assert box_of_mask(read_mask(rle(np.ones(SIZE, dtype=bool)), 80, 60, "here")) == (0, 0, 80, 60)
 
 
 def test_jsonl_lists_go_together_by_position(pictures: Path) -> None:
@@ -136,14 +114,3 @@ def test_a_file_that_does_not_fit_is_told(pictures: Path, subtests: pytest.Subte
             file.write_text(content, encoding="utf-8")
             with pytest.raises(RoomtourError, match=says):
                 import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))
-
-
-def test_lists_of_unlike_lengths_and_other_images_are_told(pictures: Path) -> None:
-    file = pictures.parent / "boxes.jsonl"
-    line = {"image": "a.jpg", "boxes_xyxy": [[0, 0, 9, 9]], "labels": []}
-    file.write_text(json.dumps(line), encoding="utf-8")
-    with pytest.raises(RoomtourError, match=r"boxes.jsonl:1: .*labels has 0 entries, boxes_xyxy 1"):
-        import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))
-    file.write_text(json.dumps({**line, "image": "z.jpg", "labels": ["chair"]}), encoding="utf-8")
-    with pytest.raises(RoomtourError, match="names none of the 2 images"):
-        import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))

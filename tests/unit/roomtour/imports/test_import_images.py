@@ -96,16 +96,6 @@ def test_without_ground_nothing_is_asked_about_heights(tmp_path: Path) -> None:
     assert not {row.type for row in rows} & {"height", "elevation", "above_predicate", "tall_choice", "stands_on"}
 
 
-def test_a_table_top_gives_up_but_no_floor(tmp_path: Path) -> None:
-    lines = write_images(tmp_path / "pictures", rolls=(0.0,))
-    write_lines(tmp_path / "pictures", [{**lines[0], "ground_label": "table"}])
-    run = import_run(tmp_path / "pictures", "images", tmp_path / "run")
-    assert run.scene.models[0].is_upright
-    assert run.scene.models[0].floor_z is None
-    make_data(tmp_path / "run", ["spatial"])
-    assert not {"elevation", "passage"} & {row.type for row in Run(tmp_path / "run").rows("spatial")}
-
-
 def test_a_thing_without_mask_has_a_place_and_no_size(tmp_path: Path) -> None:
     lines = write_images(tmp_path / "pictures", rolls=(0.0,))
     boxed = []
@@ -149,23 +139,6 @@ def test_pictures_without_depth_have_no_pose_and_are_asked_about_as_pictures(tmp
             assert row.truth == ", ".join(str(1 + number) for number in np.argsort([place[0] for place in places]))
 
 
-def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
-    write_images(tmp_path / "pictures")
-    kept = []
-    for out in ("one", "two"):
-        import_run(tmp_path / "pictures", "images", tmp_path / out)
-        make_data(tmp_path / out, ["spatial"])
-        kept.append(
-            {
-                path.relative_to(tmp_path / out).as_posix(): path.read_bytes()
-                for name in ("scene", "perception", "spatial", "frames")
-                for path in sorted((tmp_path / out / name).rglob("*"))
-                if path.is_file()
-            }
-        )
-    assert kept[0] == kept[1]
-
-
 def test_an_import_replaces_an_import_and_never_a_tour(tmp_path: Path) -> None:
     write_images(tmp_path / "pictures")
     import_run(tmp_path / "pictures", "images", tmp_path / "run")
@@ -178,15 +151,6 @@ def test_an_import_replaces_an_import_and_never_a_tour(tmp_path: Path) -> None:
     (tmp_path / "run" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(UsageError, match="holds the run of a tour"):
         import_run(tmp_path / "pictures", "images", tmp_path / "run")
-
-
-def test_an_imported_run_is_not_processed_and_says_how_to_make_it(tmp_path: Path) -> None:
-    write_images(tmp_path / "pictures")
-    import_run(tmp_path / "pictures", "images", tmp_path / "run")
-    from roomtour.pipeline import process
-
-    with pytest.raises(RoomtourError, match="was imported"):
-        process(tmp_path / "pictures", tmp_path / "run")
 
 
 def test_a_picture_that_is_cut_short_is_refused_and_one_with_video_behind_it_is_not(tmp_path: Path) -> None:
@@ -217,15 +181,3 @@ def test_a_picture_on_its_side_is_turned_before_anything_is_read(tmp_path: Path)
     kept = cv2.imread(str(tmp_path / "run" / "frames" / frame.image), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     assert kept is not None
     assert kept.shape[:2] == (80, 40)
-
-
-def test_files_as_windows_and_macos_leave_them(tmp_path: Path) -> None:
-    write_images(tmp_path / "pictures")
-    lines = tmp_path / "pictures" / "images.jsonl"
-    lines.write_bytes(b"\xef\xbb\xbf" + lines.read_bytes())
-    assert len(import_run(lines, "images", tmp_path / "run").scene.frames) == 2
-    lines.unlink()
-    pictures = [*lines.parent.glob("*.png")]
-    for picture in pictures:
-        (lines.parent / f"._{picture.name}").write_bytes(b"\0\5\x16\7")
-    assert len(import_run(lines.parent, "images", tmp_path / "plain").scene.frames) == len(pictures)

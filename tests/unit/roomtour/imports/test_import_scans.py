@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,20 +11,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from instructions.language.options import LanguageOptions
-from instructions.programs.asked.writer import ask_questions
 from instructions.questions.core.records import Question
-from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.tour import Tour
 from roomtour.artifacts import OBJECTS, SCANS
 from roomtour.cli import main
 from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run, import_scenes
 from roomtour.run import Run
-from tests.support.doubles.scripted_programmer import ScriptedProgrammer
 from tests.support.imports.made_scans import make_box, write_meta, write_video
-from tests.support.imports.made_sprite import PLAN, scene_files, write_sprite
+from tests.support.imports.made_sprite import PLAN, write_sprite
 from tests.support.imports.scan_reader import ScanReader
 
 SCENES = 6
@@ -104,28 +98,6 @@ def test_wrong_options_are_false_by_the_file_and_the_right_one_is_true(made):
     assert told > 200
 
 
-def test_nothing_is_asked_that_needs_a_view(made):
-    rows = rows_of(made)
-    assert {row.medium for row in rows} == {"scan", "vsi"}
-    assert {row.views for row in rows} == {()}
-    assert {(one.frame, one.box_xyxy) for row in rows for one in row.references} == {(None, None)}
-    assert not {row.type for row in rows} & {
-        name for name, kind in SET_TYPES.items() if {"scan", "vsi"}.isdisjoint(kind.media)
-    }
-    texts = " ".join(row.question.lower() for row in rows)
-    assert not {"image", "picture of", "photo", "video", "visible", "can you see"} & set(
-        texts.replace("?", " ").split()
-    )
-
-
-def test_things_are_named_only_where_the_file_states_and_lists_one(made):
-    for row in rows_of(made):
-        scene = list(made[1].values())[int(row.model)]
-        for one in row.references:
-            category = one.phrase.removeprefix("the ").replace(" ", "_")
-            assert scene["object_counts"][category] == len(scene["object_bbox"][category]) == 1
-
-
 def test_a_category_whose_counts_differ_is_not_counted(made):
     """The first category of every scene states one more than it lists."""
     folder, meta = made
@@ -182,44 +154,6 @@ def test_vsibench_names_scenes_as_the_benchmark_does(made, tmp_path):
     (tmp_path / "out" / "scannet").mkdir()
     (tmp_path / "out" / "scannet" / "scene0000_00.mp4").write_bytes(b"no video")
     assert main(["validate", str(tmp_path / "out")]) != 0
-
-
-def test_what_needs_pictures_leaves_rows_without_views_out_and_counts_them(
-    made, tmp_path, capsys, subtests: pytest.Subtests
-):
-    for number, name in enumerate(
-        (
-            "messages",
-            "llava",
-            "verl",
-        )
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with subtests.test(str(name)):
-            rows = rows_of(made)
-            assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(folder / "out")]) == 0
-            told = " ".join(capsys.readouterr())
-            assert "a scan without views" in told
-            assert str(len(rows)) in told
-            assert main(["validate", str(folder / "out")]) == 0
-
-
-def test_plain_formats_hold_every_row(made, tmp_path, subtests: pytest.Subtests):
-    for number, name in enumerate(
-        (
-            "jsonl",
-            "hf",
-        )
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with subtests.test(str(name)):
-            assert main(["export", str(made[0] / "run"), "--format", name, "--out", str(folder / "out")]) == 0
-            assert main(["validate", str(folder / "out")]) == 0
-            if name == "jsonl":
-                lines = (folder / "out" / "programs.jsonl").read_text(encoding="utf-8").splitlines()
-                assert len(lines) == len(rows_of(made))
 
 
 def test_a_scan_goes_out_as_sprite_and_comes_back(made, tmp_path):
@@ -298,60 +232,6 @@ def test_sprite_files_without_poses_are_a_scan(tmp_path):
             told += 1
     assert told
     assert {(dict(row.given)["category"], row.truth) for row in rows if row.type == "counting"} >= {("chair", 2.0)}
-
-
-def test_a_category_with_a_thing_left_out_is_not_counted(tmp_path):
-    files = scene_files()
-    files["metainfo"][0]["obb"]["volume"] = 99.0
-    source = write_sprite(tmp_path / "sprite", files)
-    shutil.rmtree(source / "camera_pose")
-    import_run(source, "sprite", tmp_path / "run")
-    assert main(["make", str(tmp_path / "run"), "--data", "programs"]) == 0
-    run = Run(tmp_path / "run")
-    assert "chair" in run.scans[0].uncounted
-    assert "chair" not in {dict(row.given).get("category") for row in run.rows("programs")}
-
-
-def test_a_scan_is_asked_about_by_hand(made, tmp_path, capsys):
-    """`roomtour ask` answers from the boxes, and says what it cannot know."""
-    folder, meta = made
-    scene = next(iter(meta.values()))
-    named = [name for name, boxes in scene["object_bbox"].items() if len(boxes) == scene["object_counts"][name] == 1]
-    words = [name.replace("_", " ") for name in named[:2]]
-    capsys.readouterr()
-    question = f"How far is the {words[0]} from the {words[1]}, from center to center?"
-    assert main(["ask", str(folder / "run"), question, "--out", str(tmp_path / "asked")]) == 0
-    told = "".join(capsys.readouterr())
-    boxes = [scene["object_bbox"][name][0]["centroid"] for name in named[:2]]
-    answer_m = re.search(r"^A: .*?([\d.]+) meters", told, re.MULTILINE)
-    assert answer_m is not None
-    assert float(answer_m[1]) == pytest.approx(np.linalg.norm(np.subtract(*boxes)), abs=0.051)  # one decimal is said
-
-
-def test_rows_of_a_scan_are_explained_without_a_picture(made, tmp_path):
-    look = ["--sample", "3", "--out", str(tmp_path / "look")]
-    assert main(["explain", str(made[0] / "run"), "--data", "programs", *look]) == 0
-    assert len(list((tmp_path / "look").glob("*.png"))) == 3
-
-
-def test_a_language_model_asks_about_a_scan_and_lies_get_no_row(tmp_path):
-    meta = write_meta(tmp_path / "meta.json", 1, seed=2)
-    run = import_run(tmp_path / "meta.json", "vsi", tmp_path / "run")
-    reader = ScanReader(next(iter(meta.values())))
-    language = LanguageOptions(model="scripted", concurrency=2)
-    for name, model in (("true", ScriptedProgrammer()), ("lies", ScriptedProgrammer(spoil=lambda program, seed: LIE))):
-        written = ask_questions(
-            Tour(run.scene, run.objects), replies=tmp_path / name, language=language, connect=lambda one=model: one
-        )
-        assert {row.medium for row in written.rows} == {"scan"}
-        kept = [row for row in written.rows if row.accepted]
-        assert (len(kept) > 5) == (name == "true")
-        for row in kept:
-            wanted = reader.answer(plain(row))
-            assert row.truth == pytest.approx(wanted, rel=1e-3) if row.form == "number" else say(row) == said(wanted)
-
-
-LIE = "def func(metadata, camera):\n    return 1.0 + 0 * len(metadata)"
 
 
 def test_scenes_apart_are_runs_and_go_to_splits_of_their_own(made, tmp_path, capsys):

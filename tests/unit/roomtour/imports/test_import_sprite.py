@@ -14,7 +14,6 @@ from instructions.errors import InstructionError
 from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing
 from instructions.questions.sets.families.registry import analyse
 from recon.conventions import heading_deg
-from roomtour.errors import UsageError
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run
@@ -44,11 +43,6 @@ def test_cameras_stand_and_look_as_in_the_file(tmp_path):
         assert np.linalg.det(pose.rotation) == pytest.approx(1.0)
 
 
-def test_frames_are_matched_as_numbers(tmp_path):
-    run = load(tmp_path)
-    assert [one.frames for one in run.objects[:2]] == [(2, 4), (1, 2, 3)]
-
-
 def test_direction_from_the_camera_is_that_of_the_files_alone(tmp_path):
     """Left-handed: right is (cos yaw, 0, -sin yaw), forward (sin yaw, 0, cos yaw), on every ordered pair."""
     run = load(tmp_path)
@@ -74,26 +68,6 @@ def test_direction_from_the_camera_is_that_of_the_files_alone(tmp_path):
                 assert found == f"{front}-{'right' if lateral[0] > lateral[1] else 'left'}"
                 told += 1
     assert told > 40
-
-
-def test_native_answers_are_those_of_the_files(tmp_path):
-    run = load(tmp_path)
-    raw = scene_files()["metainfo"]
-    things = {one.id: ProgramThing(one.id, one.category or "", one.obb, one.frames) for one in run.objects}
-    scene = ProgramScene(things, ())
-    a, b = run.objects[0].id, run.objects[2].id
-    wanted = math.dist(raw[0]["obb"]["center"], raw[2]["obb"]["center"])
-    assert analyse("absolute_distance", (a, b), scene, Given(sense="center")) == pytest.approx(wanted)
-    assert analyse("size_estimation", (b,), scene, Given(side="height")) == pytest.approx(raw[2]["obb"]["sizes"][1])
-    assert analyse("volume_estimation", (b,), scene) == pytest.approx(raw[2]["obb"]["volume"])
-    assert analyse("high_and_low", (a, run.objects[3].id), scene, Given(word="higher")) == run.objects[3].id
-
-
-def test_without_a_preset_nothing_is_claimed_of_the_picture(tmp_path):
-    run = load(tmp_path)
-    assert {one.box_xyxy for one in run.observations} == {(0.0, 0.0, 160.0, 120.0)}
-    assert "import.no_camera" in {one.code for one in run.findings}
-    assert run.scene.scale_status == "metric"
 
 
 def test_the_preset_is_stated_and_assumed(tmp_path):
@@ -162,16 +136,6 @@ def test_broken_files_are_one_line(tmp_path, subtests: pytest.Subtests):
             load(folder, {**scene_files(), name: text})
 
 
-def test_an_empty_folder_and_an_unknown_preset(tmp_path):
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InstructionError, match="metainfo"):
-        import_run(tmp_path / "empty", "sprite", tmp_path / "run")
-    with pytest.raises(InstructionError, match="thor-sample"):
-        load(tmp_path, preset="nowhere")
-    with pytest.raises(UsageError, match="preset"):
-        import_run(tmp_path / "empty", "vsi", tmp_path / "run2", ImportOptions(preset="thor-sample"))
-
-
 def test_a_walk_against_its_yaw_is_reported(tmp_path):
     files = scene_files()
     for pose in files["camera_pose"].values():
@@ -223,34 +187,3 @@ def test_vsi_axes_are_rows_and_lengths_are_full(tmp_path):
     assert [one.message for one in run.findings if one.code == "import.counts"] == [
         "sofa: 3 are stated, 1 boxes are listed; no counting question is made of them"
     ]
-
-
-def test_vsi_boxes_that_are_none_are_left_out(tmp_path, subtests: pytest.Subtests):
-    for field, value in (
-        ("axesLengths", [1.0, 0.0, 1.0]),
-        ("normalizedAxes", [[1, 0, 0]] * 3),
-        ("centroid", [float("nan"), 0, 0]),
-    ):
-        with subtests.test(field):
-            source = write_vsi(tmp_path / field / "vsi", **{field: value})
-            run = import_run(source, "vsi", tmp_path / field / "run")
-            assert len(run.objects) < 2
-            assert "import.dropped" in {one.code for one in run.findings}
-
-
-def test_names_are_those_that_people_say(tmp_path):
-    """The released sample spells `GarbageCan`; what is called so is the `id`, not the simulator's `object_name`."""
-    files = spoil("category", "GarbageCan")
-    files["metainfo"][0]["id"] = "GarbageCan"
-    run = load(tmp_path, {name: files[name] for name in ("metainfo", "camera_pose")})
-    assert (run.objects[0].alias, run.objects[0].category) == ("garbage can", "garbage can")
-    assert not any("object_name" in one.message for one in run.findings)
-
-
-def test_things_that_share_their_id_are_told_apart_by_nobody_and_counted(tmp_path):
-    files = spoil("id", "blue chair")
-    files["objects_num"] = {"blue chair": 2}
-    del files["objects"]
-    run = load(tmp_path, files)
-    assert [one.ambiguous for one in run.objects[:3]] == [True, True, False]
-    assert not any(one.code == "import.dropped" for one in run.findings)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from instructions.records import Obb, Observation, SceneObject
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.report.gallery import MAX_GALLERY, choose_gallery, draw_gallery
@@ -57,14 +55,3 @@ def test_a_picture_tells_name_support_and_what_else_it_may_be(tmp_path):
     assert "on the table" in page
     assert "&lt;b&gt; 70%, bag 27%<" in page
     assert "1:01" in page
-
-
-def test_a_box_of_a_doubtful_name_is_dashed(tmp_path, subtests: pytest.Subtests):
-    for is_dashed in (False, True):
-        with subtests.test(str(is_dashed)):
-            unsure = replace(thing(0, "sofa"), category=None, categories=(("sofa", 0.6),))
-            objects, observations = [unsure if is_dashed else thing(0, "sofa")], [seen(1, 0, 0.9)]
-            view = view_of(objects, observations, tmp_path)
-            page = str(draw_gallery(objects, choose_gallery(objects, observations), view))
-            assert ("stroke-dasharray" in page) == is_dashed
-            assert ("in doubt" in page) == is_dashed

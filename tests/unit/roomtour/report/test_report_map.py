@@ -10,7 +10,7 @@ from instructions.records import SceneObject
 from recon.geometry import Pose
 from recon.records import SceneModel
 from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
-from roomtour.drawing.map import MAX_POINTS, MapView, draw_map, footprint
+from roomtour.drawing.map import draw_map, footprint
 from roomtour.export.core.records import RunData
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import ReadPage
@@ -63,37 +63,6 @@ def test_a_thing_at_the_edge_is_drawn_whole(run: RunData):
     assert corners[:, 1].max() < height
 
 
-def test_view_keeps_shape_with_y_up():
-    view = MapView(np.array([0.0, 0.0]), np.array([4.0, 2.0]))
-    origin, right, up = view.at(np.array([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]]))
-    assert right - origin == pytest.approx([view.px_per_unit, 0.0])
-    assert up - origin == pytest.approx([0.0, -view.px_per_unit])
-
-
-def test_scale_bar_stands_below_all_that_is_drawn(run: RunData):
-    model = run.scene.models[0]
-    bare = draw(run)
-    assert "scale-bar" not in bare
-    with_bar = draw(run, replace(model, scale=replace(model.scale, status="metric")))
-    bottom, below = (float(re.findall(r'viewBox="0 0 \S+ (\S+)"', svg)[0]) for svg in (bare, with_bar))
-    bar = ReadPage(with_bar[with_bar.index('<g class="scale-bar"') : -len("</svg>")])
-    (words,) = [found for name, found in bar.elements if name == "text"]
-    (line,) = [found for name, found in bar.elements if name == "path"]
-    assert bottom < float(words["y"]) < below
-    assert all(bottom < float(y) < below for y in re.findall(r"V([\d.]+)", line["d"]))
-
-
-def test_turns_are_named_by_their_side(run: RunData):
-    walk = run.trajectories[0]
-    assert all(change.angle_deg > 0 for change in walk.view_changes)
-    page = ReadPage(draw(run))
-    assert len(page.of_class("turn", "left")) == len(walk.view_changes) == 3
-    mirrored = replace(walk, view_changes=tuple(replace(c, angle_deg=-c.angle_deg) for c in walk.view_changes))
-    page = ReadPage(draw(replace(run, trajectories=(mirrored,))))
-    assert len(page.of_class("turn", "right")) == 3
-    assert not page.of_class("turn", "left")
-
-
 def test_every_decision_and_object_is_drawn_and_only_those_of_texts_are_named(run: RunData):
     page = ReadPage(draw(run))
     assert len(page.of_class("positive")) == len(page.of_class("negative")) == 3
@@ -104,14 +73,6 @@ def test_every_decision_and_object_is_drawn_and_only_those_of_texts_are_named(ru
     svg = str(draw_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]))
     assert svg.count('class="badge"') == 1
     assert svg.count("object faint") == len(items) - 1
-
-
-def test_points_are_thinned(run: RunData):
-    model = run.scene.models[0]
-    rng = np.random.default_rng(1)
-    xyz = rng.uniform(0, 5, (20_000, 3))
-    tracks = replace(model.tracks, xyz=xyz, rgb=np.zeros((20_000, 3), np.uint8), error_px=np.zeros(20_000))
-    assert draw(run, replace(model, tracks=tracks)).count("h0") == MAX_POINTS
 
 
 def test_far_points_and_things_do_not_stretch_the_map(run: RunData):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recon.findings import Finding
-from recon.records import Scale, ScaleStatus, ScaleWitness
+from recon.records import ScaleStatus
 from roomtour.causes import split_advice
 from roomtour.report import RunFacts, write_report
 from roomtour.report.page import build_page
@@ -36,18 +36,6 @@ def test_one_file_is_written_and_the_same_every_time(tmp_path: Path):
     text = path.read_text(encoding="utf-8")
     assert text == build_page(data, make_facts())
     assert text.startswith('<!doctype html>\n<html lang="en">')
-
-
-def test_parts_stand_in_their_order_and_every_link_has_its_target(page: ReadPage):
-    anchors = [found["id"] for found in page.named("section")]
-    assert anchors == ["map", "instructions", "diagnosis"]
-    folded = ("findings", "figures", "objects", "timeline", "frames", "clips", "models", "merges", "stages")
-    ids = [found["id"] for _, found in page.elements if found.get("id") in folded]
-    assert ids == list(folded)
-    assert [found["href"] for found in page.named("a")][-3:] == [f"#{anchor}" for anchor in anchors]
-    targets = [found["id"] for _, found in page.elements if "id" in found]
-    assert len(targets) == len(set(targets))
-    assert {found["href"][1:] for _, found in page.elements if found.get("href", "").startswith("#")} <= set(targets)
 
 
 def test_pictures_have_words_and_rejected_texts_their_reason(page: ReadPage):
@@ -104,20 +92,6 @@ def test_every_finding_is_told(tmp_path: Path):
     assert len(page.of_class("finding")) == 5 + 1 + 2  # what differs in figures only is one cause
 
 
-def test_advice_is_set_apart(subtests: pytest.Subtests):
-    for message, said, advice in (
-        ("3 frames, need 4. Try more.", "3 frames, need 4", "more."),
-        ("3 frames; try --a or try --b", "3 frames", "--a or try --b"),
-        ("it stands still; walk while filming", "it stands still", "walk while filming"),
-        ("too little is seen, so film more", "too little is seen", "film more"),
-        ("the country is dark", "the country is dark", ""),
-        ("they try hard", "they try hard", ""),
-        ("", "", ""),
-    ):
-        with subtests.test(str(message)):
-            assert split_advice(message) in ((said, advice), (f"{said}.", advice))
-
-
 def test_metres_stand_only_where_there_are_metres_and_assumed_ones_are_marked(tmp_path: Path):
     relative, assumed, metric = (full_page(tmp_path, status, pictures=False) for status in STATUSES)
     titles = " ".join(" ".join(found.values()) for name, found in relative.elements if name not in {"path", "image"})
@@ -130,29 +104,6 @@ def test_metres_stand_only_where_there_are_metres_and_assumed_ones_are_marked(tm
     assert not metric.of_class("assumed")
 
 
-@pytest.mark.parametrize("status", ["metric", "assumed"])
-def test_what_a_scale_was_weighed_from_stands_in_a_table(tmp_path: Path, status: ScaleStatus):
-    data = make_run(tmp_path, status)
-    model = data.scene.models[0]
-    door = ScaleWitness("door height", 3, 4.1 / model.scale.factor, 2.04, 0.05, 1.0, 0.7, 9.9, agrees=False)
-    held = ScaleWitness("camera height", 1, 1.5 / model.scale.factor, 1.5, 0.15, 1.0, 0.3, -0.2, agrees=True)
-    models = (replace(model, witnesses=(door, held)), *data.scene.models[1:])
-    page = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts()))
-    assert "scale" in [found.get("id") for found in page.named("div")]
-    row = page.text[page.text.index("door height") :][:120]
-    for told in ("3", "4 m", "2.04", "5.0 %", "70 %", "+9.9"):
-        assert told in row
-    assert ("assumed" in row) == (status == "assumed")
-
-
-def test_one_relative_model_takes_the_metres_from_the_headline(tmp_path: Path):
-    data = make_run(tmp_path, "metric", models=2)
-    scale = Scale("relative", 1.0, 0.0, "none")
-    models = (data.scene.models[0], replace(data.scene.models[1], scale=scale))
-    text = ReadPage(build_page(replace(data, scene=replace(data.scene, models=models)), RunFacts())).text
-    assert not METRES.search(text[: text.index("Along the walk")])
-
-
 def test_without_a_model_the_page_says_why_and_what_to_try(tmp_path: Path):
     page = full_page(tmp_path, models=0)
     assert "No 3D model came out of this tour" in page.text
@@ -161,14 +112,6 @@ def test_without_a_model_the_page_says_why_and_what_to_try(tmp_path: Path):
     assert not page.of_class("map")
     assert not METRES.search(page.text)
     assert page.of_class("thumbnail")
-
-
-def test_a_camera_that_stands_is_not_told_to_sample_more_densely(tmp_path: Path):
-    data = make_run(tmp_path, models=0, pictures=False)
-    for why, advised in (("it stands still", False), ("try a higher --sample.fps", True)):
-        error = Finding("error", "sfm.no_model", "clip 000", f"none of 21 frames got a pose: {why}")
-        page = ReadPage(build_page(replace(data, scene=replace(data.scene, findings=(error,))), RunFacts()))
-        assert ("Sample more densely" in page.text) == advised
 
 
 def test_the_least_runs_give_a_page(tmp_path: Path):

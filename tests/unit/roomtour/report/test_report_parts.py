@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -13,18 +12,12 @@ from markupsafe import Markup
 
 import roomtour
 from instructions.navigation.records import Instruction
-from instructions.questions.core.records import Question
-from instructions.questions.quality.explain import explain
-from roomtour.drawing import pages
 from roomtour.drawing.pages import render
 from roomtour.drawing.svg import element, join, number
 from roomtour.drawing.thumbnails import spread
 from roomtour.report.instructions import MAX_PICTURES, MAX_STRIP, choose_strips, group_ways
-from roomtour.report.kinds import SECTIONS, draw_kind
-from roomtour.report.merge_log import merge_graph
-from roomtour.report.page import build_page
 from roomtour.report.timeline import draw_timeline
-from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
+from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import ReadPage
 
 ITEM = {
@@ -103,22 +96,6 @@ def test_timeline_follows_the_time_of_the_file_and_shows_what_has_no_pose():
     assert float(bar["width"][:-1]) == pytest.approx(100 * (frames[39].time_s - start) / (end - start), abs=1.0)
 
 
-def test_merge_graph_ends_in_what_is_left():
-    attempts, sub_models = make_merge_log()
-    page = ReadPage(merge_graph([entry.name for entry in sub_models], attempts))
-    assert len(page.of_class("node")) == 6
-    assert len(page.of_class("node", "merged")) == 2
-    assert len(page.of_class("link", "apart")) == 2
-    assert len(page.of_class("link")) - 2 == 4
-    boxes = [(found["x"], found["y"]) for found in page.named("rect")]
-    assert len(set(boxes)) == 6
-    names = ["a", "b", "c", "d"]  # a name may be used again
-    log = [replace(attempts[0], first="a", second=name, result="a") for name in names[1:]]
-    page = ReadPage(merge_graph(names, log))
-    assert len(page.of_class("node")) == 7
-    assert "4 sub-models became 1 model" in page.named("svg")[0]["aria-label"]
-
-
 def rejected(is_rejected: bool) -> dict[str, object]:
     words = {"rejected_because": "false_claim", "rejection": "not true"} if is_rejected else {}
     return {"accepted": not is_rejected, **words}
@@ -139,29 +116,6 @@ def test_strips_are_bounded_and_in_time_order(base: Instruction, ways: list[tupl
         assert len(strip) <= MAX_STRIP
         assert list(strip) == sorted(set(strip))
         assert set(strip) <= set(text.views)
-
-
-def test_many_ways_share_the_pictures_evenly(base: Instruction, subtests: pytest.Subtests):
-    for ways, each in ((5, 6), (10, 6), (20, 3), (60, 1)):
-        with subtests.test(str(ways)):
-            texts = [replace(base, id=str(row), views=tuple(range(100 * row, 100 * row + 30))) for row in range(ways)]
-            assert {len(strip) for strip in choose_strips(texts, {}).values()} == {each}
-
-
-def test_strips_prefer_frames_that_show_the_objects():
-    run = make_run(Path(), pictures=False)
-    seen = {(found.frame, found.object): found for found in run.observations}
-    text = run.instructions[0]
-    strip = choose_strips(run.instructions, seen)[text.id]
-
-    def shown(frame: int) -> float:
-        return sum(seen[frame, name].visible_fraction for name in text.objects if (frame, name) in seen)
-
-    sixth = text.views[: len(text.views) // 6]
-    best = max(sixth, key=shown)
-    assert shown(best) > min(map(shown, sixth))
-    assert len(strip) == 6
-    assert strip[0] == best
 
 
 @given(st.integers(0, 500), st.integers(2, 60))
@@ -187,41 +141,3 @@ def test_texts_of_one_way_share_a_film_strip():
     strips = choose_strips(texts, {})
     assert strips[first.id] == strips["same"]
     assert "rejected" not in strips
-
-
-def test_the_frames_of_a_way_stand_once_above_its_texts(tmp_path: Path):
-    data = make_run(tmp_path)
-    told = data.instructions[0]
-    rows = tuple(replace(told, id=f"text{number}") for number in range(4))
-    page = ReadPage(build_page(replace(data, rows={"navigation": rows}), make_facts()))
-    assert len(page.of_class("instruction")) == 1
-    assert len(page.of_class("strip")) == 1
-    assert all(f"text{number}" in page.text for number in range(4))
-
-
-(PROGRAMS,) = (section for section in SECTIONS if section.kind == "programs")
-ROW = Question(
-    id="q1", tour="t", model="0", views=(), scale_status="metric", perception="made", writer="embedded", seed=0,
-    accepted=True, type="path_length", family="walks", level="2d", medium="video", question="How far?\nA. 1\nB. 2",
-    answer="B\x1b. 2", form="number", truth=2.6327787012549573, truth_source="reference", answer_unit="m",
-    references=(), template="t",
-)  # fmt: skip
-
-
-def test_options_keep_their_lines_and_control_characters_are_shown():
-    page = draw_kind(PROGRAMS, [ROW], [ROW], {}, None, cast(Any, None), {})
-    (turn,) = (line for line in page.split("<blockquote>")[1:])
-    assert turn.startswith("How far?\nA. 1\nB. 2 <strong>B?. 2</strong></blockquote>")
-    assert "?A. 1" not in ReadPage(page).text
-    style = (Path(pages.__file__).parent / "style.css").read_text(encoding="utf-8")
-    assert "white-space: pre-line" in next(line for line in style.splitlines() if line.startswith("blockquote "))
-
-
-def test_truth_is_told_in_four_digits_and_whole_where_it_counts_or_names():
-    told = {value: explain(replace(ROW, truth=value))[3] for value in (2.6327787012549573, 12345, "0_4", ("a", "b"))}
-    assert [line.split(" m ")[0] for line in told.values()] == [
-        "truth: 2.633",
-        "truth: 12345",
-        "truth: 0_4",
-        "truth: a, b",
-    ]

@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from rich.console import Console
 
 from recon.numerals import percent
 from roomtour.cli.summary import render_summary
-from roomtour.drawing.text import clock, duration, flatten, printable
+from roomtour.drawing.text import clock, flatten, printable
 from roomtour.summary import RunSummary, summarize
 from tests.support.runs.made_tour import make_run
 
@@ -41,32 +40,12 @@ def test_a_path_has_a_length_where_there_are_metres():
     assert "no metres" in text
 
 
-def test_a_run_without_anything_gives_zeros():
-    run = make_run(Path(), models=0, pictures=False)
-    summary = summarize(replace(run, scene=replace(run.scene, frames=(), findings=())))
-    assert (summary.frames, summary.registered_share, summary.largest_model_share, summary.models) == (0, 0.0, 0.0, 0)
-    assert "there is no model" in print_to_text(summary)
-
-
 def test_names_cannot_steer_the_terminal():
     run = make_run(Path(), text="\x1b[2J[red]x[/red]\n", pictures=False)
     text = print_to_text(summarize(run))
     assert "\x1b" not in text
     assert "[red]x[/red]" in text
     assert printable("a\tb\u202ec") == "a?b?c"
-
-
-def test_durations_read_well(subtests: pytest.Subtests):
-    for seconds, words in (
-        (0.84, "0.8 s"),
-        (9.96, "10 s"),
-        (42.4, "42 s"),
-        (59.7, "1 min 00 s"),
-        (185, "3 min 05 s"),
-        (3719, "1 h 01 min"),
-    ):
-        with subtests.test(str(seconds)):
-            assert duration(seconds) == words
 
 
 def test_only_all_is_a_hundred_per_cent(subtests: pytest.Subtests):

@@ -7,7 +7,7 @@ from sklearn.metrics import cohen_kappa_score
 from instructions.records import Claim, ClaimCheck
 from roomtour.files.ratings import Rating, text_key
 from roomtour.review.causes import OTHER_WORDS, causes_of, words_of
-from roomtour.review.summary import NOTHING_MARKED, summarize_ratings
+from roomtour.review.summary import summarize_ratings
 from roomtour.review.table import render_ratings
 from tests.support.export.made_run import make_instruction, make_run
 
@@ -44,19 +44,6 @@ def test_the_figures_of_two_raters():
     assert (pair.first, pair.second, pair.texts, pair.same_share) == ("anna", "ben", 6, 0.5)
     assert pair.kappa == pytest.approx(cohen_kappa_score(anna, ben))
     assert pair.weighted_kappa == pytest.approx(cohen_kappa_score(anna, ben, weights="quadratic"))
-
-
-def test_raters_who_always_agree_have_kappa_one_and_one_score_has_none():
-    texts = [make_text(n) for n in range(4)]
-    alike = [
-        rate(text, rater, score) for rater in ("anna", "ben") for text, score in zip(texts, (1, 2, 3, 4), strict=True)
-    ]
-    assert summarize_ratings([(texts, alike)]).agreements[0].kappa == pytest.approx(1.0)
-    same = [rate(text, rater, 4) for rater in ("anna", "ben") for text in texts]
-    assert summarize_ratings([(texts, same)]).agreements[0].kappa is None
-    apart = [rate(texts[0], "anna", 4), rate(texts[1], "ben", 1)]
-    (pair,) = summarize_ratings([(texts, apart)]).agreements
-    assert (pair.texts, pair.kappa) == (0, None)
 
 
 def test_the_share_that_is_all_true_is_of_those_who_were_asked():
@@ -98,20 +85,3 @@ def test_marked_words_lead_to_the_claim_they_are_part_of():
     assert causes_of(one, (at["again."],)) == {OTHER_WORDS}
     assert causes_of(one, (3, at["left"])) == {"pass", "turn"}
     assert causes_of(one, ()) == set()
-
-
-def test_ratings_are_grouped_by_cause():
-    text = replace(make_text(0), text="Turn left now.", claims=claims(("turn", "Turn left")))
-    ratings = [rate(text, "anna", 1, (0,)), rate(text, "ben", 2, (2,)), rate(text, "cleo", 4)]
-    groups = {group.name: (group.ratings, group.mean) for group in summarize_ratings([([text], ratings)]).by_cause}
-    assert groups == {"turn": (1, 1.0), OTHER_WORDS: (1, 2.0), NOTHING_MARKED: (1, 4.0)}
-
-
-def test_the_table_tells_all_of_it():
-    texts = [make_text(n) for n in range(3)]
-    ratings = [rate(text, rater, score) for rater, score in (("anna", 4), ("b[red]en", 1)) for text in texts]
-    console = Console(width=120)
-    with console.capture() as said:
-        console.print(render_ratings(summarize_ratings([(texts, ratings)])))
-    for words in ("mean 2.50", "50 % of 6 ratings", "3 texts", "b[red]en", "instruction", "nothing marked", "kappa"):
-        assert words in said.get()

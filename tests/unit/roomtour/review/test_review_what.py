@@ -46,12 +46,6 @@ def test_each_sort_of_text_is_drawn_by_itself(folder: Path) -> None:
 SORTS = ("instructions", "further", "views")
 
 
-def test_a_view_is_shown_with_its_question(folder: Path) -> None:
-    (item,) = draw_sample({"run": load_tour(Run(folder), 1000)}, 1, 0, "views")
-    assert "Which things are in this view" in page(item)
-    assert page(item).count('<img src="/frame/') == 1
-
-
 def test_a_way_back_is_shown_from_its_end_without_pictures_that_look_the_other_way(folder: Path) -> None:
     items = draw_sample({"run": load_tour(Run(folder), 1000)}, 99, 0, "further")
     back = next(item for item in items if item.is_way_back)
@@ -78,10 +72,3 @@ def test_their_ratings_count(folder: Path, tmp_path: Path, capsys: pytest.Captur
     report = export_runs([again.data], "llava", tmp_path / "out", options)
     assert report.counts["views"] == len(run.view_descriptions) - 1
     assert report.dropped["view rated below 3"] == 1
-
-
-def test_a_run_without_texts_of_that_sort_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "run").mkdir()
-    place = write_run(tmp_path / "run", replace(make_run(), view_descriptions=()))
-    assert main(["review", str(place), "--what", "views"]) == 1
-    assert "no accepted description of a view" in capsys.readouterr().err

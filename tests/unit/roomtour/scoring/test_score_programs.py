@@ -11,7 +11,6 @@ import pytest
 
 from instructions.questions.core.records import Question
 from instructions.questions.quality.grades import Solution, grade_answer
-from roomtour.cli import main
 from roomtour.export import RunData, export_runs
 from roomtour.scoring import score_answers
 from roomtour.scoring.dataset import read_rows
@@ -42,13 +41,9 @@ def test_who_knows_all_has_all(vsibench: Path, tmp_path: Path):
     report = play(vsibench, tmp_path, lambda row: row.solution)
     assert report.figures["VSI-Bench's tasks"]["overall"] == {"strict": 1.0, "lenient": 1.0}
     assert {one["task"] for one in report.figures["VSI-Bench's tasks"]["tasks"]} <= {*TASKS, "overall"}
-
-
-def test_words_around_a_number_cost_the_strict_score_only(vsibench: Path, tmp_path: Path):
-    report = play(vsibench, tmp_path, lambda row: row.solution if row.choices else f"about {row.solution}")
-    for one in report.figures["VSI-Bench's tasks"]["tasks"]:
-        if one["task"] in ("object_abs_distance", "object_size_estimation", "room_size_estimation"):
-            assert (one["strict"], one["lenient"]) == (0.0, 1.0)
+    first, *others = read_rows(vsibench)
+    report = play(vsibench, tmp_path, lambda row: "" if row.id == first.id else row.solution)
+    assert f"1 of {1 + len(others)} rows have no answer and count as wrong" in report.notes
 
 
 def grade(task: str, score: float) -> Any:
@@ -121,15 +116,3 @@ def test_answers_are_read_strictly_and_leniently(subtests: pytest.Subtests):
         with subtests.test(str(answer)):
             found = grade_answer(truth, answer)
             assert (found.strict, found.lenient) == (strict, lenient)
-
-
-def test_the_command_prints_both(vsibench: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    rows = read_rows(vsibench)
-    (tmp_path / "a.jsonl").write_text(
-        "".join(json.dumps({"id": row.id, "answer": row.solution}) + "\n" for row in rows[1:]), encoding="utf-8"
-    )
-    assert main(["score", str(tmp_path / "a.jsonl"), "--data", str(vsibench)]) == 0
-    told = capsys.readouterr()
-    assert "lenient" in told.out
-    assert "overall" in told.out
-    assert "1 of" in " ".join(told.err.split() + told.out.split())

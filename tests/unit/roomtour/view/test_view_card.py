@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import pytest
@@ -6,7 +5,6 @@ import pytest
 from instructions.records import SpatialLine
 from instructions.regions.records import MentionedRegion, Qar
 from roomtour.drawing.pages import render
-from roomtour.files.records import write_jsonl
 from roomtour.run import Run
 from roomtour.view.card import MOST_ROWS, draw_card
 from roomtour.view.tour import load_tour
@@ -61,13 +59,6 @@ def test_texts_of_a_run_stay_text(tmp_path):
     assert page.text.count("<script>") >= 4  # the room, the line, the object, the instruction
 
 
-def test_a_frame_without_picture_or_model_says_what_it_can(tmp_path):
-    tour = load(tmp_path, models=0)
-    page = Elements(draw_card(tour, tour.frames[1], None, None))
-    assert any("not readable" in (attributes.get("aria-label") or "") for _, attributes in page.tags)
-    assert "Frame 1" in page.text
-
-
 def ask(tour, name, view, number, text="What is"):
     """A kept row about a thing that one view numbers so."""
     return Qar(
@@ -98,16 +89,3 @@ def test_a_thing_shows_its_questions_of_all_views_under_its_own_number(tmp_path)
         one for one in tour.frames.values() if name not in {seen.object for seen in tour.seen.get(one.index, ())}
     )
     assert "It is [" not in Elements(draw_card(tour, other, tour.models[0], None)).text
-
-
-def test_a_finished_run_gives_its_questions_to_the_viewer(tmp_path):
-    tour = load(tmp_path)
-    assert tour.region_rows == {}
-    first, second = list(tour.objects)[:2]
-    rows = [ask(tour, first, 1, 0), replace(ask(tour, second, 1, 1), regions=())]
-    (tmp_path / "regions").mkdir()
-    write_jsonl(tmp_path / "regions" / "rows.jsonl", rows, Qar)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    manifest["stages"]["regions"] = dict(next(iter(manifest["stages"].values())))
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    assert load_tour(Run(tmp_path), 500).region_rows == {first: (rows[0],)}

@@ -4,7 +4,6 @@ import pytest
 from instructions.records import Obb
 from recon.geometry import Camera
 from roomtour.view.shapes import (
-    area_lines,
     box_lines,
     box_top,
     frustum_lines,
@@ -16,7 +15,6 @@ from roomtour.view.shapes import (
     turn_arrow,
 )
 from tests.support.export.made_run import level_camera
-from trajectories.records import Area
 
 CAMERA = Camera("PINHOLE", 640, 360, (500.0, 510.0, 310.0, 190.0))
 QUARTER = ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -42,13 +40,6 @@ def test_a_box_has_twelve_edges_as_long_as_its_sides():
     tilted = ((1.0, 0.0, 0.0), (0.0, 0.6, -0.8), (0.0, 0.8, 0.6))
     box = Obb((1.0, 2.0, 3.0), (0.5, 0.2, 1.0), tilted)
     assert box_top(box)[2] == pytest.approx(box_lines(box)[..., 2].max())  # where its name stands
-
-
-def test_labels_beside_each_other_stay(subtests):
-    for apart, lifted in ((0.99, True), (1.01, False)):
-        with subtests.test(str(apart)):
-            bottoms = lift_labels(np.array([(0.0, 0.0, 1.0), (apart, 0.0, 1.0)]), np.ones(2), np.full(2, 0.2))
-            assert bool(bottoms[1] > 1.0) is lifted
 
 
 def test_no_two_of_many_labels_cover_each_other():
@@ -89,14 +80,6 @@ def test_a_turn_arrow_runs_from_the_old_heading_to_the_new_one(subtests):
             )  # the head starts at the tip
             assert np.linalg.norm(middle - [5.0, 5.0, 1.5]) == pytest.approx(1.0)
             assert np.sign(middle[1] - 5.0) == np.sign(turn_deg)
-
-
-def test_outlines_are_closed_and_holes_are_drawn():
-    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-    lines = area_lines([Area(square, (square[:3],))], 0.25)
-    assert lines.shape == (7, 2, 3)
-    np.testing.assert_array_equal(lines[3], [(0.0, 1.0, 0.25), (0.0, 0.0, 0.25)])
-    assert area_lines([], 0.0).shape == (0, 2, 3)
 
 
 def test_a_click_picks_the_camera_nearest_to_its_ray_at_any_scale():

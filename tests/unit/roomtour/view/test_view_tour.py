@@ -10,7 +10,6 @@ from roomtour.errors import RoomtourError
 from roomtour.kinds import KIND_NAMES
 from roomtour.run import Run
 from roomtour.view.models import read_models
-from roomtour.view.pictures import FramePictures
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.run_folder import STAGES_RUN, write_run
@@ -69,18 +68,6 @@ def test_an_unfinished_run_shows_what_there_is(tmp_path, made, last):
     assert tour.instructions == ()
 
 
-def test_runs_without_anything_without_a_model_or_of_another_version_are_no_error(tmp_path, made):
-    tour = load_tour(Run(write_run(tmp_path / "bare", made[1], stages=())), 1000)
-    assert tour.frames == {}
-    assert tour.model(None) is None
-    tour = load_tour(Run(write_run(tmp_path / "old", made[1], version="0.0.9")), 1000)
-    assert any("0.0.9" in notice for notice in tour.notices)
-    flat = make_run(tmp_path, models=0, pictures=False)
-    tour = load_tour(Run(write_run(tmp_path / "flat", flat)), 1000)
-    assert any("reconstructed" in notice for notice in tour.notices)
-    assert tour.frames
-
-
 def test_a_file_that_is_missing_or_broken_is_named_and_left_out(tmp_path, made, subtests):
     for file in ("perception/objects.jsonl", "navigation/rows.jsonl", "plan/rooms.jsonl", "scene/scene.json"):
         with subtests.test(file):
@@ -110,20 +97,6 @@ def test_instructions_belong_to_the_frames_of_their_way_and_model(made):
     assert tour.model("1") is tour.models[1]
     with pytest.raises(RoomtourError, match="this run has 0, 1"):
         tour.model("7")
-
-
-def test_pictures_are_shrunk_and_only_read_from_the_frames(made, tmp_path):
-    folder, data = made
-    pictures = FramePictures(data.scene.frame_by_index, folder / "frames")
-    image_rgb = pictures.rgb(5, 120)
-    assert image_rgb is not None
-    assert image_rgb.shape == (90, 120, 3)
-    assert (pictures.jpeg(5, 120) or b"").startswith(b"\xff\xd8")
-    assert pictures.rgb(99_999, 120) is None
-    frame = data.scene.frame_by_index[5]
-    outside = type(frame)(5, 0.0, "../manifest.json", 480, 360, 1.0, 0)
-    assert FramePictures({5: outside}, folder / "frames").rgb(5, 120) is None
-    assert FramePictures({5: frame}, tmp_path).jpeg(5, 120) is None
 
 
 @pytest.fixture(scope="module")
