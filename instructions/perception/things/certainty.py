@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, log
 from typing import Any
 
 from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
@@ -27,6 +27,17 @@ def estimate_certainty(word: str, clues: Mapping[str, float]) -> float:
     """Probability that a thing with these clues is what the word says."""
     table = _table()
     odds = table["start"][group_of(word)] + sum(weight * clues[name] for name, weight in table["weight"].items())
+    return 1.0 / (1.0 + exp(-odds))
+
+
+def add_witness(certainty: float, agreement: float) -> float:
+    """Probability of a name after a witness that the fit did not know: it has the weight of the close look.
+
+    Args:
+        certainty: Before.
+        agreement: How far the witness says the same, 0 to 1; at a half nothing changes.
+    """
+    odds = log(certainty / (1.0 - certainty)) + _table()["weight"]["close"] * (agreement - 0.5)
     return 1.0 / (1.0 + exp(-odds))
 
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.regions.draw import Highlight, draw_highlights
+from instructions.perception.draw import Highlight, draw_highlights
 from instructions.regions.records import RegionView
 from roomtour.cli import main
 from roomtour.export import export_runs, validate_export

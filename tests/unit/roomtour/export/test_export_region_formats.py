@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.regions.draw import find_colours
+from instructions.perception.draw import find_colours
 from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.errors import RoomtourError
