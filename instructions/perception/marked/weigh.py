@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
 from instructions.perception.frames.tags import Tag
 from instructions.perception.marked.server import Vote, Witness
-from instructions.perception.models.light.labels import ade_words, coco_words, head_of, tag_heads, words
+from instructions.perception.models.light.labels import ade_words, coco_words, head_of, is_same_kind, list_heads, words
 from instructions.perception.rooms.priors import seen_as
 from instructions.perception.scene_things import Perceived, name_known
 from instructions.perception.things.certainty import add_witness, estimate_certainty, keep_sure_names
@@ -68,7 +67,7 @@ def weigh_votes(
     whole = sum(_weight_of(vote) for vote in votes) + _DOUBT
 
     def share_of(word: str) -> float:
-        return sum(_weight_of(vote) for vote in votes if is_same(vote.word, word)) / whole
+        return sum(_weight_of(vote) for vote in votes if is_same_kind(vote.word, word)) / whole
 
     def agreement(word: str) -> float:
         return share_of(word) + _DOUBT / 2.0 / whole
@@ -79,7 +78,7 @@ def weigh_votes(
     for vote in votes:
         said[vote.word] += _weight_of(vote)
     for word in sorted(said, key=lambda one: (-said[one], one)):
-        if _is_thing(word) and not any(is_same(word, known) for known in told):
+        if _is_thing(word) and not any(is_same_kind(word, known) for known in told):
             clues_of[word] = _measure_clues(word, thing, votes, model, sayable, share_of(word))
             told[word] = add_witness(estimate_certainty(word, clues_of[word]), agreement(word))
     if not told:
@@ -100,21 +99,8 @@ def weigh_votes(
     )
 
 
-def is_same(one: str, other: str) -> bool:
-    """Whether two words may mean one kind of thing: `desk` and `glass coffee table` are both tables."""
-    return bool(_list_heads(one) & _list_heads(other))
-
-
-@cache
-def _list_heads(word: str) -> frozenset[str]:
-    """A word's head, and those of the words that it is a synonym of, or a kind of by its last word."""
-    ends = {word, word.rpartition(" ")[2]}
-    named = {one.head for one in words().values() if ends & {one.name, *one.synonyms}}
-    return frozenset(named | {head_of(word), *tag_heads(word)})
-
-
 def _is_thing(word: str) -> bool:
-    return not any(one.role == "surface" and one.name in _list_heads(word) for one in words().values())
+    return not any(one.role == "surface" and one.name in list_heads(word) for one in words().values())
 
 
 def _weight_of(vote: Vote) -> float:
@@ -125,11 +111,11 @@ def _measure_clues(
     word: str, thing: SceneObject, votes: Sequence[Vote], model: SceneModel, sayable: frozenset[str], share: float
 ) -> dict[str, float]:
     """Clues of a word that only the server says; nobody looked closely for it."""
-    was_sought = any(is_same(word, head) for head in sayable)
+    was_sought = any(is_same_kind(word, head) for head in sayable)
     ways = [
         model.world_from_cam[vote.frame].center - np.array(thing.obb.center)
         for vote in votes
-        if is_same(vote.word, word)
+        if is_same_kind(vote.word, word)
     ]
     return {
         "share": 0.0 if was_sought else share,
