@@ -79,7 +79,7 @@ def try_model(model: str, what: str, least: float, measure: Callable[[], tuple[i
     except Exception as error:  # a model is foreign code; the others are tried all the same
         first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
         return replace(trial, fault=first if isinstance(error, WrongForm) else f"{type(error).__name__}: {first}")
-    return replace(trial, right=right, wrong=wrong, missed=missed)
+    return replace(trial, right=int(right), wrong=int(wrong), missed=int(missed))
 
 
 def measure_boxes(

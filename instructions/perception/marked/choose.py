@@ -20,12 +20,13 @@ _LEAST_SIDE = 1.0 / 12.0
 """Shorter side of its box, in shorter sides of the picture: 30 px of 360."""
 _PLAIN_SHARE = 0.05
 """A box that fills this share of the picture is large enough; a larger one shows the thing no better."""
-_APART_DEG = 20.0
-"""A view from a direction so far from those that were chosen is another one."""
+_MOVED = 0.25
+"""A view is another one if the camera has moved by this share of its distance from the thing: 15 degrees around it, or
+a quarter nearer."""
 _GAINS = (1.0, 0.4, 0.2)
 """What the first, second and third view of a thing are worth; there is no fourth ..."""
-_LEAST_GAIN = 0.3
-"""... and what a picture must be worth: a first view of one thing, or a second of two."""
+_LEAST_GAIN = 0.25
+"""... and what a picture must be worth: a first view of one thing, a good second one, or a third of two."""
 _MOST_MARKS = 9
 """More numbers hide the picture."""
 
@@ -46,7 +47,7 @@ class _Shown:
     quality: float
     """How well it is seen, 0.5 to 1."""
     way: Array
-    """From the thing to the camera, of unit length, (3,)."""
+    """From the thing to the camera, (3,)."""
 
 
 def choose_views(scene: Scene, objects: Sequence[SceneObject], observations: Sequence[Observation]) -> list[MarkedView]:
@@ -87,7 +88,8 @@ def _pick_marks(seen: Sequence[_Shown], taken: Mapping[str, Sequence[Array]]) ->
 
 
 def _measure_gain(one: _Shown, taken: Sequence[Array]) -> float:
-    is_other = all(np.degrees(np.arccos(np.clip(one.way @ way, -1.0, 1.0))) >= _APART_DEG for way in taken)
+    least = _MOVED * float(np.linalg.norm(one.way))
+    is_other = all(np.linalg.norm(one.way - way) >= least for way in taken)
     return _GAINS[len(taken)] * one.quality if is_other and len(taken) < len(_GAINS) else 0.0
 
 
@@ -107,9 +109,9 @@ def _list_shown(
             continue
         x0, y0, x1, y1 = one.box_xyxy
         way = model.world_from_cam[one.frame].center - large[one.object]
-        if min(x1 - x0, y1 - y0) < _LEAST_SIDE * min(width, height) or not np.linalg.norm(way) > 0:
+        if min(x1 - x0, y1 - y0) < _LEAST_SIDE * min(width, height):
             continue
         size = min(1.0, float(np.sqrt((x1 - x0) * (y1 - y0) / (width * height) / _PLAIN_SHARE)))
         quality = 0.5 + 0.5 * size * min(1.0, one.visible_fraction)
-        shown[one.frame].append(_Shown(one.object, one.box_xyxy, quality, way / np.linalg.norm(way)))
+        shown[one.frame].append(_Shown(one.object, one.box_xyxy, quality, way))
     return shown
