@@ -72,6 +72,8 @@ def models(
     if names and action != "pull" and not (takes_light and names == (_LIGHT,)):
         but = f" but {_LIGHT}" if takes_light else ""
         raise RoomtourError(f"models {action}: takes no names{but}, got {names[0]!r}")
+    if try_example and action != "check":
+        raise RoomtourError(f"models {action}: --try belongs to check")
     if action == "list":
         return _list(chosen)
     if action == "calibrate":
@@ -80,8 +82,6 @@ def models(
         from roomtour.cli.calibrate import calibrate
 
         return calibrate(labels, precision, bool(names), chosen, out)
-    if try_example and action != "check":
-        raise RoomtourError(f"models {action}: --try belongs to check")
     if action == "check" and try_example:
         return _try(chosen, only_light=bool(names))
     if action == "check":

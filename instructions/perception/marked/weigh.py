@@ -1,8 +1,8 @@
 """Names by a server, weighed as one more clue: agreement over frames, with size and with detectors decides.
 
-The weights were fitted without a server. Its clue gets that of the close look, which looks at single things in the
-same way, and counts from the middle: where it says nothing, nothing changes. Of a word that no network can say,
-the server's votes are the evidence.
+The weights were fitted without a server. A vote gets that of one picture of the close look, which looks at single
+things in the same way; where the server says nothing, nothing changes. Of a word that no network can say, its votes
+are the evidence, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from instructions.perception.marked.server import Vote, Witness
 from instructions.perception.models.light.labels import ade_words, coco_words, head_of, is_same_kind, list_heads, words
 from instructions.perception.rooms.priors import seen_as
 from instructions.perception.scene_things import Perceived, name_known
-from instructions.perception.things.certainty import add_witness, estimate_certainty, keep_sure_names
+from instructions.perception.things.certainty import add_votes, estimate_certainty, keep_sure_names
 from instructions.perception.things.clues import NEUTRAL, NEUTRAL_TAG, measure_sides
 from instructions.records import SceneObject
 from instructions.wording.colors import may_be_one_color
@@ -27,7 +27,7 @@ from recon.records import Scene, SceneModel
 _UNSURE = 0.5
 """A vote that the server is not sure of counts half."""
 _DOUBT = 1.0
-"""Of a sure vote's weight: what nobody said stands against all votes, so that one alone is never the whole truth."""
+"""In sure votes: what nobody said has its share of the evidence, so that one reply is never the whole truth."""
 _COLOR_VOTES = 2
 
 
@@ -69,10 +69,13 @@ def weigh_votes(
     def share_of(word: str) -> float:
         return sum(_weight_of(vote) for vote in votes if is_same_kind(vote.word, word)) / whole
 
-    def agreement(word: str) -> float:
-        return share_of(word) + _DOUBT / 2.0 / whole
+    def balance_of(word: str) -> float:
+        return 2.0 * share_of(word) * whole - (whole - _DOUBT)
 
-    told = {word: add_witness(probability, agreement(word)) for word, probability in thing.categories}
+    told: dict[str, float] = {}
+    for word, probability in thing.categories:  # votes count once, for the best word of a kind
+        is_new = not any(is_same_kind(word, known) for known in told)
+        told[word] = add_votes(probability, balance_of(word)) if is_new else probability
     clues_of = {thing.categories[0][0]: dict(thing.clues)} if thing.categories else {}
     said: dict[str, float] = defaultdict(float)
     for vote in votes:
@@ -80,14 +83,14 @@ def weigh_votes(
     for word in sorted(said, key=lambda one: (-said[one], one)):
         if _is_thing(word) and not any(is_same_kind(word, known) for known in told):
             clues_of[word] = _measure_clues(word, thing, votes, model, sayable, share_of(word))
-            told[word] = add_witness(estimate_certainty(word, clues_of[word]), agreement(word))
+            told[word] = add_votes(estimate_certainty(word, clues_of[word]), balance_of(word))
     if not told:
         return thing
     most = max(1.0, sum(told.values()))
     by_odds = sorted(told.items(), key=lambda pair: (-pair[1], pair[0]))
     categories = tuple((word, probability / most) for word, probability in by_odds)
     best = categories[0][0]
-    clues = clues_of.get(best, {}) | {"server": agreement(best)}
+    clues = clues_of.get(best, {}) | {"server": share_of(best)}
     return replace(
         thing,
         category=best,

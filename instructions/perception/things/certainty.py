@@ -18,6 +18,7 @@ from typing import Any
 
 from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.perception.models.light.labels import head_of
+from instructions.perception.things.close_look import VIEWS
 from instructions.records import Obb, SceneObject
 
 _PLACE = "instructions.perception.things"
@@ -30,14 +31,15 @@ def estimate_certainty(word: str, clues: Mapping[str, float]) -> float:
     return 1.0 / (1.0 + exp(-odds))
 
 
-def add_witness(certainty: float, agreement: float) -> float:
-    """Probability of a name after a witness that the fit did not know: it has the weight of the close look.
+def add_votes(certainty: float, balance: float) -> float:
+    """Probability of a name after votes that the fit did not know: one counts as much as one picture of a close look.
 
     Args:
         certainty: Before.
-        agreement: How far the witness says the same, 0 to 1; at a half nothing changes.
+        balance: Votes for the name less those against it. At 0 nothing changes.
     """
-    odds = log(certainty / (1.0 - certainty)) + _table()["weight"]["close"] * (agreement - 0.5)
+    a_picture = _table()["weight"]["close"] / VIEWS  # from wholly against it to wholly for it
+    odds = log(certainty / (1.0 - certainty)) + a_picture * balance / 2.0
     return 1.0 / (1.0 + exp(-odds))
 
 

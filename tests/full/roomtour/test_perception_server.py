@@ -79,9 +79,7 @@ def test_a_run_goes_on_without_its_server_and_asks_when_it_is_back(run: Path, sh
     assert any(thing.categories for thing in roomtour.Run(run).objects)
 
 
-def test_a_server_that_nobody_named_is_told_before_anything_is_done(
-    short_walk: Path, tmp_path: Path, capsys, monkeypatch
-):
+def test_a_server_that_nobody_named_is_told_at_once(short_walk: Path, tmp_path: Path, capsys, monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     words = ["process", str(short_walk), "--out", str(tmp_path / "new"), "--perception", "server"]

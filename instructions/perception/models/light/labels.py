@@ -100,9 +100,12 @@ def is_same_kind(one: str, other: str) -> bool:
 
 @cache
 def list_heads(word: str) -> frozenset[str]:
-    """A word's head, and those of the words that it is a synonym of, or a kind of by its last word."""
+    """A word's head, and those of the words that networks or the table have for it, or for its last word."""
     ends = {word, word.rpartition(" ")[2]}
     named = {one.head for one in words().values() if ends & {one.name, *one.synonyms}}
+    ours = (coco_words(), ade_words(), ade150_words())
+    for names, own in zip((network_names()[network] for network in ("coco", "ade", "ade150")), ours, strict=True):
+        named |= {head_of(mine) for name, mine in zip(names, own, strict=True) if name in ends and mine in words()}
     return frozenset(named | {head_of(word), *tag_heads(word)})
 
 

@@ -100,9 +100,9 @@ def test_regions_of_generated_text(tmp_path: Path):
     local = make("florence2", "regions", tmp_path)
     processor = transformers.AutoProcessor.from_pretrained(local.path, backend="pil")
     text = "</s><s>chair<loc_10><loc_20><loc_400><loc_700>red lamp<loc_0><loc_0><loc_999><loc_999></s>"
-    told = processor.post_process_generation(text, task="<OD>", image_size=(WIDTH, HEIGHT))
-    theirs = told["<OD>"]
+    parse = processor.post_processor.parse_description_with_bboxes_from_text_and_spans
+    theirs = parse(text, image_size=(WIDTH, HEIGHT))
     found = parse_regions(text, WIDTH, HEIGHT)
-    assert [one.text for one in found] == theirs["labels"]
-    np.testing.assert_allclose([one.box_xyxy for one in found], theirs["bboxes"], atol=0.1)
+    assert [one.text for one in found] == [one["cat_name"].removeprefix("</s><s>") for one in theirs]
+    np.testing.assert_allclose([one.box_xyxy for one in found], [one["bbox"] for one in theirs], atol=1)
     assert processor._construct_prompts(["<OD>"]) == ["Locate the objects with category name in the image."]
