@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def make(kind: str, ability: Ability, folder: Path) -> LocalModel:
 def test_boxes_and_scores_of_a_label(kind: str, image: np.ndarray, tmp_path: Path):
     local = make(kind, "boxes", tmp_path)
     (found,) = GroundingDino(local, CPU, 0.0).detect([image], [["coffee table"]])
-    processor = transformers.GroundingDinoProcessor.from_pretrained(local.path)
+    processor: Any = transformers.GroundingDinoProcessor.from_pretrained(local.path)
     network = transformers.AutoModelForZeroShotObjectDetection.from_pretrained(local.path).eval()
     inputs = processor(images=image, text=["coffee table"], return_tensors="pt")
     assert processor.tokenizer.decode(inputs["input_ids"][0]) == "[CLS] coffee table . [SEP]"
@@ -73,7 +74,9 @@ def test_depth_in_the_size_of_the_picture(kind: str, image: np.ndarray, tmp_path
 def test_masks_of_boxes(image: np.ndarray, tmp_path: Path):
     local = make("sam", "masks", tmp_path)
     (found,) = SamMasks(local, CPU).masks([image], [BOXES])
-    processor = transformers.SamProcessor(transformers.AutoImageProcessor.from_pretrained(local.path, backend="pil"))
+    processor: Any = transformers.SamProcessor(
+        transformers.AutoImageProcessor.from_pretrained(local.path, backend="pil")
+    )
     network = transformers.SamModel.from_pretrained(local.path).eval()
     inputs = processor(images=image, input_boxes=[[list(box) for box in BOXES]], return_tensors="pt")
     sizes = inputs["original_sizes"], inputs["reshaped_input_sizes"]
