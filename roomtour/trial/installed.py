@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from instructions.errors import InstructionError
@@ -24,6 +24,7 @@ from instructions.perception.models.weights import LocalModel, find_model
 from roomtour.trial.example import TrueView
 from roomtour.trial.measures import (
     Trial,
+    Verdict,
     measure_boxes,
     measure_depth,
     measure_likeness,
@@ -44,7 +45,7 @@ _NAMES, _ORDER, _METRES, _ROOMS, _WORDS = 0.5, 0.75, 0.4, 0.5, 0.65
 rooms and next to nothing for names."""
 _TAG = 0.1
 """The tagger knows a thousand words and was made for pictures of one thing; random weights reach a hundredth."""
-_Counts = tuple[int, int, int]
+_Verdicts = Iterable[Verdict]
 
 
 def try_light_models(folder: Path, views: Sequence[TrueView]) -> Iterator[Trial]:
@@ -59,7 +60,7 @@ def try_light_models(folder: Path, views: Sequence[TrueView]) -> Iterator[Trial]
     """
     files = find_light_files(folder)
     said = sorted({word for word in coco_words() if word})
-    rows: list[tuple[Part, str, float, Callable[[Path], _Counts]]] = [
+    rows: list[tuple[Part, str, float, Callable[[Path], _Verdicts]]] = [
         ("yolox", "boxes", _NAMES, lambda path: measure_boxes(Yolox(path, _LIGHT_SCORE), views, said)),
         ("deimv2", "boxes", _NAMES, lambda path: measure_boxes(Deimv2(path, _LIGHT_SCORE), views, said)),
         ("mosaic", "segments", _NAMES, lambda path: measure_segments(Mosaic(path), views, ade_words())),
@@ -99,7 +100,7 @@ def try_large_models(vision: VisionOptions, views: Sequence[TrueView]) -> Iterat
 
 def _list_measures(
     ability: Ability, local: LocalModel, runtime: Runtime, vision: VisionOptions, views: Sequence[TrueView]
-) -> Mapping[str, tuple[float, Callable[[], _Counts]]]:
+) -> Mapping[str, tuple[float, Callable[[], _Verdicts]]]:
     shelf = ModelShelf(keeps_on_cpu=True)
     match ability:
         case "tags":

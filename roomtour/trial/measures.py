@@ -4,27 +4,32 @@ that the rest of the program relies on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.facts.overlap import box_iou
 from instructions.perception.frames.tags import category_of
 from instructions.perception.interfaces import (
     BoxMasker,
     DepthModel,
-    ImageEmbedder,
     ImageTagger,
     ObjectDetector,
     RegionTagger,
+    RgbImage,
     Segmenter,
-    TextScorer,
 )
 from instructions.perception.models.light.labels import is_same_kind, list_heads, words
-from roomtour.trial.example import STEP_PX, TrueView
+from instructions.perception.models.siglip import Siglip
+from instructions.records import Box
+from roomtour.trial.example import STEP_PX, TrueThing, TrueView
 
+Verdict = bool | np.bool_ | None
+"""Whether an answer is right; None where there is none."""
 _SAME_IOU = 0.5
 _APART = 1.3
 """Two things are nearer and farther if their depths differ so much; truth boxes are a little too thick."""
@@ -64,27 +69,27 @@ def _require(is_so: bool, what: str) -> None:
         raise WrongForm(what)
 
 
-def try_model(model: str, what: str, least: float, measure: Callable[[], tuple[int, int, int]]) -> Trial:
+def try_model(model: str, what: str, least: float, measure: Callable[[], Iterable[Verdict]]) -> Trial:
     """Run one trial; whatever goes wrong in a model becomes its fault, in one line.
 
     Args:
         model: Its name.
         what: It is asked.
         least: Share of right answers that it needs.
-        measure: Runs it: counts of right, wrong and missed.
+        measure: Runs it.
     """
     trial = Trial(model, what, least=least)
     try:
-        right, wrong, missed = measure()
+        told = Counter(None if one is None else bool(one) for one in measure())
     except Exception as error:  # a model is foreign code; the others are tried all the same
         first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
         return replace(trial, fault=first if isinstance(error, WrongForm) else f"{type(error).__name__}: {first}")
-    return replace(trial, right=int(right), wrong=int(wrong), missed=int(missed))
+    return replace(trial, right=told[True], wrong=told[False], missed=told[None])
 
 
 def measure_boxes(
     detector: ObjectDetector, views: Sequence[TrueView], labels: Sequence[str] | None = None
-) -> tuple[int, int, int]:
+) -> Iterator[Verdict]:
     """True things that a box of their name fits; wrong are those that only boxes of other names fit.
 
     Args:
@@ -92,7 +97,6 @@ def measure_boxes(
         views: Of the example.
         labels: What it can say, where it has a list of its own.
     """
-    right = wrong = missed = 0
     for view in views:
         asked = sorted({thing.word for thing in view.things} | {*_OTHERS}) if labels is None else labels
         (found,) = detector.detect([view.image], [asked])
@@ -104,19 +108,26 @@ def measure_boxes(
             inside = 0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height
             _require(inside, f"a box {one.box_xyxy} does not lie in a picture of {width} x {height}")
         for thing in view.things:
-            if not any(is_same_kind(thing.word, label) for label in asked):
-                continue
-            fitting = [one for one in found if box_iou(one.box_xyxy, thing.box_xyxy) >= _SAME_IOU]
-            is_right = any(is_same_kind(one.label, thing.word) for one in fitting)
-            right += is_right
-            wrong += bool(fitting) and not is_right
-            missed += not fitting
-    return right, wrong, missed
+            if any(is_same_kind(thing.word, label) for label in asked):
+                yield _judge_names(thing, [(one.label, one.box_xyxy) for one in found])
 
 
-def measure_depth(model: DepthModel, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_regions(model: RegionTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
+    """Phrases for things, where a described part is the thing."""
+    for view in views:
+        (found,) = model.regions([view.image])
+        _require(all(one.text.strip() for one in found), "a region has no text")
+        for thing in view.things:
+            yield _judge_names(thing, [(category_of(one.text), one.box_xyxy) for one in found])
+
+
+def _judge_names(thing: TrueThing, found: Sequence[tuple[str, Box]]) -> Verdict:
+    fitting = [word for word, box in found if box_iou(box, thing.box_xyxy) >= _SAME_IOU]
+    return any(is_same_kind(word, thing.word) for word in fitting) if fitting else None
+
+
+def measure_depth(model: DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Pairs of things in one view whose depths differ plainly: which is nearer."""
-    right = wrong = 0
     for view in views:
         (depth,) = model.depth([view.image], _DEPTH_STEP_PX)
         height, width = view.image.shape[:2]
@@ -124,140 +135,93 @@ def measure_depth(model: DepthModel, views: Sequence[TrueView]) -> tuple[int, in
         _require(depth.shape == shape, f"a depth map has shape {depth.shape}, need {shape}")
         _require(bool(np.isfinite(depth).all()), "a depth map holds values that are not finite")
         _require(not model.is_metric or bool((depth > 0).mean() > 0.99), "depths in metres are not positive")
-        near = depth if model.is_metric else -depth
-        grid = near[:: STEP_PX // _DEPTH_STEP_PX, :: STEP_PX // _DEPTH_STEP_PX]
-        said = [float(np.median(grid[thing.rays])) for thing in view.things]
-        for a, b in combinations(range(len(said)), 2):
-            one, other = view.things[a].depth_m, view.things[b].depth_m
-            if max(one, other) >= _APART * min(one, other):
-                is_right = (said[a] < said[b]) == (one < other)
-                right, wrong = right + is_right, wrong + (not is_right)
-    return right, wrong, 0
+        grid = depth[:: STEP_PX // _DEPTH_STEP_PX, :: STEP_PX // _DEPTH_STEP_PX]
+        said = [(float(np.median(grid[thing.rays])), thing.depth_m) for thing in view.things]
+        for (a, true_a), (b, true_b) in combinations(said, 2):
+            if max(true_a, true_b) >= _APART * min(true_a, true_b):
+                yield (a < b) == ((true_a < true_b) == model.is_metric)  # else inverse depth
 
 
-def measure_metres(model: DepthModel, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_metres(model: DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Things whose depth in metres is right to a third."""
-    right = wrong = 0
     for view in views:
         (depth,) = model.depth([view.image], STEP_PX)
-        for thing in view.things:
-            ratio = float(np.median(depth[thing.rays])) / thing.depth_m
-            is_right = 0.75 <= ratio <= 4.0 / 3.0
-            right, wrong = right + is_right, wrong + (not is_right)
-    return right, wrong, 0
+        yield from (0.75 <= float(np.median(depth[one.rays])) / one.depth_m <= 4.0 / 3.0 for one in view.things)
 
 
-def measure_segments(model: Segmenter, views: Sequence[TrueView], vocabulary: Sequence[str]) -> tuple[int, int, int]:
+def measure_segments(model: Segmenter, views: Sequence[TrueView], vocabulary: Sequence[str]) -> Iterator[Verdict]:
     """What most of a thing is called, of things whose word the segmenter has; floor, wall and none are missed."""
-    right = wrong = missed = 0
     for view in views:
         (classes,) = model.segment([view.image])
         _require(classes.ndim == 2 and classes.dtype == np.uint8, f"a class map is {classes.dtype} {classes.shape}")
         _require(int(classes.max()) < len(vocabulary), f"class {classes.max()} of {len(vocabulary)}")
-        rows, columns = view.things[0].rays.shape if view.things else (1, 1)
-        ys = (np.arange(rows) + 0.5) * classes.shape[0] / rows
-        xs = (np.arange(columns) + 0.5) * classes.shape[1] / columns
-        grid = classes[ys.astype(int)][:, xs.astype(int)]
         for thing in view.things:
             if not any(is_same_kind(thing.word, word) for word in vocabulary if word in words()):
                 continue
-            word = vocabulary[int(np.bincount(grid[thing.rays]).argmax())]
+            places = (np.argwhere(thing.rays) + 0.5) / thing.rays.shape * classes.shape
+            seen = classes[places[:, 0].astype(int), places[:, 1].astype(int)]
+            word = vocabulary[int(np.bincount(seen).argmax())]
             is_thing = word in words() and words()[word].role != "surface"
-            is_right = is_thing and is_same_kind(thing.word, word)
-            right, wrong = right + is_right, wrong + (is_thing and not is_right)
-            missed += not is_thing
-    return right, wrong, missed
+            yield is_same_kind(thing.word, word) if is_thing else None
 
 
-def measure_tags(model: ImageTagger, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_tags(model: ImageTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """The best word for a thing's part of the picture, where it is one for things of a home."""
-    right = wrong = missed = 0
     for view in views:
         for thing in view.things:
             x0, y0, x1, y1 = (int(side) for side in thing.box_xyxy)
             (tags,) = model.tag([view.image[y0:y1, x0:x1]])
             _require(all(0.0 <= share <= 1.0 for share in tags.values()), "a tag has no probability between 0 and 1")
             word = max(tags, key=lambda one: tags[one]) if tags else ""
-            is_said = bool(tags) and tags[word] >= _SURE_TAG and bool(list_heads(word) & words().keys())
-            is_right = is_said and is_same_kind(word, thing.word)
-            right, wrong, missed = right + is_right, wrong + (is_said and not is_right), missed + (not is_said)
-    return right, wrong, missed
+            is_said = tags.get(word, 0.0) >= _SURE_TAG and bool(list_heads(word) & words().keys())
+            yield is_same_kind(word, thing.word) if is_said else None
 
 
 def measure_likeness(
-    embed: Callable[[Sequence[np.ndarray]], np.ndarray], views: Sequence[TrueView]
-) -> tuple[int, int, int]:
+    embed: Callable[[Sequence[RgbImage]], NDArray[np.float32]], views: Sequence[TrueView]
+) -> Iterator[Verdict]:
     """Views of one room are more alike than views of two."""
     vectors = embed([view.image for view in views])
     _require(vectors.ndim == 2 and len(vectors) == len(views), f"{len(views)} pictures gave vectors {vectors.shape}")
     _require(bool(np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-3)), "vectors are not of unit length")
     alike = vectors @ vectors.T
-    right = wrong = 0
     for at, view in enumerate(views):
         same = [n for n, other in enumerate(views) if n != at and other.room == view.room]
         others = [n for n, other in enumerate(views) if other.room != view.room]
         if same and others:
-            is_right = alike[at, same].max() > np.median(alike[at, others])
-            right, wrong = right + bool(is_right), wrong + (not is_right)
-    return right, wrong, 0
+            yield alike[at, same].max() > np.median(alike[at, others])
 
 
-def measure_rooms(model: ImageEmbedder | TextScorer, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_rooms(model: Siglip, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """The room of a view, of all rooms of the example."""
     rooms = sorted({view.room for view in views})
     scores = _score(model, views, [f"a photo of a {room}." for room in rooms])
-    right = sum(rooms[int(row.argmax())] == view.room for row, view in zip(scores, views, strict=True))
-    return right, len(views) - right, 0
+    yield from (rooms[int(row.argmax())] == view.room for row, view in zip(scores, views, strict=True))
 
 
-def measure_words(model: ImageEmbedder | TextScorer, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_words(model: Siglip, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Words for what a view shows get higher scores than words for what it does not."""
     every = sorted({thing.word for view in views for thing in view.things})
-    right = wrong = 0
     for row, view in zip(_score(model, views, every), views, strict=True):
         there = {thing.word for thing in view.things}
-        present = [score for word, score in zip(every, row, strict=True) if word in there]
-        absent = [
-            score
-            for word, score in zip(every, row, strict=True)
-            if not any(is_same_kind(word, other) for other in there)
-        ]
-        higher = sum(a > b for a in present for b in absent)
-        right, wrong = right + higher, wrong + len(present) * len(absent) - higher
-    return right, wrong, 0
+        present = [at for at, word in enumerate(every) if word in there]
+        absent = [at for at, word in enumerate(every) if not any(is_same_kind(word, other) for other in there)]
+        yield from (row[a] > row[b] for a in present for b in absent)
 
 
-def _score(model: ImageEmbedder | TextScorer, views: Sequence[TrueView], texts: Sequence[str]) -> np.ndarray:
-    vectors = model.embed([view.image for view in views])  # type: ignore[union-attr]  # it does both
-    scores = model.score(vectors, texts)  # type: ignore[union-attr]
+def _score(model: Siglip, views: Sequence[TrueView], texts: Sequence[str]) -> NDArray[np.float32]:
+    scores = model.score(model.embed([view.image for view in views]), texts)
     _require(scores.shape == (len(views), len(texts)), f"scores have shape {scores.shape}")
     _require(bool(np.isfinite(scores).all()), "scores are not finite")
     return scores
 
 
-def measure_masks(model: BoxMasker, views: Sequence[TrueView]) -> tuple[int, int, int]:
+def measure_masks(model: BoxMasker, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """The mask of a thing's box covers what rays see of the thing, and little else."""
-    right = wrong = 0
     for view in views:
         (masks,) = model.masks([view.image], [[thing.box_xyxy for thing in view.things]])
         _require(len(masks) == len(view.things), f"{len(view.things)} boxes gave {len(masks)} masks")
         for mask, thing in zip(masks, view.things, strict=True):
             _require(mask.shape == view.image.shape[:2] and mask.dtype == bool, f"a mask is {mask.dtype} {mask.shape}")
             grid = mask[STEP_PX // 2 :: STEP_PX, STEP_PX // 2 :: STEP_PX]
-            both, either = int((grid & thing.rays).sum()), int((grid | thing.rays).sum())
-            right, wrong = right + (both >= 0.5 * either), wrong + (both < 0.5 * either)
-    return right, wrong, 0
-
-
-def measure_regions(model: RegionTagger, views: Sequence[TrueView]) -> tuple[int, int, int]:
-    """Phrases for things, where a described part is the thing."""
-    right = wrong = missed = 0
-    for view in views:
-        (found,) = model.regions([view.image])
-        _require(all(one.text.strip() for one in found), "a region has no text")
-        for thing in view.things:
-            fitting = [one.text for one in found if box_iou(one.box_xyxy, thing.box_xyxy) >= _SAME_IOU]
-            is_right = any(is_same_kind(category_of(text), thing.word) for text in fitting)
-            right, wrong = right + is_right, wrong + (bool(fitting) and not is_right)
-            missed += not fitting
-    return right, wrong, missed
+            yield 2 * (grid & thing.rays).sum() >= (grid | thing.rays).sum()

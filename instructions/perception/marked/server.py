@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +25,7 @@ from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
 from instructions.perception.frames.tags import category_of, names_a_room, names_someone, plain_tag
 from instructions.perception.frames.upright import turn_box_back, turn_image
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import MarkedView
 from instructions.perception.rooms.priors import room_priors
 from instructions.perception.things.close_look import count_turns_up
@@ -134,17 +135,9 @@ def make_requests(
             if image_bgr is None:
                 continue
             numbers = range(used + 1, used + 1 + len(view.boxes))
-            turns = count_turns_up(pose_of[view.frame])
-            image_rgb = turn_image(np.asarray(image_bgr[..., ::-1], dtype=np.uint8), turns)
-            height, width = image_rgb.shape[:2]
-            highlights = [
-                Highlight(turn_box_back(box, -turns, width, height), number=number)
-                for number, (_, box) in zip(numbers, view.boxes, strict=True)
-            ]
             path = drawn / f"{view.frame}.jpg"
-            shown = draw_highlights(image_rgb, highlights, draw_numbers=True)[..., ::-1]
-            if not cv2.imwrite(str(path), shown, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]):
-                raise InstructionError(f"{path}: the drawn picture cannot be written")
+            image_rgb = np.asarray(image_bgr[..., ::-1], dtype=np.uint8)
+            _draw_numbers(image_rgb, view, numbers, count_turns_up(pose_of[view.frame]), path)
             digests.append(pictures.add(path))
             frames[len(digests)] = view.frame
             marks[len(digests)] = {n: thing for n, (thing, _) in zip(numbers, view.boxes, strict=True)}
@@ -157,6 +150,17 @@ def make_requests(
             request = Request(name, messages, NamedPictures, seed=seed, temperature=0.0, likely_tokens=likely)
             requests.append(MarkedRequest(request, marks, frames))
     return requests
+
+
+def _draw_numbers(image_rgb: RgbImage, view: MarkedView, numbers: Iterable[int], turns: int, path: Path) -> None:
+    """Write the upright picture with its things numbered."""
+    upright = turn_image(image_rgb, turns)
+    height, width = upright.shape[:2]
+    boxes = [turn_box_back(box, -turns, width, height) for _, box in view.boxes]
+    highlights = [Highlight(box, number=number) for number, box in zip(numbers, boxes, strict=True)]
+    shown = draw_highlights(upright, highlights, draw_numbers=True)
+    if not cv2.imwrite(str(path), shown[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]):
+        raise InstructionError(f"{path}: the drawn picture cannot be written")
 
 
 def ask_server(

@@ -74,9 +74,8 @@ def test_depth_in_the_size_of_the_picture(kind: str, image: np.ndarray, tmp_path
 def test_masks_of_boxes(image: np.ndarray, tmp_path: Path):
     local = make("sam", "masks", tmp_path)
     (found,) = SamMasks(local, CPU).masks([image], [BOXES])
-    processor: Any = transformers.SamProcessor(
-        transformers.AutoImageProcessor.from_pretrained(local.path, backend="pil")
-    )
+    images = transformers.AutoImageProcessor.from_pretrained(local.path, backend="pil")
+    processor: Any = transformers.SamProcessor(images)
     network = transformers.SamModel.from_pretrained(local.path).eval()
     inputs = processor(images=image, input_boxes=[[list(box) for box in BOXES]], return_tensors="pt")
     sizes = inputs["original_sizes"], inputs["reshaped_input_sizes"]

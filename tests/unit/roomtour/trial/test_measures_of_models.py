@@ -129,7 +129,7 @@ def test_a_sound_model_passes_and_others_fail(measure, wrong, broken):
 
 
 def test_a_model_that_breaks_down_is_told_in_one_line():
-    def fail() -> tuple[int, int, int]:
+    def fail() -> list[bool]:
         raise RuntimeError("\n  mat1 and mat2 shapes cannot be multiplied\nmore")
 
     trial = try_model("m", "it", 0.5, fail)
