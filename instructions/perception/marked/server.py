@@ -36,6 +36,8 @@ from recon.records import Scene
 
 _PICTURES = 4
 """In one request: the prompt is paid once for all, and a small model still tells them apart."""
+_NUMBERS = 12
+"""In one request: as many answers fit into `language.max_reply_tokens`, even with a space and a line for each word."""
 _JPEG_QUALITY = 92
 _TOKENS_PER_MARK = 30
 """Of a reply, for estimates."""
@@ -108,7 +110,7 @@ class Witness:
 def make_requests(
     scene: Scene, views: Sequence[MarkedView], frames_dir: Path, drawn: Path, pictures: PictureFiles, *, seed: int = 0
 ) -> list[MarkedRequest]:
-    """Draw the numbers and write the questions, four pictures each.
+    """Draw the numbers and write the questions, up to four pictures each.
 
     Args:
         scene: Upright: pictures of a camera that lies on its side are turned.
@@ -125,12 +127,12 @@ def make_requests(
     rooms, colors = (", ".join(names) for names in ([prior.name for prior in room_priors()], NAMES))
     prompt = load("instructions.perception.marked", "name").text.format(rooms=rooms, colors=colors)
     requests: list[MarkedRequest] = []
-    for at in range(0, len(views), _PICTURES):
+    for group in _group_views(views):
         marks: dict[int, dict[int, str]] = {}
         frames: dict[int, int] = {}
         digests: list[str] = []
         used = 0
-        for view in views[at : at + _PICTURES]:
+        for view in group:
             image_bgr = read_picture_file(frames_dir / scene.frame_by_index[view.frame].image)
             if image_bgr is None:
                 continue
@@ -145,11 +147,24 @@ def make_requests(
         if digests:
             lines = [f"Picture {place}: {', '.join(map(str, own))}" for place, own in marks.items()]
             messages = (Message("system", prompt), Message("user", "\n".join(lines), tuple(digests)))
-            name = f"marks_{at // _PICTURES}"
+            name = f"marks_{len(requests)}"
             likely = _TOKENS_PER_MARK * (used + len(digests))
             request = Request(name, messages, NamedPictures, seed=seed, temperature=0.0, likely_tokens=likely)
             requests.append(MarkedRequest(request, marks, frames))
     return requests
+
+
+def _group_views(views: Sequence[MarkedView]) -> list[list[MarkedView]]:
+    """Views that share a request, in order."""
+    groups: list[list[MarkedView]] = []
+    for view in views:
+        last = groups[-1] if groups else []
+        used = sum(len(one.boxes) for one in last)
+        if last and len(last) < _PICTURES and used + len(view.boxes) <= _NUMBERS:
+            last.append(view)
+        else:
+            groups.append([view])
+    return groups
 
 
 def _draw_numbers(image_rgb: RgbImage, view: MarkedView, numbers: Iterable[int], turns: int, path: Path) -> None:
