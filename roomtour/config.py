@@ -90,11 +90,11 @@ class Config:
     landmarks: LandmarkOptions = LandmarkOptions()
     """Embedded perception"""
     vision: VisionOptions = VisionOptions()
-    """Learned models (--perception light or models)"""
+    """Learned models (--perception light, models or server)"""
     room_types: RoomOptions = RoomOptions()
     """Room type per frame (--perception models)"""
     objects: ObjectOptions = ObjectOptions()
-    """Detections to things (--perception light or models)"""
+    """Detections to things (--perception light, models or server)"""
     navigation: WriterOptions = WriterOptions()
     """Navigation texts (--data navigation)"""
     spatial: SpatialOptions = SpatialOptions()
@@ -106,14 +106,15 @@ class Config:
     dialogues: DialogueOptions = DialogueOptions()
     """Dialogues about views and clouds (--data dialogues)"""
     language: LanguageOptions = LanguageOptions()
-    """Language model (--writer llm)"""
+    """Language model (--writer llm, --perception server)"""
     tour: TourFacts = TourFacts()
     """What is known of the tour: whose it is, and what one may do with it"""
     data: tuple[str, ...] = ("navigation", "spatial")
     """Kinds of training data to make."""
-    perception: Literal["auto", "landmarks", "light", "models"] = "auto"
-    """What names and finds objects: landmarks out of the reconstruction, which know no names, light models on a CPU, or
-    large ones. `auto` takes light models where they are on this machine, else landmarks."""
+    perception: Literal["auto", "landmarks", "light", "models", "server"] = "auto"
+    """What names and finds objects: landmarks out of the reconstruction, which know no names, light models on a CPU,
+    large ones, or an OpenAI-compatible server that is shown what light models, or landmarks without them, have found.
+    `auto` takes light models where they are on this machine, else landmarks."""
     writer: Literal["embedded", "llm"] = "embedded"
     """What writes texts of every kind: the built-in grammar and templates, or a language model."""
     hide: str = ""

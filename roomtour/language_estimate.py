@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from instructions.language.budget import Usage, question_tokens
+from instructions.language.budget import PICTURE_TOKENS, Usage, question_tokens
 from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request, request_key
@@ -27,13 +27,15 @@ class LanguageEstimate:
     questions: int
     kept: int
     """Answered by kept replies: free."""
+    pictures: int
+    """Shown with those that are not."""
     likely: Usage
     most: Usage
     """Every reply as long as allowed, and one repair each."""
 
 
 def estimate_language(run: Path, config: Config) -> LanguageEstimate:
-    """Count questions and tokens of the kinds of data asked for; asks no server and writes nothing.
+    """Count what perception and the kinds of data asked for would ask; asks no server and writes nothing.
 
     Args:
         run: A run folder, reconstructed as far as the kinds need it.
@@ -44,13 +46,15 @@ def estimate_language(run: Path, config: Config) -> LanguageEstimate:
     """
     store = RunStore(run)
     requests: list[Request[BaseModel]] = []
-    for kind in require_kinds(config.data):
-        needed = list(needed_by(kind)) if store.imported_as is None else []
+    seeing = ("perception",) if config.perception == "server" else ()
+    for kind in (*seeing, *(require_kinds(config.data) if config.writer == "llm" else ())):
+        needed = [*needed_by(kind), *seeing] if store.imported_as is None else []
         missing = [name for name in needed if name not in store.stages]
         if missing:
             raise RoomtourError(
                 f"--dry-run {run}: stage {missing[0]} is not done, so what {kind} would ask about is not known. "
-                f"Run roomtour process with --until {needed[-1]} first (it asks no language model)"
+                f"Run roomtour process with --until {needed[-1]}{' --perception auto' if seeing else ''} first "
+                "(it asks no language model)"
             )
         requests += stage_module(kind).find_requests(run, config)
     return estimate_requests(requests, ReplyCache(run / REPLIES), config.language)
@@ -74,6 +78,7 @@ def estimate_requests(
     return LanguageEstimate(
         len(requests),
         kept,
+        pictures=sum(len(message.pictures) for request in new for message in request.messages),
         likely=Usage(len(requests), kept, prompt, likely),
         most=Usage(len(requests), kept, 2 * prompt + longest, 2 * longest),
     )
@@ -82,6 +87,8 @@ def estimate_requests(
 def describe_estimate(estimate: LanguageEstimate, options: LanguageOptions) -> list[str]:
     """A few lines for people."""
     lines = [f"{estimate.questions} questions to {options.model}, {estimate.kept} of them answered by kept replies"]
+    if estimate.pictures:
+        lines.append(f"  {estimate.pictures} pictures, each taken for {PICTURE_TOKENS:,} tokens")
     for name, usage in (("about", estimate.likely), ("at most", estimate.most)):
         cost = usage.cost(options)
         money = "" if cost is None else f", cost {cost:.4f}"

@@ -137,7 +137,7 @@ def _share_time(
     config: Config, chosen: Sequence[Stage], planned: Mapping[str, str], anew: Collection[str], store: RunStore
 ) -> dict[str, float]:
     """What `Observer.stages_planned` is told; nothing where servers or large models take times of their own."""
-    if config.writer == "llm" or config.perception == "models":
+    if config.writer == "llm" or config.perception in ("models", "server"):
         return {}
     return {
         stage.title: stage.share
@@ -388,7 +388,7 @@ def _run_stage(
     log.info("stage started", stage=stage.name, key=key)
     try:
         result = stage.run(context)
-        result = _tell_open(result, context)
+        result = _tell_open(result, context, is_kind=stage.is_kind)
         require_room(store.root)
     except BaseException as error:
         notes = getattr(error, "__notes__", [])
@@ -415,7 +415,7 @@ def _run_stage(
     observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
 
-def _tell_open(result: StageResult, context: StageContext) -> StageResult:
+def _tell_open(result: StageResult, context: StageContext, *, is_kind: bool) -> StageResult:
     """The result with what a person should know of the questions that a language model left open.
 
     Raises:
@@ -424,7 +424,8 @@ def _tell_open(result: StageResult, context: StageContext) -> StageResult:
     if not result.open.count:
         return result
     options = context.config.language
-    result.open.require_enough(options)
+    if is_kind:  # perception has other witnesses
+        result.open.require_enough(options)
     finding = Finding("warning", "language.open", context.tour.name, result.open.tell(options))
     counts = {**result.counts, "open questions": result.open.count}
     return replace(result, counts=counts, findings=(*result.findings, finding))

@@ -20,7 +20,7 @@ try:
     from instructions.language.reply_limit import ReplyBound, make_bounded_client
 except ModuleNotFoundError as error:
     raise InstructionError(
-        f'--writer llm needs the package {error.name}; install it with: pip install "roomtour[llm]"'
+        f'a language server needs the package {error.name}; install it with: pip install "roomtour[llm]"'
     ) from error
 
 _USELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
@@ -45,8 +45,8 @@ class ServerModel:
         key = os.environ.get(options.key_variable, "").strip()
         if not key and options.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
             raise ServerUnusable(
-                f"--writer llm: no server to ask. Give --language.base-url ADDRESS of an OpenAI-compatible server, "
-                f"or set the environment variable {options.key_variable}"
+                "--writer llm, --perception server: no server to ask. Give --language.base-url ADDRESS of an "
+                f"OpenAI-compatible server, or set the environment variable {options.key_variable}"
             )
         self._options = options
         self._key = key

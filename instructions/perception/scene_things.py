@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.room_types import RoomOptions, label_rooms
+from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
@@ -144,14 +146,20 @@ def perceive_with_light_models(
         )
     return replace(
         joined,
-        objects=_name_known(keep_sure_names(joined.objects, _list_metres(scene))),
+        objects=name_known(keep_sure_names(joined.objects, _list_metres(scene))),
         observations=observations,
         detections=detections,
         findings=joined.findings + differing,
     )
 
 
-def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapping[str, Site]) -> Perceived:
+def add_rooms(
+    found: Perceived,
+    scene: Scene,
+    results: FrameResults,
+    sites: Mapping[str, Site],
+    seen_rooms: Mapping[int, Sequence[Tag]] = MappingProxyType({}),
+) -> Perceived:
     """Rooms of frames and things: by the things of the place where each camera stands, else by what its pictures show.
 
     Args:
@@ -159,15 +167,19 @@ def add_rooms(found: Perceived, scene: Scene, results: FrameResults, sites: Mapp
         scene: The same.
         results: What the networks said of each frame; its tags speak too.
         sites: Where frames and things stand, by name of the model.
+        seen_rooms: By frame, tags for rooms by a server that sees.
     """
-    tags = {frame.index: said.tags for frame in scene.frames if (said := results.words(frame.index)) is not None}
+    tags: dict[int, Sequence[Tag]] = dict(seen_rooms)
+    for frame in scene.frames:
+        if (said := results.words(frame.index)) is not None:
+            tags[frame.index] = (*said.tags, *seen_rooms.get(frame.index, ()))
     labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
     room_of = {room.frame: room for room in labelled.rooms}
     more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
     room_of |= {room.frame: room for room in more}
     rooms = tuple(room_of[frame] for frame in sorted(room_of))
-    return replace(found, objects=_name_known(objects), rooms=rooms, spans=find_spans(scene, room_of))
+    return replace(found, objects=name_known(objects), rooms=rooms, spans=find_spans(scene, room_of))
 
 
 def perceive_with_models(
@@ -205,14 +217,14 @@ def perceive_with_models(
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
-        named = _name_known(keep_sure_names(joined.objects, _list_metres(scene)))
+        named = name_known(keep_sure_names(joined.objects, _list_metres(scene)))
         observations, detections, differing = rank_things(
             scene.frames, scene.models, joined.observations, _detections(scene, results), read_learned, DEPTH_STEP_PX
         )
     return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 
 
-def _name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
+def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     """Names of the things with a category; others keep theirs, which may be those of several."""
     named = iter(name_objects([thing for thing in objects if thing.category is not None]))
     alike = Counter(thing.alias for thing in objects if thing.category is None)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.regions.draw import Highlight, Palette, draw_highlights
+from instructions.perception.draw import Highlight, Palette, draw_highlights
 from instructions.regions.records import KIND, Qar, RegionView
 
 MENTION = re.compile(r"\[(\d+)\]")

@@ -191,7 +191,7 @@ def _run(args: Sequence[str]) -> int:
         keep=call.keep,
     )
     idle_s = 60.0 * given.idle_minutes
-    language = config.language if config.writer == "llm" else None
+    language = config.language if config.writer == "llm" or config.perception == "server" else None
     if given.engine == "ray":
         share = given.gpu_share if choose_perception(config).perception == "models" else 0.0
         ray_engine = RayEngine(given.address, given.slots, workers, idle_s, options.storage, language, share)

@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
 
 def print_estimate(name: str, run: Path, config: Config) -> None:
-    """Print what the kinds of data of one run would take.
+    """Print what perception and the kinds of data of one run would take.
 
     Raises:
         RoomtourError: If no language model is asked, or the run is not far enough to know.
     """
     from roomtour.language_estimate import describe_estimate, estimate_language
 
-    if config.writer != "llm":
-        raise RoomtourError("--dry-run estimates what the language model costs; give --writer llm with it")
+    if config.writer != "llm" and config.perception != "server":
+        raise RoomtourError(
+            "--dry-run estimates what the language model costs; give --writer llm or --perception server with it"
+        )
     head, *details = describe_estimate(estimate_language(run, config), config.language)
     tell(f"{name}: {head}")
     for line in details:

@@ -17,6 +17,7 @@ _PERCEPTION = {
     "landmarks": 'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light',
     "light": "light models, and landmarks where nothing has a name",
     "models": "large models",
+    "server": "a server that sees, beside light models or landmarks",
 }
 """What a kind of perception gave, and how to get better."""
 

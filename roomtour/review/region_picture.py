@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from instructions.perception.draw import find_colours
 from instructions.records import Box
-from instructions.regions.draw import find_colours
 from instructions.regions.records import Qar, RegionView
 from roomtour.drawing.colors import text_on
 

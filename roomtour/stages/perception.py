@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from pydantic import BaseModel
+
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.pictures import PictureFiles
+from instructions.language.requests import Request
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.perception.frames.tags import Tag
+from instructions.perception.marked.choose import choose_views
+from instructions.perception.marked.server import Witness, ask_server, make_requests
+from instructions.perception.marked.weigh import add_server_names, tag_rooms
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.scene_things import (
@@ -16,6 +29,7 @@ from instructions.perception.scene_things import (
     perceive_with_models,
 )
 from instructions.perception.things.close_look import LightCloseLook
+from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DEPTH,
@@ -29,8 +43,11 @@ from roomtour.artifacts import (
     SPATIAL_LINES,
     TRAJECTORIES,
 )
+from roomtour.config import Config
 from roomtour.files.depth import write_depth_map
+from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
 from roomtour.stages.sites import find_sites
 from roomtour.stages.vision import read_vision
 
@@ -43,18 +60,21 @@ def run(context: StageContext) -> StageResult:
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
+    results, asked = read_vision(context), OpenQuestions()
+    is_light = config.perception == "light" or (config.perception == "server" and results.source("boxes") is not None)
+    seen_rooms: Mapping[int, Sequence[Tag]] = {}
+    counts: Counts = {}
     if config.perception == "models":
         found = perceive_with_models(
             scene,
-            read_vision(context),
+            results,
             frames_dir,
             config.objects,
             config.room_types,
             keep_depth=keep_depth,
             progress=context.progress,
         )
-    elif config.perception == "light":
-        results = read_vision(context)
+    elif is_light:
         found = perceive_with_light_models(
             scene,
             results,
@@ -67,12 +87,19 @@ def run(context: StageContext) -> StageResult:
             seed=config.seed,
             progress=context.progress,
         )
-        sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
-        found = add_rooms(found, scene, results, sites)
     else:
         found = perceive_landmarks(
             scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
         )
+    if config.perception == "server":
+        witness, views = _ask_server(context, scene, found)
+        found = add_server_names(found, scene, witness, networks_looked=is_light)
+        found = replace(found, findings=found.findings + witness.findings)
+        asked, seen_rooms = witness.open, tag_rooms(witness)
+        counts = {"marked frames": views, "votes": sum(map(len, witness.votes.values()))}
+    if is_light or config.perception == "server":
+        sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
+        found = add_rooms(found, scene, results, sites, seen_rooms)
     context.write(FRAME_ROOMS, found.rooms)
     context.write(ROOM_SPANS, found.spans)
     context.write(DETECTIONS, found.detections)
@@ -82,7 +109,30 @@ def run(context: StageContext) -> StageResult:
     lines += describe_unposed_frames(scene, found.detections, found.room_of)
     lines.sort(key=lambda line: line.frame)
     context.write(SPATIAL_LINES, lines)
-    counts: Counts = {"objects": len(found.objects), "observations": len(found.observations)}
+    counts = {"objects": len(found.objects), "observations": len(found.observations), **counts}
     if found.spans:
         counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
-    return StageResult(counts, found.findings)
+    return StageResult(counts, found.findings, asked)
+
+
+def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:
+    """What a server says of the things, and in how many frames they are marked for it."""
+    config, pictures = context.config, PictureFiles()
+    views = choose_views(scene, found.objects, found.observations)
+    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
+        folder = hide_frames(context, Path(hidden))
+        requests = make_requests(scene, views, folder, Path(drawn), pictures, seed=config.seed)
+        replies = context.run / REPLIES
+        return ask_server(requests, pictures, replies, config.language, context.tour.name), len(views)
+
+
+def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
+    """What `--perception server` asks of the things of a run; nothing for other kinds of perception."""
+    if config.perception != "server":
+        return []
+    scene = read_scene(run / SCENE.path)
+    views = choose_views(scene, OBJECTS.read(run), OBSERVATIONS.read(run))
+    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
+        folder = hide_run_frames(run, config, Path(hidden))
+        marked = make_requests(scene, views, folder, Path(drawn), PictureFiles(), seed=config.seed)
+    return [one.request for one in marked]

@@ -15,7 +15,7 @@ def read_tour(run: Path, config: Config) -> Tour:
     """The tour of a run, with everything that perception found."""
     detections = DETECTIONS.read(run)
     looked_for = {one.label for one in detections}
-    if config.perception == "light":
+    if config.perception == "light" or (config.perception == "server" and detections):
         looked_for |= {word for word in coco_words() if word}
     return Tour(
         read_scene(run / SCENE.path),

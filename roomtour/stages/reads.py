@@ -39,6 +39,7 @@ _LIGHT = ("folder", "box_threshold", "max_boxes", "max_overlap", "tag_probabilit
 _NETWORKS: Mapping[str, Callable[[Path], bool]] = {
     "keypoints": lambda folder: find_learned_keypoints(folder) is not None,
     "floors": lambda folder: why_not_light(folder) is None,
+    "names": lambda folder: why_not_light(folder) is None,
 }
 """Whether networks that are used where they are lie in a folder of light models. Which ones those are is in the code,
 which pins them."""
@@ -138,7 +139,7 @@ def _settle_vision(config: Config, stage: str) -> VisionOptions:
         return options
     if stage == "regions" and (config.regions.labels == "models" or _looks(config.regions.critic)):
         kept = ("folder", "device", "dtype", "tags")
-    elif config.perception == "light" and stage == "vision":
+    elif config.perception in ("light", "server") and stage == "vision":
         kept = _LIGHT
     settled = _keep(options, kept)
     vars(settled).update({ability: ModelChoice(model="") for ability in ABILITIES if ability not in kept})
@@ -159,6 +160,8 @@ def _looks(critic: Path | None) -> bool:
 
 def _asks(config: Config, stage: str) -> bool:
     """Whether a language model is asked."""
+    if stage == "perception":
+        return config.perception == "server"
     looks = {"regions": config.regions.sight, "dialogues": config.dialogues.captions}
     return config.writer == "llm" or looks.get(stage) == "server"
 
@@ -167,6 +170,7 @@ def _shows(config: Config, stage: str) -> bool:
     """Whether pictures are shown to somebody who must not see what is hidden in them."""
     is_llm, talks = config.writer == "llm", config.dialogues
     shown = {
+        "perception": config.perception == "server",
         "programs": is_llm and config.programs.sight == "server",
         "regions": config.regions.sight == "server",
         "dialogues": (is_llm and talks.sight == "server") or talks.captions == "server" or talks.words != "off",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roomtour.errors import UsageError, did_you_mean
-from roomtour.kinds import KIND_NAMES, KINDS, DataKind
+from roomtour.kinds import KIND_NAMES, KINDS, DataKind, require_language
 from roomtour.stages.context import Stage, stage_module
 
 if TYPE_CHECKING:
@@ -23,6 +24,15 @@ def _require_hiding(config: Config, run: Path) -> None:
 
 def _require_learned(config: Config, run: Path) -> None:
     stage_module("features").require_learned(config, run)
+
+
+def _require_server(config: Config, run: Path) -> None:
+    if config.perception == "server":
+        require_language(replace(config, writer="llm"), run)
+
+
+def _networks_of_vision(config: Config) -> tuple[str, ...]:
+    return ("names",) if config.perception == "server" else ()
 
 
 def _networks_of_sfm(config: Config) -> tuple[str, ...]:
@@ -97,6 +107,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample",),
         outputs=("vision/index.json",),
         reads=("perception", "vision", "room_types.types", "room_types.prompts"),
+        networks=_networks_of_vision,
         require=_require_models,
     ),
     Stage(
@@ -120,7 +131,11 @@ STAGES: tuple[Stage, ...] = (
         title="Perception",
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
-        reads=("perception", "landmarks", "objects", "room_types", "seed", "vision.folder"),
+        reads=(
+            *("perception", "landmarks", "objects", "room_types", "seed", "vision.folder"),
+            *("language", "hide"),
+        ),
+        require=_require_server,
         share=5.0,
     ),
     Stage(

@@ -24,7 +24,10 @@ from roomtour.stages.context import Counts, StageContext, StageResult
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     result = LookResult(VisionIndex(), {}, ())
-    if context.config.perception == "light":
+    folder = light_folder(context.config.vision.folder)
+    if context.config.perception == "light" or (
+        context.config.perception == "server" and why_not_light(folder) is None
+    ):
         result = _look_lightly(context)
     elif context.config.perception == "models":
         result = _look(context)

@@ -37,9 +37,15 @@ def room_priors() -> tuple[RoomPrior, ...]:
     for name, row in table["rooms"].items():
         share = dict.fromkeys(words, float(levels["rarely"]))
         share |= {word: float(levels[level]) for level in _LEVELS for word in row.get(level, ())}
+        share |= {seen_as(other): float(levels["always" if other == name else "rarely"]) for other in table["rooms"]}
         share |= {form: float(shares.get(name, shares["else"])) for form, shares in table["form"].items()}
-        priors.append(RoomPrior(name, frozenset(row["named_by"]), share))
+        priors.append(RoomPrior(name, frozenset(row["named_by"]) | {seen_as(name)}, share))
     return tuple(priors)
+
+
+def seen_as(room: str) -> str:
+    """The word for a whole picture that looks like a kind of room to a model that sees."""
+    return f"seen as {room}"
 
 
 @cache

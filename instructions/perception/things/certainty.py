@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, log
 from typing import Any
 
 from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
 from instructions.perception.models.light.labels import head_of
+from instructions.perception.things.close_look import VIEWS
 from instructions.records import Obb, SceneObject
 
 _PLACE = "instructions.perception.things"
@@ -27,6 +28,18 @@ def estimate_certainty(word: str, clues: Mapping[str, float]) -> float:
     """Probability that a thing with these clues is what the word says."""
     table = _table()
     odds = table["start"][group_of(word)] + sum(weight * clues[name] for name, weight in table["weight"].items())
+    return 1.0 / (1.0 + exp(-odds))
+
+
+def add_votes(certainty: float, balance: float) -> float:
+    """Probability of a name after votes that the fit did not know: one counts as much as one picture of a close look.
+
+    Args:
+        certainty: Before.
+        balance: Votes for the name less those against it. At 0 nothing changes.
+    """
+    a_picture = _table()["weight"]["close"] / VIEWS  # from wholly against it to wholly for it
+    odds = log(certainty / (1.0 - certainty)) + a_picture * balance / 2.0
     return 1.0 / (1.0 + exp(-odds))
 
 

@@ -33,7 +33,7 @@ _SIDE_PX = 257
 _GREY = 127
 _LEAST_PROBABILITY = 0.4
 _LEAST_TAG = 0.02
-_VIEWS = 2
+VIEWS = 2
 _APART_FRAMES = 2
 """The second view is at least so many frames from the first."""
 
@@ -99,7 +99,7 @@ def choose_close_views(seen: Sequence[Detection]) -> list[Detection]:
     """The surest view of a thing, and the surest of those that are some frames from it."""
     best = sorted(seen, key=lambda one: (-one.score, one.frame))
     apart = [one for one in best[1:] if abs(one.frame - best[0].frame) >= _APART_FRAMES]
-    return [*best[:1], *apart[: _VIEWS - 1]]
+    return [*best[:1], *apart[: VIEWS - 1]]
 
 
 def count_turns_up(world_from_cam: Pose) -> int:

@@ -22,9 +22,9 @@ _MANY_LOOKS = 8
 """More looks tell no more."""
 _WIDE_DEG = 40.0
 """A thing seen from directions that lie so far apart was seen from two sides."""
-_NEUTRAL = 0.5
+NEUTRAL = 0.5
 """Of a clue that nobody could look for ..."""
-_NEUTRAL_TAG = 0.3
+NEUTRAL_TAG = 0.3
 """... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
 _SURE_TAG = 0.3
 """So much probability of one word of a thousand is all that one can ask."""
@@ -71,7 +71,7 @@ def measure_clues(
 def _measure_close(head: str, close: Sequence[CloseView]) -> float:
     """How far segments of close looks fill a thing's box with words of its kind; neutral if they have none."""
     if not close or head not in {head_of(word) for word in ade150_words()}:
-        return _NEUTRAL
+        return NEUTRAL
     filled = [sum(share for word, share in one.segments.items() if head_of(word) == head) for one in close]
     return float(np.mean([min(1.0, share / _FILLED) for share in filled]))
 
@@ -80,16 +80,20 @@ def _measure_tags(head: str, close: Sequence[CloseView]) -> float:
     """How sure a tagger is of words that mean such a thing."""
     meant = {word for word in imagenet_words() if head in tag_heads(word)}
     if not close or not meant:
-        return _NEUTRAL_TAG
+        return NEUTRAL_TAG
     said = [sum(share for word, share in one.tags.items() if word in meant) for one in close]
     return float(np.mean([min(1.0, share / _SURE_TAG) for share in said]))
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:
     """How many looks found it, by their logarithm, and how far apart the directions lie it was seen from."""
-    many = min(1.0, float(np.log2(1 + found) / np.log2(1 + _MANY_LOOKS)))
     middle = np.median(np.concatenate([one.points for one in members]), axis=0)
-    ways = np.array([model.world_from_cam[one.frame].center - middle for one in members])
+    return measure_sides(np.array([model.world_from_cam[one.frame].center - middle for one in members]), found)
+
+
+def measure_sides(ways: Array, found: int) -> float:
+    """The same by the ways from the thing to the cameras (n, 3), and how many looks found it."""
+    many = min(1.0, float(np.log2(1 + found) / np.log2(1 + _MANY_LOOKS)))
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)
     ways = ways[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
     wide = min(1.0, _widest_deg(ways) / _WIDE_DEG) if len(ways) else 0.0

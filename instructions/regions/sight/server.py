@@ -19,8 +19,8 @@ from instructions.language.pictures import PictureFiles
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
+from instructions.perception.draw import Highlight, draw_highlights
 from instructions.records import Box
-from instructions.regions.draw import Highlight, draw_highlights
 from instructions.regions.interfaces import SightView
 from instructions.regions.records import Probe, Told
 from instructions.regions.sight.pictures import read_rgb

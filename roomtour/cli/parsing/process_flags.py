@@ -36,7 +36,9 @@ _RUN_ROWS = (
         "exports: drop matches and unmerged models, most of a run's size, once its report is written; "
         "or all. [exports]",
     ),
-    HelpRow("--dry-run", "Only say how many tokens --writer llm would take; run and ask nothing."),
+    HelpRow(
+        "--dry-run", "Only say how many tokens --writer llm or --perception server would take; run and ask nothing."
+    ),
     HelpRow("-h, --help", "Show this and exit."),
 )
 

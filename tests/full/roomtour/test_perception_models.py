@@ -26,8 +26,8 @@ from roomtour.cli import main
 from roomtour.files.depth import read_depth
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models
+from roomtour.trial.rendered import RenderedTour
 from tests.support.doubles.made_checkpoints import write_checkpoint
-from tests.support.worlds.apartment_views import RenderedTour
 
 MODELS = {
     "tags": "siglip",

@@ -10,7 +10,7 @@ import numpy as np
 
 from instructions.perception.frames.tags import category_of
 from instructions.records import SceneObject
-from tests.support.worlds.apartment_views import RenderedTour, Thing
+from roomtour.trial.rendered import RenderedTour, Thing
 
 
 @dataclass(frozen=True)

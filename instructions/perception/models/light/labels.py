@@ -93,6 +93,22 @@ def tag_heads(word: str) -> frozenset[str]:
     return frozenset({head_of(word), *_table()["tags"].get(word, ())})
 
 
+def is_same_kind(one: str, other: str) -> bool:
+    """Whether two words may mean one kind of thing: `desk` and `glass coffee table` are both tables."""
+    return bool(list_heads(one) & list_heads(other))
+
+
+@cache
+def list_heads(word: str) -> frozenset[str]:
+    """A word's head, and those of the words that networks or the table have for it, or for its last word."""
+    ends = {word, word.rpartition(" ")[2]}
+    named = {one.head for one in words().values() if ends & {one.name, *one.synonyms}}
+    ours = (coco_words(), ade_words(), ade150_words())
+    for names, own in zip((network_names()[network] for network in ("coco", "ade", "ade150")), ours, strict=True):
+        named |= {head_of(mine) for name, mine in zip(names, own, strict=True) if name in ends and mine in words()}
+    return frozenset(named | {head_of(word), *tag_heads(word)})
+
+
 def is_planar(word: str) -> bool:
     """Whether such a thing is flat, so that its box has a length and a height and hardly any depth."""
     return bool({head_of(word), word.rpartition(" ")[2]} & set(_table()["planar"]))

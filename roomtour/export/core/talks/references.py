@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, say_spot
-from instructions.regions.draw import Highlight, Pin, draw_highlights, draw_pins
+from instructions.perception.draw import Highlight, Pin, draw_highlights, draw_pins
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.errors import RoomtourError
 from roomtour.export.core.images import read_picture

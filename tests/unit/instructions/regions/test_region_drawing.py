@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from instructions.perception.colors import lab_from_rgb
+from instructions.perception.draw import Highlight, draw_highlights, find_colours
 from instructions.perception.masks import encode_mask
-from instructions.regions.draw import Highlight, draw_highlights, find_colours
 from instructions.regions.records import MentionedRegion, Qar, Region, RegionView
 from instructions.regions.shuffle import NotShown, sample, show, undo
 from tests.support.cases import each_case

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recon.geometry import Array, Camera, Pose
-from tests.support.paths import APARTMENT_TRUTH
 
+EXAMPLE = Path(__file__).parents[2] / "examples"
+"""Lies in the repository only; what is installed from an index has none."""
 ROOM_HEIGHT_M, DOOR_HEIGHT_M, WALL_M = 2.6, 2.1, 0.06
 
 
@@ -46,7 +47,7 @@ class View:
 class RenderedTour:
     """The truth of a rendered video, seen through rays at every `step_px`-th pixel."""
 
-    def __init__(self, folder: Path = APARTMENT_TRUTH, step_px: int = 8) -> None:
+    def __init__(self, folder: Path = EXAMPLE / "apartment_truth", step_px: int = 8) -> None:
         self.step_px = step_px
         self.truth = json.loads((folder / "truth.json").read_text())
         self.poses = np.loadtxt(folder / "trajectory.tum")

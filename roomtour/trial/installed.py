@@ -1,0 +1,124 @@
+"""Every model that is on this machine, tried on the example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from instructions.errors import InstructionError
+from instructions.perception.models.catalog import Ability
+from instructions.perception.models.light.deeplab import Deeplab
+from instructions.perception.models.light.deimv2 import Deimv2
+from instructions.perception.models.light.embedding import PictureEmbedding
+from instructions.perception.models.light.fast_depth import FastDepth
+from instructions.perception.models.light.folder import find_light_files, find_picture_embedding
+from instructions.perception.models.light.imagenet_tags import ImagenetTags
+from instructions.perception.models.light.labels import ade150_words, ade_words, coco_words
+from instructions.perception.models.light.mosaic import Mosaic
+from instructions.perception.models.light.pins import Part
+from instructions.perception.models.light.yolox import Yolox
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.runtime import Runtime, pick_runtime
+from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.weights import LocalModel, find_model
+from roomtour.trial.example import TrueView
+from roomtour.trial.measures import (
+    Trial,
+    Verdict,
+    measure_boxes,
+    measure_depth,
+    measure_likeness,
+    measure_masks,
+    measure_metres,
+    measure_regions,
+    measure_rooms,
+    measure_segments,
+    measure_tags,
+    measure_words,
+    try_model,
+)
+
+_LIGHT_SCORE = 0.3
+_SEGMENT = 0.4
+_NAMES, _ORDER, _METRES, _ROOMS, _WORDS = 0.5, 0.75, 0.4, 0.5, 0.65
+"""Shares of right answers that a sound model needs. Chance is a half for the order of depths and for words, a sixth for
+rooms and next to nothing for names."""
+_TAG = 0.1
+"""The tagger knows a thousand words and was made for pictures of one thing; random weights reach a hundredth."""
+_Verdicts = Iterable[Verdict]
+
+
+def try_light_models(folder: Path, views: Sequence[TrueView]) -> Iterator[Trial]:
+    """Try the light models.
+
+    Args:
+        folder: That holds them.
+        views: Of the example.
+
+    Raises:
+        InstructionError: If they are not all there, or one is damaged.
+    """
+    files = find_light_files(folder)
+    said = sorted({word for word in coco_words() if word})
+    rows: list[tuple[Part, str, float, Callable[[Path], _Verdicts]]] = [
+        ("yolox", "boxes", _NAMES, lambda path: measure_boxes(Yolox(path, _LIGHT_SCORE), views, said)),
+        ("deimv2", "boxes", _NAMES, lambda path: measure_boxes(Deimv2(path, _LIGHT_SCORE), views, said)),
+        ("mosaic", "segments", _NAMES, lambda path: measure_segments(Mosaic(path), views, ade_words())),
+        ("deeplab", "segments", _NAMES, lambda path: measure_segments(Deeplab(path, _SEGMENT), views, ade150_words())),
+        ("tags", "words for things", _TAG, lambda path: measure_tags(ImagenetTags(path, 0.0), views)),
+        ("depth", "which is nearer", _ORDER, lambda path: measure_depth(FastDepth(path), views)),
+    ]
+    for part, what, least, measure in rows:
+        yield try_model(files[part].parent.name, what, least, lambda m=measure, p=files[part]: m(p))
+    path = find_picture_embedding(folder)
+    if path is not None:
+        embed = lambda: measure_likeness(PictureEmbedding(path).embed, views)  # noqa: E731
+        yield try_model(path.parent.name, "likeness of rooms", _ORDER, embed)
+
+
+def try_large_models(vision: VisionOptions, views: Sequence[TrueView]) -> Iterator[Trial | str]:
+    """Try the chosen large models; a text for one that is not here.
+
+    Args:
+        vision: Which models, and where they run.
+        views: Of the example.
+    """
+    try:
+        runtime = pick_runtime(vision.device, vision.dtype)
+    except InstructionError as error:
+        yield str(error)
+        return
+    for ability, choice in vision.chosen().items():
+        try:
+            local = find_model(ability, choice)
+        except InstructionError as error:
+            yield str(error)
+            continue
+        for what, (least, measure) in _list_measures(ability, local, runtime, vision, views).items():
+            yield try_model(local.name, what, least, measure)
+
+
+def _list_measures(
+    ability: Ability, local: LocalModel, runtime: Runtime, vision: VisionOptions, views: Sequence[TrueView]
+) -> Mapping[str, tuple[float, Callable[[], _Verdicts]]]:
+    shelf = ModelShelf(keeps_on_cpu=True)
+    match ability:
+        case "tags":
+            return {
+                "rooms": (_ROOMS, lambda: measure_rooms(shelf.image_words(local, runtime), views)),
+                "words for views": (_WORDS, lambda: measure_words(shelf.image_words(local, runtime), views)),
+            }
+        case "regions":
+            return {"phrases": (_NAMES, lambda: measure_regions(shelf.regions(local, runtime, vision), views))}
+        case "boxes":
+            return {"boxes": (_NAMES, lambda: measure_boxes(shelf.boxes(local, runtime, vision), views))}
+        case "masks":
+            return {"masks": (_NAMES, lambda: measure_masks(shelf.masks(local, runtime), views))}
+        case "depth":
+            order = (_ORDER, lambda: measure_depth(shelf.depth(local, runtime), views))
+            if not shelf.depth(local, runtime).is_metric:
+                return {"which is nearer": order}
+            return {
+                "which is nearer": order,
+                "metres": (_METRES, lambda: measure_metres(shelf.depth(local, runtime), views)),
+            }
