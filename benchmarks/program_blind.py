@@ -30,7 +30,7 @@ from instructions.asking.blind import guess_blind
 from instructions.questions.core.records import Question
 from instructions.questions.quality.balance import find_surplus, weigh
 from instructions.questions.quality.blind import blind_item
-from instructions.questions.sets.asker import Surroundings
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.writers.sets import write_questions
 
 

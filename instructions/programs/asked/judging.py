@@ -19,12 +19,12 @@ from instructions.programs.asked.believing import (
 )
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.programs.asked.programming import WrittenProgram, prompts_of
-from instructions.questions.sets.asker import SetAsker
+from instructions.questions.core.asker import Asker
 
 World = tuple[list[dict[str, Any]], dict[str, Any] | None, Answerable]
 
 
-def describe_world(asker: SetAsker, question: FreeQuestion) -> World:
+def describe_world(asker: Asker, question: FreeQuestion) -> World:
     """Metadata, camera and what a value must be. What has no name of its own can be counted, not asked for."""
     truth = question.truth
     things = [asker.scene.things[one] for one in asker.views.seen]
@@ -52,7 +52,7 @@ class RanPrograms:
 
 
 def run_written(
-    asker: SetAsker, question: FreeQuestion, answers: Sequence[Answer[WrittenProgram]], model: str
+    asker: Asker, question: FreeQuestion, answers: Sequence[Answer[WrittenProgram]], model: str
 ) -> RanPrograms | None:
     """Run what was written for one question: every program once, whatever its value is read as afterwards.
 
@@ -70,7 +70,7 @@ def run_written(
     return RanPrograms(written, run_all([one.source for one in written], metadata, camera))
 
 
-def judge(asker: SetAsker, question: FreeQuestion, ran: RanPrograms) -> Belief:
+def judge(asker: Asker, question: FreeQuestion, ran: RanPrograms) -> Belief:
     """Whether the programs of a question are believed."""
     metadata, camera, answerable = describe_world(asker, question)
     return believe(ran.written, ran.outcomes, metadata, camera, answerable, question.truth.value)

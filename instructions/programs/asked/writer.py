@@ -23,10 +23,10 @@ from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
 from instructions.programs.asked.rows import make_row
 from instructions.programs.running.sandbox import open_sandbox
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.core.view_sets import SeenName
-from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import find_sets
 from instructions.rows import name_perception
 from instructions.tour import Tour

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from instructions.asking.bars import GateOptions
@@ -121,6 +122,10 @@ class ProgramBars:
     """Sampled views between the first times of two things, for one to come first."""
     steady_s: NotNegative = 1.0
     """Seconds that a thing must stay in view to have appeared; what is gone and back sooner flickers."""
+
+
+VIEW_BARS = ProgramBars(corner_area=0.0, sure_score=0.0, sure_frames=0, least_name_share=0.0, most_bottom_m=inf)
+"""Of questions about single views: what perception calls a thing is asked about there without further doubt."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,3 +79,9 @@ class Judged:
     value: Value
     measured: Measured | None = None
     evidence: tuple[Measured, ...] = ()
+    twin: Value | None = None
+    """The answer with the two things swapped, where no reference program tells it."""
+    things: tuple[str, ...] = ()
+    """In which order they are asked about, where it hangs on what is true."""
+    only_as_seen: bool = False
+    """See `Truth`."""

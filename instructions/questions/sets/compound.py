@@ -13,10 +13,10 @@ from instructions.asking.draws import Draw
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
 from instructions.questions.core.world import Given, Value
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.judging import judge_question
 
 Things = tuple[str, ...]
@@ -27,15 +27,15 @@ FIT_RATIO = 1.2
 """A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
 
 
-def _tallest_nearest(asker: SetAsker, things: Things) -> Found:
+def _tallest_nearest(asker: Asker, things: Things) -> Found:
     return _pick_then_nearest(asker, things, "height_determination", Given(word="tallest"))
 
 
-def _largest_nearest(asker: SetAsker, things: Things) -> Found:
+def _largest_nearest(asker: Asker, things: Things) -> Found:
     return _pick_then_nearest(asker, things, "volume_comparison", Given(word="largest"))
 
 
-def _pick_then_nearest(asker: SetAsker, things: Things, kind: str, given: Given) -> Found:
+def _pick_then_nearest(asker: Asker, things: Things, kind: str, given: Given) -> Found:
     first = judge_question(asker, kind, things[:2], given)
     if isinstance(first, str):
         return first
@@ -45,7 +45,7 @@ def _pick_then_nearest(asker: SetAsker, things: Things, kind: str, given: Given)
     return second if isinstance(second, str) else (second.value, [first, second], None)
 
 
-def _fits_between(asker: SetAsker, things: Things) -> Found:
+def _fits_between(asker: Asker, things: Things) -> Found:
     a, b, c = things
     space = judge_question(asker, "absolute_distance", (b, c), Given(sense="nearest"))
     if isinstance(space, str):
@@ -59,7 +59,7 @@ def _fits_between(asker: SetAsker, things: Things) -> Found:
     return room > need, [space], Measured("room for what is needed", room / need, "ratio", 0.0)
 
 
-def _order_by_distance(asker: SetAsker, things: Things) -> Found:
+def _order_by_distance(asker: Asker, things: Things) -> Found:
     a, *others = things
     order = sorted(others, key=lambda one: asker.pair(a, one).distance)
     parts = []
@@ -71,7 +71,7 @@ def _order_by_distance(asker: SetAsker, things: Things) -> Found:
     return tuple(order), parts, None
 
 
-def _nearest_side(asker: SetAsker, things: Things) -> Found:
+def _nearest_side(asker: Asker, things: Things) -> Found:
     a, b, c, d = things
     first = judge_question(asker, "relative_distance", (a, c, d), Given(word="nearest", sense="center"))
     if isinstance(first, str):
@@ -80,7 +80,7 @@ def _nearest_side(asker: SetAsker, things: Things) -> Found:
     return second if isinstance(second, str) else (second.value, [first, second], None)
 
 
-def _first_taller(asker: SetAsker, things: Things) -> Found:
+def _first_taller(asker: Asker, things: Things) -> Found:
     a, b, c = things
     first = judge_question(asker, "temporal_sequence", (a, b), Given(word="first"))
     if isinstance(first, str):
@@ -89,7 +89,7 @@ def _first_taller(asker: SetAsker, things: Things) -> Found:
     return second if isinstance(second, str) else (second.value == first.value, [first, second], None)
 
 
-def _way_by_three(asker: SetAsker, things: Things) -> Found:
+def _way_by_three(asker: Asker, things: Things) -> Found:
     parts = []
     for one, other in pairwise(things):
         part = judge_question(asker, "absolute_distance", (one, other), Given(sense="center"))
@@ -101,7 +101,7 @@ def _way_by_three(asker: SetAsker, things: Things) -> Found:
     return whole, parts, Measured("way", whole, "m", sigma)
 
 
-def _count_within(asker: SetAsker, things: Things) -> Found:
+def _count_within(asker: Asker, things: Things) -> Found:
     part = judge_question(asker, "nearby", things, Given(within_m=2.0))
     if isinstance(part, str) or not isinstance(part.value, tuple):
         return part if isinstance(part, str) else "undecided"
@@ -128,7 +128,7 @@ def _make(name: str, form: Form, things: int, unit: str = "", media: tuple[Mediu
     )  # fmt: skip
 
 
-_FORMS: tuple[tuple[QuestionType, Callable[[SetAsker, Things], Found]], ...] = (
+_FORMS: tuple[tuple[QuestionType, Callable[[Asker, Things], Found]], ...] = (
     (_make("tallest_nearest", "thing", 5), _tallest_nearest),
     (_make("largest_nearest", "thing", 5), _largest_nearest),
     (_make("fits_between", "yes_no", 3), _fits_between),
@@ -142,7 +142,7 @@ COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 """The eight forms, by name."""
 
 
-def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
+def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
     """Compound questions about a set of views, every form in turn.
 
     Args:
@@ -175,7 +175,7 @@ def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked
 
 
 def _compose(
-    asker: SetAsker, kind: QuestionType, things: Things, joined: tuple[Value, list[Truth], Measured | None]
+    asker: Asker, kind: QuestionType, things: Things, joined: tuple[Value, list[Truth], Measured | None]
 ) -> Truth:
     value, parts, measured = joined
     named = (asker.find_names(one, "height" if "tall" in kind.name else "none") for one in things)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
-from instructions.questions.things.asker import ViewAsker
+from instructions.questions.core.asker import Asker
 from instructions.questions.thinking.dialogues import say_metres, say_sides
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
@@ -19,7 +19,7 @@ CANNOT = "I cannot measure that. Ask me for one distance, height or width of the
 class Friend:
     """Of one view and the things of one puzzle."""
 
-    asker: ViewAsker
+    asker: Asker
     solved: Solved
 
     def answer(self, ask: str, measure: str, of: Sequence[str]) -> Turn:

@@ -15,10 +15,10 @@ from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
-from instructions.questions.things.asker import ViewAsker
-from instructions.questions.things.view_judge import find_hidden
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, tell_answer
 from instructions.questions.thinking.friend import Friend
 from instructions.questions.thinking.model_talks import Played, play
@@ -36,7 +36,7 @@ MOST_PER_VIEW = 3
 class Posed:
     """A puzzle of a view that is asked."""
 
-    asker: ViewAsker
+    asker: Asker
     solved: Solved
     draw: Draw
 
@@ -51,12 +51,12 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
     found: list[Posed] = []
     told: Counter[tuple[str, bool | int]] = Counter()
     for model in tour.scene.models:
-        pairs = PairTable(model, tuple(tour.know(model).values()))
+        known = tour.know(model)
+        pairs = PairTable(model, tuple(known.values()))
         asked: set[tuple[str, ...]] = set()
         for view in tour.views(model):
-            asker = ViewAsker(view, pairs, options.gates)
-            hidden = find_hidden(asker)
-            things = [one for one in view.things if one.id not in hidden]
+            asker = Asker(ViewSet("image", model, (view,), known, tour.time_s, (view,)), pairs, options.gates)
+            things = [one for one in view.things if one.id not in asker.hidden]
             mixed = {
                 frozenset((a.id, b.id))
                 for a, b in combinations(things, 2)

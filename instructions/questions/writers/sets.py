@@ -10,12 +10,12 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
 from instructions.facts.things import Thing
+from instructions.questions.core.asker import Asker, Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.view_sets import SeenName, choose_view_sets
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.sets.asker import SetAsker, Surroundings
 from instructions.questions.sets.choice import Chooser
 from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
@@ -91,7 +91,7 @@ class AskedModel:
     known: Mapping[str, Thing]
     faults: Mapping[str, str]
     """Why things were left out, by thing."""
-    askers: list[SetAsker]
+    askers: list[Asker]
 
 
 def find_sets(
@@ -105,7 +105,7 @@ def find_sets(
     for model in tour.scene.models:
         known, views = tour.know(model), tour.views(model)
         draw = Draw(tour.seed, tour.id, PROGRAMS, model.name, "views")
-        pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
+        pairs, around = PairTable(model, tuple(known.values())), surroundings.get(model.name, Surroundings())
         sets = choose_view_sets(
             model,
             views,
@@ -118,5 +118,5 @@ def find_sets(
             seen_names,
             around.scan_views,
         )
-        askers = [SetAsker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
+        askers = [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
         yield AskedModel(views, known, tour.find_faults(model), askers)

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL, Question
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.evening import even_answers, even_halves
 from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.things.choice import Chooser
@@ -53,11 +55,11 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
         views = tour.views(model)
         asked_of.append((model.name, known, views))
         for view in views:
-            found = find_truths(view, pairs, options.gates)
-            not_asked.update(found.not_asked)
+            asker = Asker(ViewSet("image", model, (view,), known, tour.time_s, views), pairs, options.gates)
+            truths = find_truths(asker, not_asked)
             draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
             maker = RowMaker(tour.id, perception, tour.seed, not_asked)
-            for truth in chooser.choose(view, found.truths, draw):
+            for truth in chooser.choose(view, truths, draw):
                 rows += maker.ask(truth)
     rows = even_answers(rows, not_asked)
     if options.choice.halves:

@@ -10,10 +10,10 @@ from math import hypot
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
 
 FAMILY = "cameras"
 
@@ -43,7 +43,7 @@ def direct_halves(things: Things, scene: ProgramScene, given: Given) -> str:
     return side if given.word == "left_right" else front
 
 
-def judge_range(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_range(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the eye to the centre of one thing."""
     if (reason := asker.hide_size(things[0])) is not None:
         return reason
@@ -51,13 +51,13 @@ def judge_range(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return asker.judge_length(kind, things, value, hypot(asker.sigma(*things), asker.standpoint.eye_sigma))
 
 
-def judge_nearer(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearer(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Two things from the eye."""
     found = asker.pair(*things).is_nearer(asker.standpoint)
     return asker.judge_relation(found, "lead of the nearer", str(asker.answer(kind, things, given)))
 
 
-def judge_direction(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_direction(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Front or back, left or right of each other."""
     a, b = (asker.views.seen[name][0] for name in things)
     if (reason := hide_pair(a, b, asker.bars)) is not None:

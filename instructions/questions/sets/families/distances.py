@@ -10,10 +10,10 @@ from instructions.facts.facing import lies_between, measure_corridor, measure_re
 from instructions.facts.gap import gap
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
 
 FAMILY = "distances"
 
@@ -51,7 +51,7 @@ _EDGE_M = 0.15
 """Metres from the limit within which nobody says whether a thing is nearby."""
 
 
-def judge_distance(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Between two things."""
     pair = asker.pair(*things)
     if given.sense == "nearest":
@@ -63,7 +63,7 @@ def judge_distance(asker: SetAsker, kind: QuestionType, things: Ids, given: Give
     return asker.judge_length(kind, things, value, asker.sigma(*things))
 
 
-def judge_nearest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Several things from one."""
     a, *others = (asker.scene.things[name] for name in things)
     answer = str(asker.answer(kind, things, given))
@@ -74,7 +74,7 @@ def judge_nearest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]), answer)
 
 
-def judge_nearby(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearby(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Those of several within so many metres of one."""
     if not asker.has_scale:
         return "no_scale"
@@ -92,7 +92,7 @@ def judge_nearby(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
     return Judged(answer, evidence=tuple(evidence))
 
 
-def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Whether A lies between B and C."""
     a, b, c = (asker.known(name) for name in things)
     found = lies_between(a, b, c, asker.metre)

@@ -11,10 +11,10 @@ from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, SIDES, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
 
 FAMILY = "facing"
 
@@ -65,7 +65,7 @@ _LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
 _BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
 
 
-def judge_facing(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Standing at A, facing B: where is C."""
     stand, look, target = (asker.known(name).body for name in things)
     reason = find_crowd(asker, (things[0], things[1]), (things[0], things[2]))
@@ -76,7 +76,7 @@ def judge_facing(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
     return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
 
 
-def judge_route(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From A facing B to C and on to D."""
     a, b, c, d = things
     reason = find_crowd(asker, (a, b), (a, c), (c, d))
@@ -101,14 +101,14 @@ def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
     return _ACROSS if given.word == "front_back" else (*_LEVEL, *_ACROSS)
 
 
-def find_crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
+def find_crowd(asker: Asker, *pairs: tuple[str, str]) -> str | None:
     """Why nobody can stand there and tell directions, or None."""
     least = asker.own.least_stand_m * asker.metre
     near = any(horizontal_distance(asker.known(a).body, asker.known(b).body) < least for a, b in pairs)
     return "stands_too_near" if near else None
 
 
-def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
+def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> float:
     """Error of a direction by the boxes of all three, in degrees."""
     out = []
     for name in (look, target):
@@ -118,7 +118,7 @@ def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) 
 
 
 def _judge_borders(
-    asker: SetAsker,
+    asker: Asker,
     kind: QuestionType,
     things: Ids,
     given: Given,

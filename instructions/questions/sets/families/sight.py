@@ -11,10 +11,10 @@ from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
 from instructions.facts.viewer import measure_free_share
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.facing import estimate_bearing_sigma, find_crowd
 from recon.geometry import Array
 
@@ -54,7 +54,7 @@ OVER_M = 0.2
 """(Nominal) metres that one's eye must be above what one stands at."""
 
 
-def judge_seen_from(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Over A, facing B: C is surely out of the field of view, or surely in it and free; walls need known rooms."""
     a, b, c = (asker.scene.things[name] for name in things)
     reason = find_crowd(asker, (a.id, b.id), (a.id, c.id))

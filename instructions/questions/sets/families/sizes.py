@@ -9,15 +9,15 @@ from math import hypot, log
 
 import numpy as np
 
+from instructions.asking.names import PLANTS
 from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap, vertical_difference
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.naming import PLANTS
 
 FAMILY = "sizes"
 
@@ -74,7 +74,7 @@ _LEAST_VOLUME_M3 = 0.1
 """Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
 
-def judge_size(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """One side of one thing."""
     reason = None if kind.unit == "cm" else _blur_sides(asker, things[0], given.side)
     if reason is not None:
@@ -85,7 +85,7 @@ def judge_size(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -
     return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things), factor)
 
 
-def judge_size_comparison(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The same side of two things."""
     for name in things:
         reason = _blur_sides(asker, name, given.side)
@@ -96,7 +96,7 @@ def judge_size_comparison(asker: SetAsker, kind: QuestionType, things: Ids, give
     return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
 
 
-def judge_volume(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The volume of one thing."""
     if not asker.has_scale:
         return "no_scale"
@@ -118,7 +118,7 @@ def judge_volume(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
     )
 
 
-def judge_volume_comparison(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The volumes of several things."""
     reason = _flatten(asker, things)
     if reason is not None:
@@ -129,27 +129,27 @@ def judge_volume_comparison(asker: SetAsker, kind: QuestionType, things: Ids, gi
     return asker.judge_relation(found, "ratio", asker.answer(kind, things, given))
 
 
-def judge_tallest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_tallest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The heights of several things."""
     order = sorted(things, key=lambda name: -sizes.height(asker.known(name).body))
     found = asker.pair(*order[:2]).is_taller
     return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
 
 
-def judge_above(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_above(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Completely above or below, or the other way round; what overlaps is not asked."""
     found = asker.pair(*things).is_wholly_above
     answer = bool(asker.answer(kind, things, given))
     return asker.judge_relation(found, "bottom of A above top of B", answer)
 
 
-def judge_higher(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_higher(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The heights of two centres."""
     found = asker.pair(*things).is_above
     return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
 
 
-def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
+def _blur_sides(asker: Asker, name: str, side: str) -> str | None:
     body = asker.known(name).body
     if side != "height" and np.degrees(np.arccos(min(np.abs(body.axes[2]).max(), 1.0))) > asker.own.most_tilt_deg:
         return "tilted"
@@ -161,12 +161,12 @@ def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
     return None
 
 
-def _flatten(asker: SetAsker, things: Ids) -> str | None:
+def _flatten(asker: Asker, things: Ids) -> str | None:
     flat = any(2 * asker.known(name).body.half.min() < asker.own.flat_m * asker.metre for name in things)
     return "flat" if flat else None
 
 
-def _log_volume(asker: SetAsker, name: str) -> float:
+def _log_volume(asker: Asker, name: str) -> float:
     return log(sizes.volume(asker.known(name).body))
 
 

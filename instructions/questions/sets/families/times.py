@@ -12,12 +12,12 @@ import numpy as np
 from instructions.asking.names import SURFACES
 from instructions.facts.existence import judge_count as judge_complete
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
+from instructions.questions.core.naming import unjoined_of
+from instructions.questions.core.sightings import measure_recall
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.naming import unjoined_of
-from instructions.questions.sets.sightings import measure_recall
 from instructions.wording.english import head_noun
 
 FAMILY = "times"
@@ -69,12 +69,12 @@ def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tup
 MOST_COUNTED = 10
 
 
-def list_categories(asker: SetAsker) -> list[str]:
+def list_categories(asker: Asker) -> list[str]:
     """Categories that could be counted, by name."""
     return sorted({one.category for one in asker.scene.things.values() if asker.known(one.id).thing.category})
 
 
-def judge_count(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How many things of a category the views show."""
     if SURFACES.search(given.category):
         return "surface"
@@ -118,7 +118,7 @@ def judge_count(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return Judged(value, Measured(kind.name, float(len(shown)), "", 0.0))
 
 
-def judge_same(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_same(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Whether one of the images shows both."""
     a, b = (asker.scene.things[name] for name in things)
     if set(a.appear) & set(b.appear):
@@ -130,7 +130,7 @@ def judge_same(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -
     return Judged(False)
 
 
-def judge_order(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """First views of several things: each clearly before any trace of the next."""
     if any(not asker.scene.things[name].appear for name in things):
         return "never_shown"
@@ -149,7 +149,7 @@ def judge_order(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return Judged(asker.answer(kind, things, given), evidence=evidence)
 
 
-def judge_in_frame(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Which of several things the first view of A shows as well."""
     a = asker.scene.things[things[0]]
     if not a.appear:
@@ -174,12 +174,12 @@ def judge_in_frame(asker: SetAsker, kind: QuestionType, things: Ids, given: Give
     return Judged(answer, evidence=(Measured("view", float(first), "", 0.0),))
 
 
-def _first_s(asker: SetAsker, name: str) -> float:
+def _first_s(asker: Asker, name: str) -> float:
     frame = asker.scene.cameras[find_first_view(asker.scene.things[name], asker.scene)].frame
     return asker.views.time_s[frame]
 
 
-def _step_s(asker: SetAsker) -> float:
+def _step_s(asker: Asker) -> float:
     times = [asker.views.time_s[frame] for frame in asker.views.frames]
     return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
 

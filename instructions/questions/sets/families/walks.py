@@ -10,10 +10,10 @@ from math import hypot
 import numpy as np
 
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
 from recon.geometry import path_length
 
 FAMILY = "walks"
@@ -45,7 +45,7 @@ PATH_SHARE = 0.02
 """Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
-def judge_path(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How far the camera went."""
     if not asker.has_scale:
         return "no_scale"
@@ -59,7 +59,7 @@ def judge_path(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -
     return Judged(value, Measured(kind.name, value, "m", value * relative))
 
 
-def judge_floor(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How large all rooms are together."""
     area = asker.around.floor_area
     if area is None:
@@ -74,7 +74,7 @@ def judge_floor(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return Judged(area, Measured(kind.name, area, "m2", area * relative))
 
 
-def judge_transitions(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_transitions(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How often the room changes."""
     if not asker.around.rooms:
         return "no_rooms"

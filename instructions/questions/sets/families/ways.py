@@ -13,10 +13,10 @@ import numpy as np
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.times import find_first_view
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
@@ -152,7 +152,7 @@ _LEVEL = 0.3
 """Length on the floor of a direction from which one can tell left from right."""
 
 
-def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Way from the first view of A to that of B: a view earlier or later must not matter much."""
     firsts = _first_views(asker, things)
     if isinstance(firsts, str):
@@ -162,19 +162,19 @@ def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
 
 
-def judge_straight(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the first frame to the last."""
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
     frames = asker.views.model.frames
     return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
 
 
-def judge_turn(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_turn(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Of the last view against the first."""
     return _judge_turns(asker, kind, things, given, [(asker.scene.cameras[0], asker.scene.cameras[-1])])
 
 
-def judge_turn_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Of first views, each also taken one view earlier and later."""
     firsts = _first_views(asker, things)
     if isinstance(firsts, str):
@@ -185,7 +185,7 @@ def judge_turn_between(asker: SetAsker, kind: QuestionType, things: Ids, given: 
 
 
 def _judge_turns(
-    asker: SetAsker,
+    asker: Asker,
     kind: QuestionType,
     things: Ids,
     given: Given,
@@ -200,7 +200,7 @@ def _judge_turns(
     return Judged(asker.answer(kind, things, given), evidence=evidence)
 
 
-def judge_closest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_closest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """What the walk comes nearest to."""
     return _judge_ranges(
         asker,
@@ -211,7 +211,7 @@ def judge_closest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     )
 
 
-def judge_nearest_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearest_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """What is nearest at the start or the end."""
     place = find_camera(asker.scene, given).position
     return _judge_ranges(
@@ -220,14 +220,14 @@ def judge_nearest_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Gi
 
 
 def _judge_ranges(
-    asker: SetAsker, kind: QuestionType, things: Ids, given: Given, ranges: dict[str, float]
+    asker: Asker, kind: QuestionType, things: Ids, given: Given, ranges: dict[str, float]
 ) -> Judged | str:
     values = sorted(ranges.values())
     sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
     return asker.judge_best(values[:2], sigma, asker.answer(kind, things, given))
 
 
-def judge_side_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Left or right, or the quadrant, at the start or the end."""
     camera = find_camera(asker.scene, given)
     if hypot(*camera.forward[:2]) < _LEVEL:
@@ -238,7 +238,7 @@ def judge_side_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     return _judge_bearing(asker, kind, things, given, (bearing, away), borders)
 
 
-def judge_pass_side(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """On which side the walk leaves a thing; not where the walk begins or ends there, or turns."""
     thing = asker.scene.things[things[0]]
     path = measure_floor_path(asker.scene)
@@ -256,7 +256,7 @@ def judge_pass_side(asker: SetAsker, kind: QuestionType, things: Ids, given: Giv
 
 
 def _judge_bearing(
-    asker: SetAsker,
+    asker: Asker,
     kind: QuestionType,
     things: Ids,
     given: Given,
@@ -275,7 +275,7 @@ def _judge_bearing(
     return Judged(asker.answer(kind, things, given), evidence=evidence)
 
 
-def judge_approach(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
@@ -283,7 +283,7 @@ def judge_approach(asker: SetAsker, kind: QuestionType, things: Ids, given: Give
     return asker.judge_best([min(start, end), max(start, end)], sigma, asker.answer(kind, things, given))
 
 
-def _first_views(asker: SetAsker, things: Ids) -> list[int] | str:
+def _first_views(asker: Asker, things: Ids) -> list[int] | str:
     """Places of the first views of two things, if they are sure."""
     for name in things:
         thing = asker.scene.things[name]
@@ -297,14 +297,14 @@ def _first_views(asker: SetAsker, things: Ids) -> list[int] | str:
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
 
 
-def _step_length(asker: SetAsker, view: int) -> float:
+def _step_length(asker: Asker, view: int) -> float:
     """Floor distance to the view before, within which the thing may have appeared."""
     cameras = asker.scene.cameras
     one, other = cameras[max(view - 1, 0)].position, cameras[view].position
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
-def _eye_sigma(asker: SetAsker, frame: int) -> float:
+def _eye_sigma(asker: Asker, frame: int) -> float:
     sigma = asker.views.model.pose_sigma.get(frame)
     return sigma.position if sigma else 0.0
 
