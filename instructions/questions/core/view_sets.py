@@ -55,6 +55,11 @@ class ViewSet:
     """Frames that show a scan, from nobody knows where."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
+    @classmethod
+    def of_view(cls, view: View) -> ViewSet:
+        """One view and the things in it."""
+        return cls("image", view.model, (view,), {one.id: one for one in view.things}, {}, ())
+
     @property
     def frames(self) -> tuple[int, ...]:
         """Frame numbers of the views."""

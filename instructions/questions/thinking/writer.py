@@ -51,11 +51,10 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
     found: list[Posed] = []
     told: Counter[tuple[str, bool | int]] = Counter()
     for model in tour.scene.models:
-        known = tour.know(model)
-        pairs = PairTable(model, tuple(known.values()))
+        pairs = PairTable(model, tuple(tour.know(model).values()))
         asked: set[tuple[str, ...]] = set()
         for view in tour.views(model):
-            asker = Asker(ViewSet("image", model, (view,), known, tour.time_s, (view,)), pairs, options.gates)
+            asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             things = [one for one in view.things if one.id not in asker.hidden]
             mixed = {
                 frozenset((a.id, b.id))

@@ -55,7 +55,7 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
         views = tour.views(model)
         asked_of.append((model.name, known, views))
         for view in views:
-            asker = Asker(ViewSet("image", model, (view,), known, tour.time_s, views), pairs, options.gates)
+            asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             truths = find_truths(asker, not_asked)
             draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
             maker = RowMaker(tour.id, perception, tour.seed, not_asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,12 +13,12 @@ from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.talk_view import tell_view
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ProgramBars
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
-from instructions.questions.core.asker import Asker
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.things.view_judge import find_truths
 from instructions.regions.facts import find_facts
@@ -66,7 +67,7 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
     known = {name: replace(one, sigma=sigma) for name, one in room.tour.know(room.model).items()}
     pairs = PairTable(room.model)
     for view in _measure(room, sigma):
-        for truth in find_truths(view, pairs, GateOptions()).truths:
+        for truth in find_truths(Asker(ViewSet.of_view(view), pairs, GateOptions()), Counter()):
             if len(truth.things) != 2:
                 continue
             a, b = truth.things
