@@ -254,11 +254,13 @@ class Asker:
             return judged
         if judged.things == things[::-1]:
             things, names = judged.things, names[::-1]
-        twin = judged.twin
+        value, twin = judged.value, judged.twin
+        if value is None:
+            value = self.answer(kind, things, given)
         if kind.has_twin and twin is None:
             twin = self.answer(kind, things[::-1], given)
         return Truth(
-            kind, self.views, things, tuple(names), judged.value, given, judged.measured, judged.evidence,
+            kind, self.views, things, tuple(names), value, given, judged.measured, judged.evidence,
             "measures" if kind.reference is None else "reference", twin=twin, only_as_seen=judged.only_as_seen,
         )  # fmt: skip
 
@@ -314,19 +316,24 @@ class Asker:
         ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]
         return not any(near <= one <= far for one in ranges)
 
-    def judge_best(self, values: Sequence[float], sigma: float, answer: Value) -> Judged | str:
+    def judge_best(self, values: Sequence[float], sigma: float) -> Judged | str:
         """Whether the first of values in order is clear of the second; lengths in the model's unit."""
         best, second = values[0], values[1]
         found = is_first(best, second, sigma, self.metre)
         if found.state is None:
             return found.reason
         told = Measured("best", best, self.unit, sigma), Measured("second", second, self.unit, sigma)
-        return Judged(answer, evidence=(*told, Measured("margin", found.margin, self.unit, 0.0)))
+        return Judged(evidence=(*told, Measured("margin", found.margin, self.unit, 0.0)))
 
-    def judge_relation(self, found: Verdict, name: str, answer: Value) -> Judged | str:
-        """An answer that rests on a relation that is known to hold, or not to."""
+    def judge_relation(self, name: str, found: Verdict) -> Judged | str:
+        """Whether a relation on which an answer rests is known to hold, or not to."""
         if found.state is None:
             return found.reason or "undecided"
         unit = found.unit if found.unit == "ratio" or not self.has_scale else "m"
         evidence = (Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0))
-        return Judged(answer, evidence=evidence)
+        return Judged(evidence=evidence)
+
+
+def decided_by(name: str, relate: Callable[[Asker, Ids, Given], Verdict]) -> Judge:
+    """The judge of a type that rests on one relation of its things, which `name` calls in the evidence."""
+    return lambda asker, kind, things, given: asker.judge_relation(name, relate(asker, things, given))

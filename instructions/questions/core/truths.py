@@ -76,7 +76,8 @@ class Truth:
 class Judged:
     """What a gate lets through."""
 
-    value: Value
+    value: Value | None = None
+    """None for what the type's reference program says."""
     measured: Measured | None = None
     evidence: tuple[Measured, ...] = ()
     twin: Value | None = None

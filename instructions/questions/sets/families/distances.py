@@ -43,7 +43,7 @@ def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the centre of A lies in the corridor from B to C on the floor plan."""
     along, beside, length = measure_corridor(*(one.body.center for one in things))
     start, end, half = measure_reaches(things[1].body, things[2].body)
-    return start < along < length - end and beside <= half
+    return bool(start < along < length - end and beside <= half)
 
 
 MOST_LISTED = 10
@@ -71,7 +71,7 @@ def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     rest = sorted((value for name, value in away.items() if name != answer), key=lambda v: abs(v - away[answer]))
     if away[answer] == 0.0 and given.sense == "nearest":
         return "touching"
-    return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]), answer)
+    return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]))
 
 
 def judge_nearby(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -99,14 +99,13 @@ def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     if found.state is None:
         return found.reason
     along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
-    unit = "m" if asker.has_scale else "unit"
     evidence = (
-        Measured("along the way", along, unit, found.sigma),
-        Measured("beside it", beside, unit, found.sigma),
-        Measured("length of the way", length, unit, 0.0),
-        Measured("half the corridor", found.margin, unit, 0.0),
+        Measured("along the way", along, asker.unit, found.sigma),
+        Measured("beside it", beside, asker.unit, found.sigma),
+        Measured("length of the way", length, asker.unit, 0.0),
+        Measured("half the corridor", found.margin, asker.unit, 0.0),
     )
-    return Judged(bool(asker.answer(kind, things, given)), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
 _NEARER = (Given(word="nearest"), Given(word="furthest"))

@@ -14,27 +14,17 @@ from instructions.facts.verdict import SIGMAS
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, SIDES, VSI, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, Things
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant
 
 FAMILY = "facing"
-
-
 BACK_FROM_DEG = 135.0
 """VSI-Bench's border between left or right and back."""
 
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
-    """One of `front-left`, `front-right`, `back-left`, `back-right`."""
+    """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it."""
     ahead, right = measure_facing(*(one.body.center for one in things))
-    return ("front" if ahead > 0 else "back") + "-" + ("right" if right > 0 else "left")
-
-
-def face_halves(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left` or `right`, or `front` or `back`."""
-    ahead, right = measure_facing(*(one.body.center for one in things))
-    if given.word == "left_right":
-        return "right" if right > 0 else "left"
-    return "front" if ahead > 0 else "back"
+    return name_quadrant(ahead > 0, right > 0, given)
 
 
 def face_thirds(things: Things, scene: ProgramScene, given: Given) -> str:
@@ -73,7 +63,7 @@ def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) ->
         return reason
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
     sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
-    return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
+    return _judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
 
 
 def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -86,7 +76,7 @@ def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
         return "near_border"
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
-    return _judge_borders(asker, kind, things, given, bearings, (*_LEVEL, *_BACK))
+    return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
 
 
 _LEAST_TURN_DEG = 30.0
@@ -117,21 +107,14 @@ def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> 
     return degrees(hypot(*out))
 
 
-def _judge_borders(
-    asker: Asker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    bearings: list[tuple[float, float]],
-    borders: tuple[float, ...],
-) -> Judged | str:
+def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: tuple[float, ...]) -> Judged | str:
     evidence = []
     for bearing, sigma in bearings:
         margin = max(asker.own.off_border_deg, SIGMAS * sigma)
         if min(abs(bearing - border) for border in borders) < margin:
             return "near_border"
         evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]
-    return Judged(asker.answer(kind, things, given), evidence=tuple(evidence))
+    return Judged(evidence=tuple(evidence))
 
 
 _TURNS = tuple(f"turn {one}, then turn {other}" for one in (*SIDES, "back") for other in (*SIDES, "back"))
@@ -145,10 +128,10 @@ TYPES = (
         "The same with one of the two only: right or left, or ahead or behind.",
         (Given(word="left_right"), Given(word="front_back")),
         spellings=("facing_direction_simple", "object_facing_simple"),
-        reference=face_halves, judge=judge_facing),
+        reference=face_quadrants, judge=judge_facing),
     about_views(FAMILY, "vsi_direction_easy", VSI, "label", (3, 3), "", "lateral", "Left or right.",
         (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",), options="always",
-        reference=face_halves, judge=judge_facing),
+        reference=face_quadrants, judge=judge_facing),
     about_views(FAMILY, "vsi_direction_medium", VSI, "label", (3, 3), "", "lateral",
         "Left, right, or back from 135 degrees on.",
         words="direction_medium", spellings=("object_rel_direction_medium",), options="always",

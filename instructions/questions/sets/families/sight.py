@@ -19,8 +19,6 @@ from instructions.questions.sets.families.facing import estimate_bearing_sigma, 
 from recon.geometry import Array
 
 FAMILY = "sight"
-
-
 HALF_VIEW_DEG = 45.0
 LEAST_FREE = 0.3
 """Share of the faces turned to the eye."""

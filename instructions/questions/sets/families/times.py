@@ -17,7 +17,7 @@ from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.sightings import measure_recall
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, pick_by
 from instructions.wording.english import head_noun
 
 FAMILY = "times"
@@ -52,12 +52,6 @@ def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
     return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
-
-
-def find_first(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the one that is shown first, or last."""
-    pick = min if given.word == "first" else max
-    return pick(things, key=lambda one: find_first_view(one, scene)).id
 
 
 def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
@@ -114,8 +108,7 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         return "half_seen"
     if not shown or len(shown) > MOST_COUNTED or (kind.name.startswith("vsi") and len(shown) < 2):
         return "none_or_too_many"
-    value = asker.answer(kind, things, given)
-    return Judged(value, Measured(kind.name, float(len(shown)), "", 0.0))
+    return Judged(measured=Measured(kind.name, float(len(shown)), "", 0.0))
 
 
 def judge_same(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -146,7 +139,7 @@ def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         Measured(f"first view of {name}", find_first_view(asker.scene.things[name], asker.scene), "", 0.0)
         for name in order
     )
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
 def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -171,7 +164,7 @@ def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
             return "half_seen"
     if not isinstance(answer, tuple) or not 1 <= len(answer) < len(things) - 1:
         return "none_or_too_many"
-    return Judged(answer, evidence=(Measured("view", float(first), "", 0.0),))
+    return Judged(evidence=(Measured("view", float(first), "", 0.0),))
 
 
 def _first_s(asker: Asker, name: str) -> float:
@@ -199,7 +192,7 @@ TYPES = (
     about_views(FAMILY, "temporal_sequence", VIDEO, "thing", (2, 2), "", "none", "Which is shown first.",
         (Given(word="first"), Given(word="last")), has_twin=True,
         spellings=("temporal_order", "object_temporal_sequence"),
-        reference=find_first, judge=judge_order),
+        reference=pick_by(lambda one, scene, given: find_first_view(one, scene)), judge=judge_order),
     about_views(FAMILY, "in_frame", VIDEO, "things", (3, 6), "", "none",
         "Which of those named the view shows in which A is shown first.",
         spellings=("object_in_frame", "in_frame_objects"),

@@ -78,10 +78,9 @@ def judge_transitions(asker: Asker, kind: QuestionType, things: Ids, given: Give
     """How often the room changes."""
     if not asker.around.rooms:
         return "no_rooms"
-    value = asker.answer(kind, things, given)
-    if not value:
+    if not asker.answer(kind, things, given):
         return "none_or_too_many"
-    return Judged(value, Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
+    return Judged(measured=Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
 
 
 TYPES = (

@@ -5,7 +5,7 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import atan2, degrees, hypot
 
 import numpy as np
@@ -13,18 +13,25 @@ import numpy as np
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
-from instructions.questions.core.asker import Asker
+from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
+from instructions.questions.core.world import (
+    Given,
+    Ids,
+    ProgramCamera,
+    ProgramScene,
+    ProgramThing,
+    Things,
+    name_quadrant,
+    pick_by,
+)
 from instructions.questions.sets.families.times import find_first_view
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
 from recon.geometry import Array, path_length
 
 FAMILY = "ways"
-
-
 _AROUND = 3
 """Frames before and after the nearest one, from which the direction of the walk is taken."""
 
@@ -94,31 +101,25 @@ def tell_turn_between(things: Things, scene: ProgramScene, given: Given) -> str:
     return "left" if measure_turn_deg(one, other) > 0 else "right"
 
 
-def find_closest(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Id of the one whose centre the walk comes nearest to, over the floor."""
-    return min(things, key=lambda one: measure_closest_range(one, scene)).id
+def measure_range_at(thing: ProgramThing, scene: ProgramScene, given: Given) -> float:
+    """From where the camera is at the start or the end, over the floor."""
+    return measure_floor_range(find_camera(scene, given).position, thing)
 
 
-def measure_closest_range(thing: ProgramThing, scene: ProgramScene) -> float:
+def measure_closest_range(thing: ProgramThing, scene: ProgramScene, given: Given) -> float:
     """Least distance of the walk from the centre of a thing, over the floor."""
     return float(np.linalg.norm(measure_floor_path(scene) - thing.body.center[:2], axis=1).min())
 
 
-def find_nearest_at(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Id of the one nearest to the camera at the start or the end, over the floor."""
-    place = find_camera(scene, given).position
-    return min(things, key=lambda one: measure_floor_range(place, one)).id
-
-
 def tell_side_at(things: Things, scene: ProgramScene, given: Given) -> str:
     """`left` or `right` of where the camera looks at the start or the end."""
-    return "right" if measure_bearing(find_camera(scene, given), things[0]) > 0 else "left"
+    return tell_quadrant_at(things, scene, given).partition("-")[2]
 
 
 def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
     """One of the four quadrants around the camera at the start or the end."""
     bearing = measure_bearing(find_camera(scene, given), things[0])
-    return ("front" if abs(bearing) < 90 else "back") + "-" + ("right" if bearing > 0 else "left")
+    return name_quadrant(abs(bearing) < 90, bearing > 0, Given())
 
 
 def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
@@ -169,11 +170,6 @@ def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
 
 
-def judge_turn(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """Of the last view against the first."""
-    return _judge_turns(asker, kind, things, given, [(asker.scene.cameras[0], asker.scene.cameras[-1])])
-
-
 def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Of first views, each also taken one view earlier and later."""
     firsts = _first_views(asker, things)
@@ -181,50 +177,28 @@ def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Giv
         return firsts
     cameras = asker.scene.cameras
     around = [[cameras[at] for at in (view - 1, view, view + 1) if 0 <= at < len(cameras)] for view in firsts]
-    return _judge_turns(asker, kind, things, given, [(one, other) for one in around[0] for other in around[1]])
+    return _judge_turns(asker, [(one, other) for one in around[0] for other in around[1]])
 
 
-def _judge_turns(
-    asker: Asker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    pairs: Sequence[tuple[ProgramCamera, ProgramCamera]],
-) -> Judged | str:
+def _judge_turns(asker: Asker, pairs: Sequence[tuple[ProgramCamera, ProgramCamera]]) -> Judged | str:
     if any(hypot(*camera.forward[:2]) < _LEVEL for pair in pairs for camera in pair):
         return "no_sides"
     turns = [measure_turn_deg(one, other) for one, other in pairs]
     if any(not LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns) or min(turns) * max(turns) < 0:
         return "near_border"
     evidence = (Measured("turn to the left", float(np.median(turns)), "deg", 0.0),)
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
-def judge_closest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """What the walk comes nearest to."""
-    return _judge_ranges(
-        asker,
-        kind,
-        things,
-        given,
-        {name: measure_closest_range(asker.scene.things[name], asker.scene) for name in things},
-    )
+def closest_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) -> Judge:
+    """The judge of what is nearest by a measure over the floor."""
 
+    def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+        values = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
+        sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
+        return asker.judge_best(values[:2], sigma)
 
-def judge_nearest_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """What is nearest at the start or the end."""
-    place = find_camera(asker.scene, given).position
-    return _judge_ranges(
-        asker, kind, things, given, {name: measure_floor_range(place, asker.scene.things[name]) for name in things}
-    )
-
-
-def _judge_ranges(
-    asker: Asker, kind: QuestionType, things: Ids, given: Given, ranges: dict[str, float]
-) -> Judged | str:
-    values = sorted(ranges.values())
-    sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
-    return asker.judge_best(values[:2], sigma, asker.answer(kind, things, given))
+    return judge
 
 
 def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -235,7 +209,7 @@ def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     away = measure_floor_range(camera.position, asker.scene.things[things[0]])
     bearing = measure_bearing(camera, asker.scene.things[things[0]])
     borders = (0.0, 180.0, -180.0) + ((90.0, -90.0) if kind.name == "walk_quadrant_at" else ())
-    return _judge_bearing(asker, kind, things, given, (bearing, away), borders)
+    return _judge_bearing(asker, things[0], bearing, away, borders)
 
 
 def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -252,27 +226,19 @@ def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given)
         return "ends_there"
     if abs(abs(bearing) - 90.0) > BESIDE_DEG:
         return "ends_there"
-    return _judge_bearing(asker, kind, things, given, (bearing, float(ranges[place])), (0.0, 180.0, -180.0))
+    return _judge_bearing(asker, thing.id, bearing, float(ranges[place]), (0.0, 180.0, -180.0))
 
 
-def _judge_bearing(
-    asker: Asker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    bearing_away: tuple[float, float],
-    borders: Sequence[float],
-) -> Judged | str:
-    bearing, away = bearing_away
+def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged | str:
     if away < asker.own.least_stand_m * asker.metre:
         return "stands_too_near"
-    sigma = degrees(atan2(hypot(asker.sigma(things[0]), _eye_sigma(asker, asker.views.frames[-1])), away))
-    half = degrees(atan2(asker.known(things[0]).body.box.half_extents[0], away))
+    sigma = degrees(atan2(hypot(asker.sigma(name), _eye_sigma(asker, asker.views.frames[-1])), away))
+    half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
     margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
     if min(abs(bearing - border) for border in borders) < margin:
         return "near_border"
     evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
 def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -280,7 +246,7 @@ def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
     sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
-    return asker.judge_best([min(start, end), max(start, end)], sigma, asker.answer(kind, things, given))
+    return asker.judge_best([min(start, end), max(start, end)], sigma)
 
 
 def _first_views(asker: Asker, things: Ids) -> list[int] | str:
@@ -319,17 +285,19 @@ TYPES = (
         reference=measure_straight, judge=judge_straight),
     about_views(FAMILY, "walk_turned", VIDEO, "label", (0, 0), "", "none",
         "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),),
-        reference=tell_turn, judge=judge_turn),
+        reference=tell_turn,
+        judge=lambda asker, kind, things, given: (
+            _judge_turns(asker, [(asker.scene.cameras[0], asker.scene.cameras[-1])]))),
     about_views(FAMILY, "walk_turned_between", VIDEO, "label", (2, 2), "", "none",
         "To which side of its direction at the first view of A it looks at the first view of B.",
         (Given(word="left_right"),),
         reference=tell_turn_between, judge=judge_turn_between),
     about_views(FAMILY, "walk_closest", VIDEO, "thing", (3, 4), "", "none",
         "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),),
-        reference=find_closest, judge=judge_closest),
+        reference=pick_by(measure_closest_range), judge=closest_by(measure_closest_range)),
     about_views(FAMILY, "walk_nearest_at", VIDEO, "thing", (3, 4), "", "none",
         "Whose center is nearest to the camera where the walk starts or ends, over the floor.", _ENDS,
-        reference=find_nearest_at, judge=judge_nearest_at),
+        reference=pick_by(measure_range_at), judge=closest_by(measure_range_at)),
     about_views(FAMILY, "walk_side_at", VIDEO, "label", (1, 1), "", "lateral",
         "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS,
         labels=SIDES, reference=tell_side_at, judge=judge_side_at),
