@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
@@ -15,11 +14,13 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_number,
+    ask_order,
+    ask_which,
     refuse_relative,
-    say_yes,
     shuffle,
     tell_margin,
-    with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.sets.families.cameras import measure_range
@@ -63,14 +64,7 @@ def _find_pair(
         return "alike" if len(view.spots) > 1 else "few_spots"
     near, far = pairs[int(draw.uniform() * len(pairs))]
     wanted = near if word == "nearer" else far
-    evidence = _evidence(near, far, tour)
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle((near, far), draw))
+    return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -82,34 +76,18 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     else:
         return "alike" if len(view.spots) > 2 else "few_spots"
     marks = tuple(shuffle(one, draw))
-    right = tuple(marks.index(spot) + 1 for spot in one)
-    others = [order for order in _ORDERS if order != right]
-    orders = shuffle((right, *shuffle(others, draw)[:3]), draw)
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=_say_order(right),
-        choices=tuple(_say_order(order) for order in orders),
-        evidence=_evidence(*closest, tour),
-    )
+    right = [marks.index(spot) + 1 for spot in one]
+    return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
 
 
-def _say_order(order: tuple[int, ...]) -> str:
-    return ", ".join(str(number) for number in order)
-
-
-_ORDERS = ((1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1))
 _TRIES = 40
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for spot in shuffle(view.spots, draw):
-        if refuse_relative(spot.range, spot.sigma, scale) is None:
-            sigma = hypot(spot.sigma, scale * spot.range)
-            measured = Measured("mark_distance", spot.range, "m", sigma)
-            return Found(views=(view.frame,), marks=(spot,), truth=repr(spot.range), measured=measured)
+        if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
+            return found
     return "uncertain" if view.spots else "few_spots"
 
 
@@ -119,8 +97,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
         if ratio >= LEAST_RATIO and refuse_relative(ratio, ratio * relative, 0.0) is None:
             measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
-            found = Found(views=(view.frame,), marks=(far, near), truth=repr(ratio), measured=measured)
-            return replace(found, evidence=_evidence(near, far, tour))
+            return ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
     return "alike" if len(view.spots) > 1 else "few_spots"
 
 

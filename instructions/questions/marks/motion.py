@@ -22,8 +22,8 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
     pick_row,
-    refuse_relative,
     shuffle,
     tell_margin,
 )
@@ -132,14 +132,13 @@ def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Fou
     seconds = find_seconds(tour, at)
     value, _, decided = _decide(part, tour, view, tour.pairs.measure_from(at))
     wanted = (value > 0) == (draw.uniform() < 0.5)
-    second = pick_row(seconds & decided & wanted, draw)
-    second = second if second is not None else pick_row(seconds & decided, draw)
+    second = pick_row(seconds & decided, draw, wanted)
     if second is None:
         return "alike" if seconds.any() else "no_view"
 
     def ask(one: int, other: int) -> Found | None:
         said = _say_part(part, tour, one, other)
-        views = int(tour.pairs.frames[one]), int(tour.pairs.frames[other])
+        views = tour.pairs.list_frames(one, other)
         return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
 
     found, twin = ask(at, second), ask(second, at)
@@ -155,12 +154,8 @@ def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     second = pick_row(seconds & _find_moved(tour, motion), draw)
     if second is None:
         return "no_view"
-    length, scale = float(motion.length[second]), tour.model.scale.sigma
-    sigma = float(motion.sigma[second])
-    if refuse_relative(length, sigma, scale):
-        return "uncertain"
-    measured = Measured("motion_distance", length, "m", hypot(sigma, scale * length))
-    return Found(views=(view.frame, int(pairs.frames[second])), truth=repr(length), measured=measured)
+    length, sigma = float(motion.length[second]), float(motion.sigma[second])
+    return ask_length(tour, "motion_distance", length, sigma, pairs.list_frames(at, second)) or "uncertain"
 
 
 def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -171,13 +166,12 @@ def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     angle = np.abs(motion.turn_deg)
     sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
     least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
-    second = pick_row(sure & (angle >= least), draw)
-    second = second if second is not None else pick_row(sure, draw)
+    second = pick_row(sure, draw, angle >= least)
     if second is None:
         return "alike" if seconds.any() else "no_view"
     turned, sigma = float(angle[second]), float(motion.turn_sigma_deg[second])
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=repr(turned),
         measured=Measured("motion_turn_angle", turned, "deg", sigma),
         words={"side": "left" if motion.turn_deg[second] > 0 else "right"},
@@ -205,7 +199,7 @@ def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     low, high = next(bounds for size, bounds in _LOOKS.items() if f" {size} " in truth)
     inside = min(abs(angle) - low, high - abs(angle))
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=truth,
         choices=tuple(shuffle(by_truth, draw)),
         evidence=(Measured("turn to the left", angle, "deg", sigma), *tell_margin(inside, SIGMAS * sigma, "deg")),
@@ -235,8 +229,7 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     decided = np.array([one[3] for one in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
-    second = pick_row(full & _wish(motion, draw), draw)
-    second = second if second is not None else pick_row(full, draw)
+    second = pick_row(full, draw, _wish(motion, draw))
     if second is None:
         return "alike" if seconds.any() else "no_view"
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
@@ -247,7 +240,7 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     part, value, margin = min(sure, key=lambda one: abs(one[1]) / one[2])
     unit: Unit = "deg" if part.is_angle else tour.unit
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=_describe(names, right),
         choices=tuple(told),
         evidence=tell_margin(abs(float(value)), float(margin), unit),
@@ -291,7 +284,7 @@ def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         Measured("length", float(motion.length[second]), tour.unit, float(motion.sigma[second])),
         Measured("turn to the left", float(motion.turn_deg[second]), "deg", float(motion.turn_sigma_deg[second])),
     )
-    views = view.frame, int(pairs.frames[second])
+    views = pairs.list_frames(at, second)
     return Found(views=views, truth=truth, choices=tuple(shuffle(masks, draw)), evidence=evidence)
 
 
@@ -328,7 +321,7 @@ def _find_more(
 
     def ask(one: int, other: int) -> Found:
         return Found(
-            views=(view.frame, int(pairs.frames[one]), int(pairs.frames[other])),
+            views=pairs.list_frames(at, one, other),
             truth=_LATER[0] if one == more else _LATER[1],
             choices=_LATER,
             evidence=tell_margin(difference, margin, unit),

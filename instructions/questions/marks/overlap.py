@@ -127,10 +127,6 @@ def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int | None
     return None
 
 
-def _frames(pairs: ViewPairs, places: Iterable[int]) -> tuple[int, ...]:
-    return tuple(int(pairs.frames[at]) for at in places)
-
-
 def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
     return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
 
@@ -145,7 +141,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
     def ask(second: int) -> Found:
         return Found(
-            views=_frames(pairs, (at, second)),
+            views=pairs.list_frames(at, second),
             truth="yes" if second == near else "no",
             choices=("yes", "no"),
             evidence=(_tell_shared(pairs, at, second),),
@@ -172,7 +168,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     order = shuffle(four, draw)
     one, other = sorted((order.index(at), order.index(near)))
     return Found(
-        views=_frames(pairs, order),
+        views=pairs.list_frames(*order),
         truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
         choices=_TWO_OF_FOUR,
         evidence=(_tell_shared(pairs, at, near),),
@@ -197,7 +193,7 @@ def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     order = shuffle((at, second, third, odd), draw)
     least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
     return Found(
-        views=_frames(pairs, order),
+        views=pairs.list_frames(*order),
         truth=_PICTURES[order.index(odd)],
         choices=_PICTURES,
         evidence=(_tell_shared(pairs, *least),),
@@ -231,7 +227,7 @@ def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     truth = shuffle(found, draw)[0]
     second, share = found[truth]
     return Found(
-        views=_frames(pairs, (at, second)),
+        views=pairs.list_frames(at, second),
         truth=truth,
         choices=SHARES,
         evidence=(
@@ -253,7 +249,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
     def ask(two: tuple[int, int]) -> Found:
         return Found(
-            views=_frames(pairs, (at, *two)),
+            views=pairs.list_frames(at, *two),
             truth=_PICTURES[1 + two.index(one)],
             choices=_PICTURES[1:3],
             evidence=tell_margin(lead, LEAST_LEAD, "ratio"),

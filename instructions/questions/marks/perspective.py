@@ -22,11 +22,12 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_which,
     pick_groups,
     refuse_relative,
     shuffle,
     tell_margin,
-    with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from recon.geometry import Array
@@ -155,14 +156,12 @@ def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | N
 
 
 def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for place, spot in _find_unseen(tour, view, draw, None):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
         length, gradient = _measure_range(place, spot)
         sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
-        if refuse_relative(length, sigma, scale) is None:
-            measured = Measured("view_distance", length, "m", hypot(sigma, scale * length))
-            return Found(views=(view.frame, place.frame), marks=(spot,), truth=repr(length), measured=measured)
+        if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
+            return found
     return _none(view, 1)
 
 
@@ -192,21 +191,10 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
             if difference < margin:
                 continue
             evidence = tell_margin(difference, margin, tour.unit)
-            other = _ask_nearer((view.frame, place.frame), near, far, evidence, draw)
+            other = ask_which((view.frame, place.frame), near, (near, far), evidence, draw)
             if (near.range > far.range) == swaps:
                 return other
     return other
-
-
-def _ask_nearer(views: tuple[int, ...], near: Spot, far: Spot, evidence: tuple[Measured, ...], draw: Draw) -> Found:
-    def ask(one: Spot, two: Spot) -> Found:
-        truth = "mark 1" if one is near else "mark 2"
-        return Found(views=views, marks=(one, two), truth=truth, choices=("mark 1", "mark 2"), evidence=evidence)
-
-    return with_twin(ask, *shuffle((near, far), draw))
-
-
-# At one mark, with another one ahead
 
 
 def _turn_to(at: Spot, faced: Spot) -> Viewer:

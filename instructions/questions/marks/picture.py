@@ -8,7 +8,16 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import Found, MarkType, pick_groups, shuffle, tell_margin, with_twin
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_order,
+    ask_two_of_three,
+    ask_which,
+    pick_groups,
+    shuffle,
+    tell_margin,
+)
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, Tracks
@@ -65,18 +74,10 @@ def _find_further(
     for pair in pick_groups(view.spots, 2, draw):
         step = _place(pair[1], tour, axis) - _place(pair[0], tour, axis)
         if abs(step) >= LEAST_APART:
-            break
-    else:
-        return "alike" if len(view.spots) > 1 else "few_spots"
-    wanted = pair[0] if (step > 0) == wants_less else pair[1]
-    evidence = tell_margin(abs(step), LEAST_APART, "ratio")
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else ("yes" if one is wanted else "no")
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle(pair, draw))
+            wanted = pair[0] if (step > 0) == wants_less else pair[1]
+            evidence = tell_margin(abs(step), LEAST_APART, "ratio")
+            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
+    return "alike" if len(view.spots) > 1 else "few_spots"
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found | str:
@@ -84,21 +85,9 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Fou
         sorted_marks = sorted(marks, key=lambda spot: _place(spot, tour, axis))
         steps = [_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(sorted_marks)]
         if min(steps) >= LEAST_APART:
-            break
-    else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
-    right = ", ".join(str(marks.index(spot) + 1) for spot in sorted_marks)
-    others = [order for order in _ORDERS if order != right]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=right,
-        choices=tuple(shuffle((right, *shuffle(others, draw)[:3]), draw)),
-        evidence=tell_margin(min(steps), LEAST_APART, "ratio"),
-    )
-
-
-_ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
+            right = [marks.index(spot) + 1 for spot in sorted_marks]
+            return ask_order((view.frame,), right, tell_margin(min(steps), LEAST_APART, "ratio"), draw, marks)
+    return "alike" if len(view.spots) > 2 else "few_spots"
 
 
 def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
@@ -107,18 +96,9 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((float(np.hypot(*np.subtract(a.xy, b.xy))), (a, b)) for a, b in combinations(marks, 2))
         one, other = (lines[2], lines[1]) if farthest else (lines[1], lines[0])
         if one[0] >= LEAST_FARTHER * other[0]:
-            break
-    else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
-    ends = (lines[2] if farthest else lines[0])[1]
-    numbers = [number for number, spot in enumerate(marks, start=1) if spot in ends]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=f"marks {numbers[0]} and {numbers[1]}",
-        choices=tuple(shuffle(("marks 1 and 2", "marks 1 and 3", "marks 2 and 3"), draw)),
-        evidence=tell_margin(one[0] / other[0], LEAST_FARTHER, "ratio"),
-    )
+            evidence = tell_margin(one[0] / other[0], LEAST_FARTHER, "ratio")
+            return ask_two_of_three(view, marks, lines[2 if farthest else 0][1], evidence, draw)
+    return "alike" if len(view.spots) > 2 else "few_spots"
 
 
 def _find_corner(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

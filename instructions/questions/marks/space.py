@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, pairwise
@@ -19,12 +18,16 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_number,
+    ask_order,
+    ask_two_of_three,
+    ask_which,
     pick_groups,
     refuse_relative,
     say_yes,
     shuffle,
     tell_margin,
-    with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.sets.families.distances import measure_distance
@@ -100,15 +103,11 @@ def _few(view: SpotView, least: int) -> str:
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_line(Line.between(*pair), tour)
-        scale = tour.model.scale.sigma
-        if measured.value >= LEAST_APART_M and refuse_relative(measured.value, measured.sigma, scale) is None:
-            return _ask_number(view, pair, replace(measured, sigma=hypot(measured.sigma, scale * measured.value)))
+        line = _measure_line(Line.between(*pair), tour)
+        found = ask_length(tour, line.name, line.value, line.sigma, (view.frame,), pair)
+        if found and line.value >= LEAST_APART_M:
+            return found
     return "uncertain" if len(view.spots) > 1 else "few_spots"
-
-
-def _ask_number(view: SpotView, marks: Sequence[Spot], measured: Measured) -> Found:
-    return Found(views=(view.frame,), marks=tuple(marks), truth=repr(measured.value), measured=measured)
 
 
 def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -116,20 +115,8 @@ def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for center, near, far in pick_groups(view.spots, 3, draw):
         evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 3)
-
-    def ask(one: Spot, other: Spot) -> Found:
-        return Found(
-            views=(view.frame,),
-            marks=(center, one, other),
-            truth="mark 2" if one is near else "mark 3",
-            choices=("mark 2", "mark 3"),
-            evidence=evidence,
-        )
-
-    return with_twin(ask, *shuffle((near, far), draw))
+            return ask_which((view.frame,), near, (near, far), evidence, draw, before=(center,))
+    return _few(view, 3)
 
 
 def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -145,7 +132,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         relative = find_sigma(tour, [*long.slopes(1.0 / long.length), *short.slopes(-1.0 / short.length)])
         if ratio <= MOST_RATIO and refuse_relative(1.0, relative, 0.0) is None:
             measured = Measured("mark_space_ratio", ratio, "ratio", ratio * relative)
-            return replace(_ask_number(view, (center, near, far), measured), evidence=evidence)
+            return ask_number(measured, (view.frame,), (center, near, far), evidence)
     return _few(view, 3)
 
 
@@ -159,21 +146,8 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
         evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 3)
-    ends = (lines[2] if farthest else lines[0]).spots
-    numbers = [number for number, spot in enumerate(marks, start=1) if spot in ends]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=f"marks {numbers[0]} and {numbers[1]}",
-        choices=tuple(shuffle(_PAIRS, draw)),
-        evidence=evidence,
-    )
-
-
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
+            return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
+    return _few(view, 3)
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
@@ -200,17 +174,9 @@ def _find_higher(
         measured = _measure_higher(pair[0], pair[1], tour)
         evidence = _decide_higher(measured, tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 2)
-    wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle(pair, draw))
+            wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
+            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
+    return _few(view, 2)
 
 
 def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -220,35 +186,18 @@ def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | st
         told = [_decide_higher(_measure_higher(pair[0], pair[1], tour), tour) for pair in pairwise(falling)]
         decided = [one for one in told if one is not None]
         if len(decided) == len(told):
-            break
-    else:
-        return _few(view, 3)
-    right = [marks.index(spot) + 1 for spot in falling]
-    others = [order for order in _ORDERS if order != _say_order(right)]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=_say_order(right),
-        choices=tuple(shuffle((_say_order(right), *shuffle(others, draw)[:3]), draw)),
-        evidence=min(decided, key=lambda evidence: evidence[1].value - evidence[2].value),
-    )
-
-
-def _say_order(order: Sequence[int]) -> str:
-    return ", ".join(str(number) for number in order)
-
-
-_ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
+            closest = min(decided, key=lambda evidence: evidence[1].value - evidence[2].value)
+            return ask_order((view.frame,), [marks.index(spot) + 1 for spot in falling], closest, draw, marks)
+    return _few(view, 3)
 
 
 def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_higher(pair[0], pair[1], tour)
-        value, evidence = abs(measured.value), _decide_higher(measured, tour)
-        if evidence is not None and refuse_relative(value, measured.sigma, scale) is None:
-            asked = Measured("mark_height_difference", value, "m", hypot(measured.sigma, scale * value))
-            return replace(_ask_number(view, pair, asked), evidence=evidence)
+        rise = _measure_higher(pair[0], pair[1], tour)
+        evidence = _decide_higher(rise, tour)
+        about = "mark_height_difference", abs(rise.value), rise.sigma, (view.frame,)
+        if evidence is not None and (found := ask_length(tour, *about, pair, evidence)):
+            return found
     return "uncertain" if len(view.spots) > 1 else "few_spots"
 
 
@@ -257,15 +206,16 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     if floor_z is None:
         return "no_floor"
     low, high = (length * tour.metre for length in HEIGHTS_OF_EYE_M)
-    eye, scale = view.viewer.eye, tour.model.scale.sigma
+    eye = view.viewer.eye
     if not low <= eye[2] - floor_z <= high:
         return "no_floor"
     for spot in shuffle(view.spots, draw):
         height = float(spot.xyz[2]) - floor_z
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
         sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, tour.floor_sigma)
-        if height >= LEAST_HEIGHT_M and refuse_relative(height, sigma, scale) is None:
-            return _ask_number(view, (spot,), Measured("mark_height", height, "m", hypot(sigma, scale * height)))
+        found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
+        if found and height >= LEAST_HEIGHT_M:
+            return found
     return "uncertain" if view.spots else "few_spots"
 
 
