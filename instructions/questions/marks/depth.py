@@ -103,12 +103,9 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 _BOTH = "mark 1 or mark 2"
 TYPES = (
-    MarkType(
-        "mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
-        reference=programs.name_nearer,
+    MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d", reference=programs.name_nearer,
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
-        find=partial(_find_pair, word="nearer", choice=True),
-        has_twin=True,
+        find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
             f"Which is nearer to the camera, {_BOTH}?",
             f"Which of the two marked points is closer to the viewer, {_BOTH}?",
@@ -117,14 +114,11 @@ TYPES = (
             f"From where the picture was taken, which point is less far away: {_BOTH}?",
             f"If you reached out from the camera, which would you get to first, {_BOTH}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")},
-    ),
-    MarkType(
-        "mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
+    MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
         reference=programs.is_first(programs.name_farther),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
-        find=partial(_find_pair, word="farther", choice=False),
-        has_twin=True,
+        find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
             "Is mark 1 farther from the camera than mark 2?",
             "Does mark 1 lie farther away than mark 2?",
@@ -135,27 +129,19 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, mark 1 is farther away.", "Yes, it is the more distant one."),
             "no": ("No.", "No, mark 1 is nearer.", "No, mark 2 is the more distant one."),
-        },
-    ),
-    MarkType(
-        "mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
+        }),
+    MarkType("mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
         reference=programs.order_by(programs.measure_range),
-        definition="The three marks from the nearest to the camera to the farthest.",
-        find=_find_order,
+        definition="The three marks from the nearest to the camera to the farthest.", find=_find_order,
         questions=(
             "Put the three marks in order, the nearest to the camera first. {choices}",
             "Which order of the marks goes from near to far? {choices}",
             "Sort marks 1, 2 and 3 by their distance from the camera, nearest first. {choices}",
             "Going away from the camera, in which order do you meet the marks? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")},
-    ),
-    MarkType(
-        "mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
-        reference=measure_range,
-        definition="Distance of the marked point from the eye of the camera.",
-        find=_find_distance,
-        metric=True,
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")}),
+    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d", reference=measure_range,
+        definition="Distance of the marked point from the eye of the camera.", find=_find_distance, metric=True,
         questions=(
             "How far is mark 1 from the camera?",
             "What is the distance from the camera to the point at mark 1?",
@@ -163,11 +149,8 @@ TYPES = (
             "Estimate how far mark 1 is from where the picture was taken.",
             "How long is the straight line from the camera to mark 1?",
         ),
-        answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")},
-    ),
-    MarkType(
-        "mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
-        reference=programs.divide_ranges,
+        answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
+    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=programs.divide_ranges,
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -176,7 +159,6 @@ TYPES = (
             "By what factor is mark 1 farther from the camera than mark 2?",
             "What is the distance to mark 1 divided by the distance to mark 2?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
-    ),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
 )  # fmt: skip
 """Of the family."""

@@ -260,13 +260,10 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 
 TYPES = (
-    MarkType(
-        "overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+    MarkType("overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
         definition="Whether two pictures show some of the same surfaces. Yes where many points were tracked in both, "
         "no where nothing that one shows would lie in the other.",
-        pictures=2,
-        find=_find_same,
-        has_twin=True,
+        pictures=2, find=_find_same, has_twin=True,
         questions=(
             "Do the two pictures show some of the same place?",
             "Do the two pictures overlap?",
@@ -277,25 +274,18 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, they overlap.", "Yes, part of the place is in both."),
             "no": ("No.", "No, they do not overlap.", "No, they show different parts of the place."),
-        },
-    ),
-    MarkType(
-        "overlap_pair_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="The only two of four pictures that show some of the same surfaces.",
-        pictures=4,
-        find=_find_pair,
+        }),
+    MarkType("overlap_pair_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="The only two of four pictures that show some of the same surfaces.", pictures=4, find=_find_pair,
         questions=(
             "Which two of the four pictures show the same place? {choices}",
             "Two of these pictures overlap. Which? {choices}",
             "Only two of the pictures have a part of the place in common. Which two? {choices}",
             "Find the two pictures that show the same part of the place. {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")},
-    ),
-    MarkType(
-        "overlap_odd_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="The only one of four pictures that shows nothing of what the other three share.",
-        pictures=4,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")}),
+    MarkType("overlap_odd_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="The only one of four pictures that shows nothing of what the other three share.", pictures=4,
         find=_find_odd,
         questions=(
             "Three of the pictures overlap. Which one shows another place? {choices}",
@@ -303,27 +293,20 @@ TYPES = (
             "One of the four pictures does not belong to the place that the others show. Which? {choices}",
             "Which of the pictures shows a different part of the place than the other three? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")},
-    ),
-    MarkType(
-        "overlap_share_class", FAMILY, "label", "none", 0, False, "3d",
-        definition="How much of what the first picture shows is in the second, by area: surely less than "
-        "0.18, between 0.40 and 0.62, or more than 0.88.",
-        pictures=2,
-        find=_find_share,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")}),
+    MarkType("overlap_share_class", FAMILY, "label", "none", 0, False, "3d",
+        definition="How much of what the first picture shows is in the second, by area: surely less than 0.18, "
+        "between 0.40 and 0.62, or more than 0.88.",
+        pictures=2, find=_find_share,
         questions=(
             "How much of what the first picture shows can be seen in the second? {choices}",
             "What share of the first picture's content is in the second? {choices}",
             "How much of the first picture is also in the second one? {choices}",
             "How large a part of the first picture's view is in the second? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")},
-    ),
-    MarkType(
-        "overlap_more_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="Which of two pictures shows more of what the first one shows.",
-        pictures=3,
-        find=_find_more,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")}),
+    MarkType("overlap_more_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="Which of two pictures shows more of what the first one shows.", pictures=3, find=_find_more,
         has_twin=True,
         questions=(
             "Which shows more of what the first picture shows, the second picture or the third picture?",
@@ -331,7 +314,6 @@ TYPES = (
             "Is it the second picture or the third picture that contains more of the first one's view?",
             "Where can more of the first picture be seen again, in the second picture or the third picture?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")},
-    ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")}),
 )  # fmt: skip
 """Of the family."""

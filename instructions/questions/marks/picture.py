@@ -128,57 +128,45 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
     find = partial(_find_further, axis=axis, wants_less=wants_less)
     common = (2, False, "2d")
     return (
-        MarkType(
-            f"picture_{word}_choice", FAMILY, "label", "none", *common,
-            definition=f"Which of two marks lies {more} in the picture.",
-            find=partial(find, choice=True),
+        MarkType(f"picture_{word}_choice", FAMILY, "label", "none", *common,
+            definition=f"Which of two marks lies {more} in the picture.", find=partial(find, choice=True),
             has_twin=True,
             questions=(
                 f"Which lies {more} in the picture, {_BOTH}?",
                 f"In the image, is it {_BOTH} that is {more}?",
                 f"Looking at the picture as it is, which mark is {more}: {_BOTH}?",
             ),
-            answers={"answer": ("{Truth}.", f"{{Truth}} is {more}.", "It is {truth}.")},
-        ),
-        MarkType(
-            f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
-            definition=f"Whether mark 1 lies {more} in the picture than mark 2.",
-            find=partial(find, choice=False),
+            answers={"answer": ("{Truth}.", f"{{Truth}} is {more}.", "It is {truth}.")}),
+        MarkType(f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
+            definition=f"Whether mark 1 lies {more} in the picture than mark 2.", find=partial(find, choice=False),
             has_twin=True,
             questions=(
                 f"Is mark 1 {beside} mark 2 in the picture?",
                 f"In the image, does mark 1 lie {more} than mark 2?",
                 f"Is mark 1 the one of the two that is {more} in the picture?",
             ),
-            answers={"yes": ("Yes.", f"Yes, mark 1 is {more}."), "no": ("No.", f"No, mark 2 is {more}.")},
-        ),
+            answers={"yes": ("Yes.", f"Yes, mark 1 is {more}."), "no": ("No.", f"No, mark 2 is {more}.")}),
     )  # fmt: skip
 
 
 def _order(name: str, axis: int, start: str, end: str) -> MarkType:
-    return MarkType(
-        name, FAMILY, "label", "none", 3, False, "2d",
-        definition=f"The three marks from {start} to {end} in the picture.",
-        find=partial(_find_order, axis=axis),
+    return MarkType(name, FAMILY, "label", "none", 3, False, "2d",
+        definition=f"The three marks from {start} to {end} in the picture.", find=partial(_find_order, axis=axis),
         questions=(
             f"Put the three marks in order from {start} to {end} in the picture. {{choices}}",
             f"In the image, which order of the marks goes from {start} to {end}? {{choices}}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.")},
-    )  # fmt: skip
+        answers={"answer": ("{Truth}.", "The order is {truth}.")})  # fmt: skip
 
 
 def _pair(name: str, farthest: bool, how: str) -> MarkType:
-    return MarkType(
-        name, FAMILY, "label", "none", 3, False, "2d",
-        definition=f"Which two of three marks are {how} in the picture.",
-        find=partial(_find_pair, farthest=farthest),
+    return MarkType(name, FAMILY, "label", "none", 3, False, "2d",
+        definition=f"Which two of three marks are {how} in the picture.", find=partial(_find_pair, farthest=farthest),
         questions=(
             f"Which two marks are {how} in the picture? {{choices}}",
             f"Measured on the image itself, which two of the marks are {how}? {{choices}}",
         ),
-        answers={"answer": ("{Truth}.", f"{{Truth}} are {how}.")},
-    )  # fmt: skip
+        answers={"answer": ("{Truth}.", f"{{Truth}} are {how}.")})  # fmt: skip
 
 
 TYPES = (
@@ -187,12 +175,9 @@ TYPES = (
     _order("picture_down_order", 1, "top", "bottom"),
     _pair("picture_closest_pair", False, "closest together"),
     _pair("picture_farthest_pair", True, "farthest apart"),
-    MarkType(
-        "picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
-        definition="In which quarter of the picture a mark lies.",
-        find=_find_corner,
+    MarkType("picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
+        definition="In which quarter of the picture a mark lies.", find=_find_corner,
         questions=("In which quarter of the picture is mark 1? {choices}", "Where in the image is mark 1? {choices}"),
-        answers={"answer": ("{Truth}.", "Mark 1 is in the {truth} quarter.")},
-    ),
+        answers={"answer": ("{Truth}.", "Mark 1 is in the {truth} quarter.")}),
 )  # fmt: skip
 """Of the family."""

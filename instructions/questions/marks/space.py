@@ -240,12 +240,8 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 _BOTH = "mark 1 or mark 2"
 _OTHERS = "mark 2 or mark 3"
 TYPES = (
-    MarkType(
-        "mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
-        reference=measure_distance,
-        definition="Length of the straight line between the points of two marks.",
-        find=_find_distance,
-        metric=True,
+    MarkType("mark_pair_distance", FAMILY, "number", "none", 2, False, "3d", reference=measure_distance,
+        definition="Length of the straight line between the points of two marks.", find=_find_distance, metric=True,
         questions=(
             "How far apart are mark 1 and mark 2?",
             "What is the distance between the two marked points?",
@@ -253,14 +249,10 @@ TYPES = (
             "A string is stretched from mark 1 to mark 2. How long is it?",
             "Estimate the straight-line distance between mark 1 and mark 2.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")},
-    ),
-    MarkType(
-        "mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_closest,
+        answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")}),
+    MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_closest,
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
-        find=_find_closer,
-        has_twin=True,
+        find=_find_closer, has_twin=True,
         questions=(
             f"Which is closer to mark 1 in the room, {_OTHERS}?",
             f"In real space, does {_OTHERS} lie nearer to mark 1?",
@@ -268,11 +260,8 @@ TYPES = (
             f"Measured in the room and not in the picture, which is nearer to mark 1: {_OTHERS}?",
             f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")},
-    ),
-    MarkType(
-        "mark_space_ratio", FAMILY, "number", "none", 3, False, "3d",
-        reference=programs.divide_distances,
+        answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")}),
+    MarkType("mark_space_ratio", FAMILY, "number", "none", 3, False, "3d", reference=programs.divide_distances,
         definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -281,11 +270,8 @@ TYPES = (
             "What is the distance from mark 1 to mark 3 divided by the distance from mark 1 to mark 2?",
             "By what factor is the line from mark 1 to mark 3 longer than the one from mark 1 to mark 2?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
-    ),
-    MarkType(
-        "mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_pair(max),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
+    MarkType("mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(max),
         definition="Which two of three marks are farthest from each other in space.",
         find=partial(_find_pair, farthest=True),
         questions=(
@@ -294,11 +280,8 @@ TYPES = (
             "Between which two of the marked points is the straight line longest? {choices}",
             "Of the three marks, which two lie farthest from each other in 3D? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")},
-    ),
-    MarkType(
-        "mark_closest_pair", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_pair(min),
+        answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")}),
+    MarkType("mark_closest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(min),
         definition="Which two of three marks are closest to each other in space.",
         find=partial(_find_pair, farthest=False),
         questions=(
@@ -307,14 +290,10 @@ TYPES = (
             "Between which two of the marked points is the straight line shortest? {choices}",
             "Of the three marks, which two lie nearest to each other in 3D? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")},
-    ),
-    MarkType(
-        "mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
-        reference=programs.name_higher,
+        answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")}),
+    MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical", reference=programs.name_higher,
         definition="Which of two marks is higher up in the room.",
-        find=partial(_find_higher, word="higher", choice=True),
-        has_twin=True,
+        find=partial(_find_higher, word="higher", choice=True), has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
             f"Which of the two marked points is higher up in the room, {_BOTH}?",
@@ -322,14 +301,11 @@ TYPES = (
             f"Which point would you reach up higher for, {_BOTH}?",
             f"Going up from the level of the floor, which comes last, {_BOTH}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")},
-    ),
-    MarkType(
-        "mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
+        answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")}),
+    MarkType("mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
         reference=programs.is_first(programs.name_lower),
         definition="Whether mark 1 is lower down in the room than mark 2.",
-        find=partial(_find_higher, word="lower", choice=False),
-        has_twin=True,
+        find=partial(_find_higher, word="lower", choice=False), has_twin=True,
         questions=(
             "Is mark 1 lower in the room than mark 2?",
             "Is the point at mark 1 closer to the level of the floor than the one at mark 2?",
@@ -340,41 +316,29 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, mark 1 is lower.", "Yes, it is the lower one."),
             "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
-        },
-    ),
-    MarkType(
-        "mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
+        }),
+    MarkType("mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
         reference=programs.order_by(programs.measure_depth),
-        definition="The three marks from the highest in the room to the lowest.",
-        find=_find_height_order,
+        definition="The three marks from the highest in the room to the lowest.", find=_find_height_order,
         questions=(
             "Put the three marks in order of height in the room, the highest first. {choices}",
             "Which order of the marks goes from the highest point to the lowest? {choices}",
             "Sort marks 1, 2 and 3 by their height above the floor, highest first. {choices}",
             "Going down from the ceiling to the floor, in which order do you pass the marks' heights? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")},
-    ),
-    MarkType(
-        "mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
-        reference=programs.measure_rise,
-        definition="Difference of the heights of two marks above the floor.",
-        find=_find_height_difference,
-        metric=True,
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")}),
+    MarkType("mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
+        reference=programs.measure_rise, definition="Difference of the heights of two marks above the floor.",
+        find=_find_height_difference, metric=True,
         questions=(
             "What is the difference in height between mark 1 and mark 2?",
             "By how much do mark 1 and mark 2 differ in height above the floor?",
             "One of the two marks is higher up than the other. By how much?",
             "How much higher is the upper one of the two marked points than the lower one?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")},
-    ),
-    MarkType(
-        "mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
-        reference=programs.measure_height,
-        definition="Height of the marked point above the floor.",
-        find=_find_height,
-        metric=True,
+        answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")}),
+    MarkType("mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical", reference=programs.measure_height,
+        definition="Height of the marked point above the floor.", find=_find_height, metric=True,
         questions=(
             "How high above the floor is mark 1?",
             "What is the height of the marked point above the floor?",
@@ -382,13 +346,9 @@ TYPES = (
             "How far up from the floor is the point at mark 1?",
             "Estimate the height of mark 1 above the floor.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")},
-    ),
-    MarkType(
-        "mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
-        reference=programs.is_above_eye,
-        definition="Whether the marked point is higher up than the camera was.",
-        find=_find_above_eye,
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
+    MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical", reference=programs.is_above_eye,
+        definition="Whether the marked point is higher up than the camera was.", find=_find_above_eye,
         questions=(
             "Is mark 1 higher up than the camera?",
             "Is the marked point above the height at which the camera was held?",
@@ -399,7 +359,6 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, it is higher than the camera.", "Yes, it lies above that height."),
             "no": ("No.", "No, it is lower than the camera.", "No, it lies below that height."),
-        },
-    ),
+        }),
 )  # fmt: skip
 """Of the family."""

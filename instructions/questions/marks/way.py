@@ -273,12 +273,10 @@ _YES_NO: Mapping[str, tuple[str, ...]] = {
     "no": ("No.", "No, it ends somewhere else.", "No, it does not come back to its start."),
 }
 TYPES = (
-    MarkType(
-        "way_back_side_class", FAMILY, "label", "lateral", 0, False, "3d",
+    MarkType("way_back_side_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="On which side of the last picture's level direction of view the place lies from which the first "
         "was taken, by sides of 90 degrees; none within 15 degrees of a border.",
-        pictures=3,
-        find=_find_back_side,
+        pictures=3, find=_find_back_side,
         questions=(
             "You stand where the last picture was taken and look its way. Where is the place of the first? {choices}",
             "Seen from the last picture, where is the place from which the first was taken? {choices}",
@@ -286,13 +284,9 @@ TYPES = (
             "For the camera of the last picture, where does the first one's place lie? {choices}",
             "Facing as in the last picture, where did the walk begin? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The start is {truth}.", "The walk began {truth}.")},
-    ),
-    MarkType(
-        "way_back_distance", FAMILY, "number", "none", 0, False, "3d",
-        definition="Straight distance between the eyes of the first and the last picture.",
-        pictures=3,
-        metric=True,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The start is {truth}.", "The walk began {truth}.")}),
+    MarkType("way_back_distance", FAMILY, "number", "none", 0, False, "3d",
+        definition="Straight distance between the eyes of the first and the last picture.", pictures=3, metric=True,
         find=partial(_find_number, what="back"),
         questions=(
             "The pictures are in the order of a walk. How far is the last one's place from the first one's, in a "
@@ -301,13 +295,9 @@ TYPES = (
             "What is the straight distance between where the walk began and where the last picture was taken?",
             "At the last picture, how far is it back to where the first was taken, as the crow flies?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "The start is around {q} away.")},
-    ),
-    MarkType(
-        "way_length", FAMILY, "number", "none", 0, False, "3d",
-        definition="Sum of the steps of all frames from the first picture to the last.",
-        pictures=3,
-        metric=True,
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "The start is around {q} away.")}),
+    MarkType("way_length", FAMILY, "number", "none", 0, False, "3d",
+        definition="Sum of the steps of all frames from the first picture to the last.", pictures=3, metric=True,
         find=partial(_find_number, what="length"),
         questions=(
             "The pictures are in the order of a walk. How long is the way from the first to the last?",
@@ -315,68 +305,52 @@ TYPES = (
             "What is the length of the path along which these pictures were taken?",
             "Estimate how far one has to walk past all these pictures' places, from the first to the last.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "The way is about {q} long.", "It walked around {q}.")},
-    ),
-    MarkType(
-        "way_return_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
-        definition="Whether the last picture was taken within half a metre of the first, after leaving it by 1.5 m; no "
-        "where it was taken 1.5 m away and half of the farthest distance.",
-        pictures=5,
-        find=_find_return,
+        answers={"answer": ("{Q}.", "About {q}.", "The way is about {q} long.", "It walked around {q}.")}),
+    MarkType("way_return_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+        definition="Whether the last picture was taken within half a metre of the first, after leaving it by 1.5 m; "
+        "no where it was taken 1.5 m away and half of the farthest distance.",
+        pictures=5, find=_find_return,
         questions=(
             "The pictures are in the order of a walk. Does it come back to where it began?",
             "Does the walk that these pictures show end where it started?",
             "Was the last of these pictures taken at the same place as the first?",
             "Following the pictures in order, does the camera return to its starting point?",
         ),
-        answers=_YES_NO,
-    ),
-    MarkType(
-        "way_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        answers=_YES_NO),
+    MarkType("way_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to "
         "the other side.",
-        pictures=3,
-        find=_find_turn,
-        has_twin=True,
+        pictures=3, find=_find_turn, has_twin=True,
         questions=(
             "Going through the pictures in order, does the camera turn to the left or to the right overall?",
             "From the first picture to the last, is the whole turn to the left or to the right?",
             "Which way has the view turned in the end, left or right, if you follow the pictures from first to last?",
             "In the order shown, do these pictures turn left or right overall?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")},
-    ),
-    MarkType(
-        "way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")}),
+    MarkType("way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the level direction of view changes most.",
-        pictures=4,
-        find=partial(_find_largest, what="turn"),
+        pictures=4, find=partial(_find_largest, what="turn"),
         questions=(
             "Between which two pictures does the camera turn most? {choices}",
             "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
             "Where does the direction of view change most? {choices}",
             "Between which neighbouring pictures is the largest turn of the camera? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")},
-    ),
-    MarkType(
-        "way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")}),
+    MarkType("way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
-        pictures=4,
-        find=partial(_find_largest, what="step"),
+        pictures=4, find=partial(_find_largest, what="step"),
         questions=(
             "Between which two pictures does the camera move farthest? {choices}",
             "The pictures are in the order of a walk. Where is the largest step? {choices}",
             "Which neighbouring pictures were taken farthest apart? {choices}",
             "Where does the camera's place change most? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")},
-    ),
-    MarkType(
-        "way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")}),
+    MarkType("way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
-        pictures=5,
-        find=_find_next,
+        pictures=5, find=_find_next,
         questions=(
             "A walk leads away from the first picture past the second. Which picture comes next? {choices}",
             "The first two pictures begin a walk that leads away from the first one's place. Which of the others is "
@@ -385,12 +359,9 @@ TYPES = (
             "The last three pictures were taken later on the same walk away from the first, but are shuffled. Which "
             "was taken soonest after the second? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")},
-    ),
-    MarkType(
-        "way_order_class", FAMILY, "label", "ahead", 0, False, "3d",
-        definition="Order of three pictures along a walk that leads away from the first picture.",
-        pictures=4,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")}),
+    MarkType("way_order_class", FAMILY, "label", "ahead", 0, False, "3d",
+        definition="Order of three pictures along a walk that leads away from the first picture.", pictures=4,
         find=_find_order,
         questions=(
             "A walk leads away from where the first picture was taken. In which order were the others taken? {choices}",
@@ -398,7 +369,6 @@ TYPES = (
             "Walking away from the place of the first picture, in which order are the other pictures taken? {choices}",
             "The first picture starts a walk that leads away; the others are shuffled. What is their order? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")},
-    ),
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")}),
 )  # fmt: skip
 """Of the family."""
