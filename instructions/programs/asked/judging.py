@@ -33,7 +33,6 @@ def describe_world(asker: Asker, question: FreeQuestion) -> World:
     for place, one in enumerate(metadata):
         one["id"] = one["id"] or f"unnamed {one['category']} {place}"
     camera = describe_camera(asker.scene.cameras[0]) if truth.views.medium == "image" else None
-    assert not isinstance(camera, list)
     asked_names = {question.names[one].text: one for one in truth.things}
     return metadata, camera, Answerable.of(truth.kind, truth.given, asked_names)
 
