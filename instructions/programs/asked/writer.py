@@ -19,9 +19,8 @@ from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
 from instructions.programs.asked.composer import compose_questions
-from instructions.programs.asked.judging import judge, run_written
+from instructions.programs.asked.judging import judge, make_row, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
-from instructions.programs.asked.rows import make_row
 from instructions.programs.running.sandbox import open_sandbox
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions
