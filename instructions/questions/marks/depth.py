@@ -9,6 +9,7 @@ from typing import Literal
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
+from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     SIGMAS,
@@ -23,7 +24,7 @@ from instructions.questions.marks.families import (
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.cameras import measure_range
+from instructions.questions.sets.families.cameras import compare_ranges, measure_range
 
 FAMILY = "mark_depth"
 LEAST_SHARE = 0.15
@@ -101,9 +102,14 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return "alike" if len(view.spots) > 1 else "few_spots"
 
 
+def _divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
+    return programs.measure_range(things[0], scene) / programs.measure_range(things[1], scene)
+
+
 _BOTH = "mark 1 or mark 2"
 TYPES = (
-    MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d", reference=programs.name_nearer,
+    MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
+        reference=programs.ask(compare_ranges, "nearer"),
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
         find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
@@ -116,7 +122,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
     MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
-        reference=programs.is_first(programs.name_farther),
+        reference=programs.is_first(programs.ask(compare_ranges, "further")),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
         find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
@@ -150,7 +156,7 @@ TYPES = (
             "How long is the straight line from the camera to mark 1?",
         ),
         answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
-    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=programs.divide_ranges,
+    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=_divide_ranges,
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(

@@ -371,7 +371,8 @@ TYPES = (
             "Compared with the first picture, has the camera itself gone up or down in the second?",
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
-    MarkType("motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d", reference=programs.tell_turn,
+    MarkType("motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: "left" if programs.measure_turn_deg(scene) > 0 else "right",
         definition="Which way the camera's level direction turned from the first picture to the second.", pictures=2,
         find=partial(_find_part, part=TURN), has_twin=True,
         questions=(
@@ -382,7 +383,9 @@ TYPES = (
             "From the first picture to the second, did the viewer rotate left or right?",
         ),
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")}),
-    MarkType("motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical", reference=programs.tell_tilt,
+    MarkType("motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=lambda things, scene, given: (
+            "up" if scene.cameras[1].forward[2] > scene.cameras[0].forward[2] else "down"),
         definition="Whether the optical axis points further up in the second picture or further down.", pictures=2,
         find=partial(_find_part, part=TILT), has_twin=True,
         questions=(
@@ -392,7 +395,8 @@ TYPES = (
             "Has the camera been tilted up or down in the second picture, compared with the first?",
         ),
         answers={"answer": ("{Truth}.", "It tilted {truth}.", "The camera was tilted {truth}.")}),
-    MarkType("motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d", reference=programs.measure_angle,
+    MarkType("motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: abs(programs.measure_turn_deg(scene)),
         definition="Angle between the camera's level directions in the two pictures.", pictures=2, find=_find_angle,
         questions=(
             "By how many degrees did the camera turn {side} from the first picture to the second?",
@@ -402,7 +406,8 @@ TYPES = (
             "Estimate the angle in degrees by which the view swung {side} from the first picture to the second.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")}),
-    MarkType("motion_distance", FAMILY, "number", "none", 0, False, "3d", reference=programs.measure_way,
+    MarkType("motion_distance", FAMILY, "number", "none", 0, False, "3d",
+        reference=lambda things, scene, given: float(np.linalg.norm(programs.measure_move(scene))),
         definition="Length of the straight line between the eyes of the two pictures.", pictures=2, metric=True,
         find=_find_distance,
         questions=(

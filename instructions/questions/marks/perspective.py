@@ -378,8 +378,7 @@ TYPES = (
     MarkType("view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition="Which way one turns, the shorter way, to face a mark of the first picture from where the second "
         "was taken.",
-        pictures=2,
-        find=partial(_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
+        pictures=2, find=partial(_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
         questions=(
             f"{_SAME_WAY} as in it. Which is the shorter way to turn to face mark 1, left or right?",
             f"From {_THERE}, should the camera turn left or right to bring mark 1 into view the sooner?",

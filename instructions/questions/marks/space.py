@@ -11,7 +11,9 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
+from instructions.facts.between import distance, vertical_difference
 from instructions.facts.measured import Measured
+from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
 from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
@@ -30,7 +32,8 @@ from instructions.questions.marks.families import (
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.distances import measure_distance
+from instructions.questions.sets.families.distances import find_nearest, measure_distance
+from instructions.questions.sets.families.sizes import compare_heights
 from recon.geometry import Array
 
 FAMILY = "mark_space"
@@ -237,6 +240,10 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return other or _few(view, 1)
 
 
+def _divide_distances(things: Things, scene: ProgramScene, given: Given) -> float:
+    return distance(things[0].body, things[2].body) / distance(things[0].body, things[1].body)
+
+
 _BOTH = "mark 1 or mark 2"
 _OTHERS = "mark 2 or mark 3"
 TYPES = (
@@ -250,7 +257,8 @@ TYPES = (
             "Estimate the straight-line distance between mark 1 and mark 2.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")}),
-    MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_closest,
+    MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
+        reference=programs.ask(find_nearest, "nearest"),
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
         find=_find_closer, has_twin=True,
         questions=(
@@ -261,7 +269,7 @@ TYPES = (
             f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
         ),
         answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")}),
-    MarkType("mark_space_ratio", FAMILY, "number", "none", 3, False, "3d", reference=programs.divide_distances,
+    MarkType("mark_space_ratio", FAMILY, "number", "none", 3, False, "3d", reference=_divide_distances,
         definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -291,8 +299,8 @@ TYPES = (
             "Of the three marks, which two lie nearest to each other in 3D? {choices}",
         ),
         answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")}),
-    MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical", reference=programs.name_higher,
-        definition="Which of two marks is higher up in the room.",
+    MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
+        reference=programs.ask(compare_heights, "higher"), definition="Which of two marks is higher up in the room.",
         find=partial(_find_higher, word="higher", choice=True), has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
@@ -303,7 +311,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")}),
     MarkType("mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
-        reference=programs.is_first(programs.name_lower),
+        reference=programs.is_first(programs.ask(compare_heights, "lower")),
         definition="Whether mark 1 is lower down in the room than mark 2.",
         find=partial(_find_higher, word="lower", choice=False), has_twin=True,
         questions=(
@@ -318,7 +326,7 @@ TYPES = (
             "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
         }),
     MarkType("mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
-        reference=programs.order_by(programs.measure_depth),
+        reference=programs.order_by(lambda one, scene: -float(one.body.center[2])),
         definition="The three marks from the highest in the room to the lowest.", find=_find_height_order,
         questions=(
             "Put the three marks in order of height in the room, the highest first. {choices}",
@@ -328,8 +336,8 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")}),
     MarkType("mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
-        reference=programs.measure_rise, definition="Difference of the heights of two marks above the floor.",
-        find=_find_height_difference, metric=True,
+        reference=lambda things, scene, given: abs(vertical_difference(things[0].body, things[1].body)),
+        definition="Difference of the heights of two marks above the floor.", find=_find_height_difference, metric=True,
         questions=(
             "What is the difference in height between mark 1 and mark 2?",
             "By how much do mark 1 and mark 2 differ in height above the floor?",
@@ -347,7 +355,8 @@ TYPES = (
             "Estimate the height of mark 1 above the floor.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
-    MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical", reference=programs.is_above_eye,
+    MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
+        reference=lambda things, scene, given: say_yes(things[0].body.center[2] > scene.cameras[0].position[2]),
         definition="Whether the marked point is higher up than the camera was.", find=_find_above_eye,
         questions=(
             "Is mark 1 higher up than the camera?",

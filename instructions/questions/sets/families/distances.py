@@ -34,11 +34,6 @@ def find_nearest(things: Things, scene: ProgramScene, given: Given) -> str:
     return pick(things[1:], key=lambda one: measure_apart(things[0], one, given)).id
 
 
-def list_nearby(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
-    """Sorted ids of those whose centre is at most so far from A's."""
-    return tuple(sorted(one.id for one in things[1:] if distance(things[0].body, one.body) <= given.within_m))
-
-
 def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the centre of A lies in the corridor from B to C on the floor plan."""
     along, beside, length = measure_corridor(*(one.body.center for one in things))
@@ -123,7 +118,9 @@ TYPES = (
         "All of those named whose center is at most so far from that of A, the border included.",
         tuple(Given(within_m=float(metres)) for metres in (1, 2, 3, 4, 5)),
         spellings=("nearby_objects", "object_nearby"),
-        reference=list_nearby, judge=judge_nearby),
+        reference=lambda things, scene, given: tuple(
+            sorted(one.id for one in things[1:] if distance(things[0].body, one.body) <= given.within_m)),
+        judge=judge_nearby),
     about_views(FAMILY, "vsi_absolute_distance", VSI, "number", (2, 2), "m", "none",
         "Between the nearest points of the boxes.",
         (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",), options="never",

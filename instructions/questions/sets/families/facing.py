@@ -31,11 +31,6 @@ def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     return name_quadrant(ahead > 0, right > 0, given)
 
 
-def face_thirds(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left`, `right`, or `back` from 135 degrees on."""
-    return _name_turn(measure_facing_bearing_deg(*(one.body.center for one in things)))
-
-
 def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
     """Turns at A (where B is faced) towards C, and at C towards D."""
     first, second = measure_route_bearings_deg(things)
@@ -200,7 +195,10 @@ TYPES = (
     about_views(FAMILY, "vsi_direction_medium", VSI, "label", (3, 3), "", "lateral",
         "Left, right, or back from 135 degrees on.",
         words="direction_medium", spellings=("object_rel_direction_medium",), options="always",
-        labels=("left", "right", "back"), reference=face_thirds, judge=judge_facing),
+        labels=("left", "right", "back"),
+        reference=lambda things, scene, given: _name_turn(
+            measure_facing_bearing_deg(*(one.body.center for one in things))),
+        judge=judge_facing),
     about_views(FAMILY, "vsi_direction_hard", VSI, "label", (3, 3), "", "lateral", "One of the four quadrants.",
         words="facing_complex", spellings=("object_rel_direction_hard",), options="always",
         reference=face_quadrants, judge=judge_facing),

@@ -5,6 +5,7 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import hypot
 
 import numpy as np
@@ -33,11 +34,6 @@ def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
 def measure_path(things: Things, scene: ProgramScene, given: Given) -> float:
     """Way of the camera over the floor, along both axes of it."""
     return path_length(np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0))
-
-
-def count_transitions(things: Things, scene: ProgramScene, given: Given) -> float:
-    """How often the room changes."""
-    return float(sum(a != b for a, b in zip(scene.rooms, scene.rooms[1:], strict=False)))
 
 
 LEAST_PATH_M = 2.0
@@ -92,6 +88,7 @@ TYPES = (
         reference=measure_path, judge=judge_path),
     about_views(FAMILY, "room_transitions", VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another.",
-        reference=count_transitions, judge=judge_transitions),
+        reference=lambda things, scene, given: float(sum(a != b for a, b in pairwise(scene.rooms))),
+        judge=judge_transitions),
 )  # fmt: skip
 """Of the family."""

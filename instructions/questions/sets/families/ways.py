@@ -111,11 +111,6 @@ def measure_closest_range(thing: ProgramThing, scene: ProgramScene, given: Given
     return float(np.linalg.norm(measure_floor_path(scene) - thing.body.center[:2], axis=1).min())
 
 
-def tell_side_at(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left` or `right` of where the camera looks at the start or the end."""
-    return tell_quadrant_at(things, scene, given).partition("-")[2]
-
-
 def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
     """One of the four quadrants around the camera at the start or the end."""
     bearing = measure_bearing(find_camera(scene, given), things[0])
@@ -126,11 +121,6 @@ def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the camera is nearer to a thing at the end than at the start, over the floor."""
     start, end = (measure_floor_range(camera.position, things[0]) for camera in (scene.cameras[0], scene.cameras[-1]))
     return end < start
-
-
-def tell_pass_side(things: Things, scene: ProgramScene, given: Given) -> str:
-    """On which side of the walk a thing is where the walk comes nearest to it."""
-    return "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left"
 
 
 def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
@@ -300,7 +290,8 @@ TYPES = (
         reference=pick_by(measure_range_at), judge=closest_by(measure_range_at)),
     about_views(FAMILY, "walk_side_at", VIDEO, "label", (1, 1), "", "lateral",
         "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS,
-        labels=SIDES, reference=tell_side_at, judge=judge_side_at),
+        labels=SIDES, reference=lambda things, scene, given: tell_quadrant_at(things, scene, given).partition("-")[2],
+        judge=judge_side_at),
     about_views(FAMILY, "walk_quadrant_at", VIDEO, "label", (1, 1), "", "lateral",
         "The quadrant around the camera where the walk starts or ends.", _ENDS,
         reference=tell_quadrant_at, judge=judge_side_at),
@@ -309,6 +300,7 @@ TYPES = (
         reference=is_approached, judge=judge_approach),
     about_views(FAMILY, "walk_pass_side", VIDEO, "label", (1, 1), "", "lateral",
         "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),),
-        reference=tell_pass_side, judge=judge_pass_side),
+        reference=lambda things, scene, given: "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left",
+        judge=judge_pass_side),
 )  # fmt: skip
 """Of the family."""
