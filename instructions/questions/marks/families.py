@@ -54,28 +54,13 @@ class MarkType(QuestionType):
     metric: bool = False
     """It is asked only where lengths are in metres."""
     find: Callable[[SpotTour, SpotView, Draw], Found | str]
-    """One thing to ask that begins with this view, or why there is none: a reason of `REASONS`."""
+    """One thing to ask that begins with this view, or why there is none: a reason of `asking.gates.REASONS`."""
     questions: tuple[str, ...]
     """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
     offers_what_occurs: bool = False
     """Options that are hardly ever the answer in a tour are not offered there; the questions list the options."""
     answers: Mapping[str, tuple[str, ...]]
     """Templates by truth, or under `answer` for all others; `{truth}` is the truth, `{q}` the number in words."""
-
-
-REASONS: Mapping[str, str] = {
-    "few_spots": "too few points with a sure depth are in view",
-    "alike": "what would be compared is too much alike for its error",
-    "uncertain": "the number's error is more than a fifth of it",
-    "no_scale": "the scene has no scale, so there are no metres",
-    "not_upright": "the scene has no vertical, or the camera looks up or down",
-    "no_floor": "no floor was found",
-    "no_view": "no other view fits",
-    "out_of_range": "the number is too small or too large to be asked for",
-    "doubled": "the same question is asked already",
-    "usual_answer": "the answer would be the usual one more often than by chance",
-}
-"""Why a view gets no question of a type."""
 
 
 def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured, Measured]:

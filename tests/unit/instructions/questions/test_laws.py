@@ -18,7 +18,6 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import Question
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
-from instructions.questions.marks.families import REASONS as MARK_REASONS
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.writers.views import tell_silence
 from recon.records import Scale
@@ -211,4 +210,4 @@ def test_what_is_not_asked_is_counted_with_a_reason_that_has_words():
             room = make_room((*ROOM, *ROOM[:2]), kind=scale, visible=visible, eyes=((0, 0, 1.5), (0.1, 0, 1.5)))
             reasons |= {reason for _, reason in ask_about(room, SpatialOptions(), exact=exact).not_asked}
     assert len(reasons) > 8
-    assert reasons <= {*REASONS, *MARK_REASONS}
+    assert reasons <= set(REASONS)
