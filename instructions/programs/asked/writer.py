@@ -58,7 +58,7 @@ def find_askers(
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
     found = find_sets(tour, surroundings, options, seen_names=seen_names)
-    for asker in (asker for model in found for asker in model.askers):
+    for asker in (asker for _, askers in found for asker in askers):
         if asker.views.medium != "vsi":  # VSI-Bench's types are its own; they are not asked freely
             yield FreeAsker(asker, tour.seed, show)
 

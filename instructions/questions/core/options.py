@@ -27,10 +27,6 @@ class ChoiceOptions:
     unseen_share: Share = 0.05
     """Rows that repeat a question where one of its things is out of view, as a share of the others; 0 for none."""
 
-    def __post_init__(self) -> None:
-        if min(self.rows_per_view, self.rows_per_pair, self.again_m, self.again_deg) < 0:
-            raise ValueError(f"caps must not be negative: {self}")
-
 
 @dataclass(frozen=True, kw_only=True)
 class MarkOptions:

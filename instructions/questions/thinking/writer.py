@@ -137,14 +137,8 @@ def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> Thin
             refer(one.asker.views, thing.id, name)
             for thing, name in zip(one.solved.things, one.solved.names, strict=True)
         ),
-        question=talk.question,
-        turns=talk.turns,
-        conclusion=talk.conclusion,
-        answer=talk.answer,
-        truth=talk.truth,
-        choices=talk.choices,
         evidence=one.solved.evidence,
-        template=talk.template,
+        **vars(talk),
     )
 
 

@@ -47,14 +47,11 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     rows: list[Question] = []
     findings: list[Finding] = []
     perception = name_perception(tour.objects)
-    asked_of = []
     for model in tour.scene.models:
-        known, faults = tour.know(model), tour.find_faults(model)
+        faults = tour.find_faults(model)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
-        views = tour.views(model)
-        asked_of.append((model.name, known, views))
-        for view in views:
+        pairs, chooser = PairTable(model, tuple(tour.know(model).values())), Chooser(options.choice, not_asked)
+        for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             truths = find_truths(asker, not_asked)
             draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
@@ -65,10 +62,10 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     if options.choice.halves:
         rows = even_halves(rows, not_asked)
     out: list[Question] = []
-    for name, known, views in asked_of:
-        mine = [row for row in rows if row.model == name]
+    for model in tour.scene.models:
+        mine = [row for row in rows if row.model == model.name]
         wanted = round(options.choice.unseen_share * len(mine))
-        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=tour.seed)
+        mine += ask_unseen(tour, model, mine, options.gates, wanted)
         out += sorted(mine, key=lambda row: row.views)  # stable: a twin stays behind its row
     return QuestionRows(tuple(out), not_asked, tuple(findings))
 
