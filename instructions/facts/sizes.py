@@ -7,17 +7,15 @@ from math import inf
 
 import numpy as np
 
-from instructions.facts.bodies import Body
+from instructions.facts.bodies import UP, Body
 from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb
 
-_UP = np.array([0.0, 0.0, 1.0])
-
 
 def height(body: Body) -> float:
     """Greatest minus least z of the body; not a side of its box, which may have no vertical axis."""
-    return body.extent(_UP)
+    return body.extent(UP)
 
 
 def elevation(body: Body, floor_z: float) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.between import distance, vertical_difference
+from instructions.facts.bodies import UP
 from instructions.facts.measured import Measured
 from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
@@ -51,7 +52,6 @@ VERTICAL_SIGMA_DEG = 1.0
 """By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
 HEIGHTS_OF_EYE_M = (0.8, 2.2)
 """(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
     known = tour.model.pose_sigma.get(one.frame) if tour.model.has_clouds else None
     vertical_deg = max(VERTICAL_SIGMA_DEG, known.rotation_deg) if known else VERTICAL_SIGMA_DEG
     tilted = tan(radians(vertical_deg)) * hypot(float(step[0]), float(step[1]))
-    sigma = find_sigma(tour, (Slope(one, _UP), Slope(other, -_UP)))
+    sigma = find_sigma(tour, (Slope(one, UP), Slope(other, -UP)))
     return Measured("height difference", float(step[2]), tour.unit, hypot(sigma, tilted))
 
 
@@ -215,7 +215,7 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         height = float(spot.xyz[2]) - floor_z
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, tour.floor_sigma)
+        sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted, tour.floor_sigma)
         found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
         if found and height >= LEAST_HEIGHT_M:
             return found
@@ -229,7 +229,7 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         step = spot.xyz - view.viewer.eye
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted)
+        sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted)
         evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
         if evidence is None:
             continue

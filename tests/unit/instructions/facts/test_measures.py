@@ -30,13 +30,11 @@ LEVEL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])  # looks
 SYMMETRIC = (
     between.distance,
     between.horizontal_distance,
-    between.vertical_distance,
     between.vertical_overlap,
     between.passage,
     gap,
 )
-LENGTHS = (*(one for one in SYMMETRIC if one is not between.vertical_overlap), between.vertical_difference,
-           between.bottom_difference)  # fmt: skip
+LENGTHS = (*(one for one in SYMMETRIC if one is not between.vertical_overlap), between.vertical_difference)
 
 coordinates = st.floats(-4.0, 4.0)
 sides = st.floats(0.05, 2.0)
@@ -271,11 +269,10 @@ def test_differences_and_distances_of_two_bodies():
     a, b = box((1.0, -2.0, 3.0), (1.0, 1.0, 2.0)), box((0.0, 0.0, 0.5))
     signed = (between.lateral_difference(a, b, viewer), between.ahead_difference(a, b, viewer))
     assert signed == pytest.approx((2.0, 1.0))
-    assert (between.vertical_difference(a, b), between.bottom_difference(a, b)) == pytest.approx((2.5, 2.0))
+    assert between.vertical_difference(a, b) == pytest.approx(2.5)
     assert (between.stands_on_gap(a, b), between.passage(a, b)) == pytest.approx((1.0, 1.0))
     assert between.distance(a, b) == pytest.approx(np.sqrt(1 + 4 + 6.25))
     assert between.horizontal_distance(a, b) == pytest.approx(np.sqrt(5))  # both axes, not the lateral one alone
-    assert between.vertical_distance(a, b) == pytest.approx(2.5)
 
 
 def test_shares_between_bodies():
