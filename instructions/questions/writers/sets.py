@@ -12,9 +12,9 @@ from instructions.questions.core.asker import Asker, Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.view_sets import SeenName, choose_view_sets
+from instructions.questions.quality.choice import SetChooser
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.sets.choice import Chooser
 from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
@@ -49,7 +49,7 @@ def write_questions(
     rows: list[Question] = []
     findings: list[Finding] = []
     perception = name_perception(tour.objects)
-    chooser = Chooser(options.choice, not_asked)
+    chooser = SetChooser(options.choice, not_asked)
     letters: Counter[tuple[int, int]] = Counter()
     for model, askers in find_sets(tour, surroundings, options, seen_names=seen_names):
         faults = tour.find_faults(model).items()

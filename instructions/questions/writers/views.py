@@ -13,9 +13,9 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL, Question
 from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.quality.choice import ViewChooser
 from instructions.questions.quality.evening import even_answers, even_halves
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.things.choice import Chooser
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.wording.rows import RowMaker
 from instructions.rows import name_perception
@@ -50,7 +50,7 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     for model in tour.scene.models:
         faults = tour.find_faults(model)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(model, tuple(tour.know(model).values())), Chooser(options.choice, not_asked)
+        pairs, chooser = PairTable(model, tuple(tour.know(model).values())), ViewChooser(options.choice, not_asked)
         for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             truths = find_truths(asker, not_asked)
