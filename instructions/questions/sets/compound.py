@@ -85,8 +85,8 @@ def _first_taller(asker: Asker, things: Things) -> Found:
 
 def _way_by_three(asker: Asker, things: Things) -> Found:
     parts = [_judge(asker, "absolute_distance", pair, Given(sense="center")) for pair in pairwise(things)]
-    whole = sum(float(part.value) for part in parts)
-    sigma = sum(part.measured.sigma for part in parts if part.measured)
+    told = [part.measured for part in parts if part.measured]
+    whole, sigma = sum(one.value for one in told), sum(one.sigma for one in told)
     return whole, parts, Measured("way", whole, "m", sigma)
 
 
