@@ -277,7 +277,6 @@ class Asker:
         things: Sequence[str],
         value: float,
         sigma: float,
-        factor: float = 1.0,
         *,
         only_as_seen: bool = False,
     ) -> Judged | str:
@@ -288,7 +287,6 @@ class Asker:
             things: What it is about; each must be in reach of some view.
             value: In the model's unit.
             sigma: Of boxes and poses, in the same unit.
-            factor: What the answer's unit has of metres: 100 for centimetres.
             only_as_seen: A width is only that which shows from here.
         """
         if not self.has_scale:
@@ -299,8 +297,8 @@ class Asker:
             return reason
         if any(self._is_out_of_reach(one) for one in things):
             return "far_or_near"
+        factor, unit = (100.0, "cm") if kind.unit == "cm" else (1.0, "m")
         whole = factor * value * hypot(scale, sigma / value)
-        unit = "cm" if factor == 100.0 else "m"
         evidence = (
             Measured("error of box and pose", value, "m", sigma),
             Measured("error of the scale", 1.0, "ratio", scale),

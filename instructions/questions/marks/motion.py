@@ -27,7 +27,7 @@ from instructions.questions.marks.families import (
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions
+from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
@@ -95,6 +95,12 @@ def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
     return seconds
 
 
+def _look_around(tour: SpotTour, view: SpotView) -> tuple[ViewPairs, int, Motions, NDArray[np.bool_]]:
+    """The pairs of views, the place of one, the motions from it, and to which views they may be asked about."""
+    at = tour.pairs.place[view.frame]
+    return tour.pairs, at, tour.pairs.measure_from(at), find_seconds(tour, at)
+
+
 def _find_moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
     return motion.length >= LEAST_M * tour.metre
 
@@ -148,9 +154,7 @@ def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Fou
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     second = pick_row(seconds & _find_moved(tour, motion), draw)
     if second is None:
         return "no_view"
@@ -160,9 +164,7 @@ def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """By how much the camera turned, and the side it turned to is told; a small turn and a large one alike often."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     angle = np.abs(motion.turn_deg)
     sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
     least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
@@ -180,9 +182,7 @@ def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Side and size of a turn at once: four that are far from each other."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     off = SIGMAS * motion.turn_sigma_deg
     turn = np.abs(motion.turn_deg)
     fits = {size: seconds & (turn >= low + off) & (turn <= high - off) for size, (low, high) in _LOOKS.items()}
@@ -222,9 +222,7 @@ _LOOKS: Mapping[int, tuple[float, float]] = {30: (17.0, 45.0), 90: (70.0, 112.0)
 
 def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """All parts that are sure, among descriptions that have some of them the other way."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
     decided = np.array([one[3] for one in decisions])
     moves = decided[0] | decided[1]
@@ -262,9 +260,7 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
 
 def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether the camera moved on, turned, or both."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     depth = _depth(tour, view)
     turn = np.hypot(motion.turn_deg, motion.tilt_deg)
     stays = motion.length + motion.sigma <= min(ON_THE_SPOT_M * tour.metre, LEAST_DEPTH_SHARE * depth)

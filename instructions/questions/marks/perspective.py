@@ -17,7 +17,6 @@ from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
 from instructions.facts.viewer import Viewer
-from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -29,7 +28,7 @@ from instructions.questions.marks.families import (
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
 from recon.geometry import Array
 
 FAMILY = "perspective"

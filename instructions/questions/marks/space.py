@@ -16,7 +16,6 @@ from instructions.facts.bodies import UP
 from instructions.facts.measured import Measured
 from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
-from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -32,7 +31,7 @@ from instructions.questions.marks.families import (
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
 from instructions.questions.sets.families.distances import find_nearest, measure_distance
 from instructions.questions.sets.families.sizes import compare_heights
 from recon.geometry import Array

@@ -35,9 +35,8 @@ def judge_size(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> J
     if reason is not None:
         return reason
     body = asker.known(things[0]).body
-    factor = 100.0 if kind.unit == "cm" else 1.0
     value = sizes.longest_side(body) if kind.unit == "cm" else sizes.measure_named_side(body, given.side)
-    return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things), factor)
+    return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things))
 
 
 def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
