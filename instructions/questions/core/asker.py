@@ -15,7 +15,6 @@ from instructions.asking.gates import (
     hide_thing,
     lies_elsewhere,
     refuse_number,
-    spans_picture,
 )
 from instructions.asking.names import Naming
 from instructions.facts.measured import Measured, Unit
@@ -148,8 +147,6 @@ class Asker:
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
         reason = hide_thing(one, view.size, self.metre, self.bars)
-        if reason is None and spans_picture(one, view.size, self.bars):
-            return "spans_picture"
         if reason is None and one.sigma > 0 and cut_to_corner(one, view.size, self.bars, self.own.corner_area):
             return "cut_to_corner"
         if reason is None and one.sigma > 0:

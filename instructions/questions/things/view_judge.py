@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from instructions.asking.counts import NotAsked
-from instructions.asking.gates import hide_pair
+from instructions.asking.gates import hide_pair, spans_picture
 from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import COMPARISONS, TYPES, QuestionType
@@ -54,7 +54,7 @@ def find_truths(asker: Asker, not_asked: NotAsked) -> list[Truth]:
         not_asked: Filled with why the rest may not.
     """
     view = asker.view
-    hidden = asker.hidden
+    hidden = find_hidden(asker)
     out: list[Truth] = []
     for one in view.things:
         out += _ask(asker, _ONE, (one.id,), hidden.get(one.id), not_asked)
@@ -62,6 +62,13 @@ def find_truths(asker: Asker, not_asked: NotAsked) -> list[Truth]:
         reason = hidden.get(a.id) or hidden.get(b.id) or hide_pair(a, b, asker.bars)
         out += _ask(asker, _TWO, (a.id, b.id), reason, not_asked)
     return out
+
+
+def find_hidden(asker: Asker) -> dict[str, str]:
+    """Things that cannot be asked about in the view, by id, with the reason: also those whose middle nobody sees."""
+    view = asker.view
+    spans = (one.id for one in view.things if spans_picture(one, view.size, asker.bars))
+    return dict.fromkeys(spans, "spans_picture") | asker.hidden
 
 
 def _ask(

@@ -19,6 +19,7 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
 from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.things.view_judge import find_hidden
 from instructions.questions.thinking.dialogues import Friend, Talk, compose_question, compose_talk, tell_answer
 from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
@@ -54,7 +55,8 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
         asked: set[tuple[str, ...]] = set()
         for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
-            things = [one for one in view.things if one.id not in asker.hidden]
+            hidden = find_hidden(asker)
+            things = [one for one in view.things if one.id not in hidden]
             mixed = {
                 frozenset((a.id, b.id))
                 for a, b in combinations(things, 2)

@@ -90,7 +90,6 @@ def find_sets(
 ) -> Iterator[tuple[SceneModel, list[Asker]]]:
     """Every model with askers of the sets of its views; the arguments are those of `write_questions`."""
     for model in tour.scene.models:
-        pairs = PairTable(model, tuple(tour.know(model).values()))
-        around = surroundings.get(model.name, Surroundings())
+        pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
         sets = choose_view_sets(tour, model, options, seen_names, around.scan_views)
         yield model, [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
