@@ -8,7 +8,6 @@ from pathlib import Path
 from unittest import mock
 
 from benchmarks import made_homes
-from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.writers.sets import write_questions
