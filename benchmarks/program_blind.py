@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.blind_spatial import print_scores
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import guess_blind
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.records import Question
 from instructions.questions.quality.balance import find_surplus, weigh
 from instructions.questions.quality.blind import blind_item
-from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import write_questions
 
 

@@ -145,6 +145,13 @@ class View:
         """Who looks."""
         return self.standpoint.viewer
 
+    @cached_property
+    def widest_column(self) -> float:
+        """Tangent of the angle from the middle of the picture to the nearer of its two sides."""
+        camera = self.model.camera
+        ends = camera.rays([[0.0, camera.height / 2], [camera.width, camera.height / 2]])
+        return float(abs(ends[:, 0] / ends[:, 2]).min())
+
     @property
     def metre(self) -> float:
         """One (nominal) metre in the model's unit."""

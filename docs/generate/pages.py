@@ -27,7 +27,6 @@ def fill(markdown: str) -> str:
             "types": question_types,
             "gates": gates,
             "programtypes": program_types,
-            "programgates": program_gates,
             "benchmarktasks": benchmark_tasks,
         },
     }
@@ -127,16 +126,8 @@ def benchmark_tasks() -> str:
     return "\n".join(["| benchmark | task | types |", "|---|---|---|", *rows])
 
 
-def program_gates() -> str:
-    """Every reason of their own why a question answered by programs is not asked."""
-    from instructions.questions.core.truths import REASONS
-
-    rows = (f"| `{name}` | {_cell(text)} |" for name, text in REASONS.items())
-    return "\n".join(["| reason | what it means |", "|---|---|", *rows])
-
-
 def gates() -> str:
-    """Every reason why a spatial question is not asked."""
+    """Every reason why a question is not asked."""
     from instructions.asking.gates import REASONS
 
     lines = [

@@ -73,21 +73,11 @@ def name_things(
     """Every way to call a thing in a view that means it alone, shortest first; or why there is none.
 
     Returns:
-        Namings, or a reason: `surface`, `ambiguous`, `disputed`, `not_unique`, `clause_tells`.
+        Namings, or a reason: one of `find_phrases`, or `not_unique`.
     """
-    if SURFACES.search(thing.thing.alias) or (thing.thing.category and SURFACES.search(thing.thing.category)):
-        return "surface"
-    if thing.thing.category is None and thing.thing.ambiguous:
-        return "ambiguous"
-    if view.find_disputes(thing):
-        return "disputed"
-    phrases = [thing.thing.alias]
-    if thing.thing.category is not None and thing.thing.category != thing.thing.alias:
-        phrases.insert(0, thing.thing.category)
-    told = TELLS.get(dimension, frozenset())
-    phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
-    if not phrases:
-        return "clause_tells"
+    phrases = find_phrases(thing, dimension, is_disputed=bool(view.find_disputes(thing)))
+    if isinstance(phrases, str):
+        return phrases
     others = list_others(view, thing, bars)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if means_one(phrase, thing, len(fitting[phrase]))]
@@ -108,6 +98,43 @@ def name_things(
     if clauses:
         return tuple(clauses)
     return "clause_tells" if one_other else "not_unique"
+
+
+def find_phrases(
+    known: Thing, dimension: Dimension, *, is_disputed: bool, is_named: bool = True
+) -> tuple[str, ...] | str:
+    """What a thing may be called that tells nothing of the dimension, its category first; or why there is nothing.
+
+    Args:
+        known: The thing.
+        dimension: That the question is about.
+        is_disputed: Views call it something else.
+        is_named: A category is a name also where the alias fits another thing.
+
+    Returns:
+        Phrases, or a reason: `surface`, `ambiguous`, `disputed`, `clause_tells`, `unsure_name`.
+    """
+    alias, category = known.alias, known.category
+    if SURFACES.search(alias) or (category and SURFACES.search(category)):
+        return "surface"
+    if known.thing.ambiguous and (category is None or not is_named):
+        return "ambiguous"
+    if is_disputed:
+        return "disputed"
+    told = TELLS.get(dimension, frozenset())
+    phrases = [phrase for phrase in dict.fromkeys((category or alias, alias)) if told.isdisjoint(phrase.split())]
+    if not phrases:
+        return "clause_tells"
+    return tuple(phrase for phrase in phrases if not _is_dark_plant(phrase)) or "unsure_name"
+
+
+def _is_dark_plant(phrase: str) -> bool:
+    """Leaves in the shade are measured as black, and nobody would call them so."""
+    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
+
+
+PLANTS = frozenset({"plant", "tree", "flower", "bush"})
+_DARK = frozenset({"black", "grey", "brown"})
 
 
 def means_one(phrase: str, known: Thing, others: int) -> bool:

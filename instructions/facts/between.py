@@ -28,11 +28,6 @@ def horizontal_distance(a: Body, b: Body) -> float:
     return float(np.hypot(*(a.center - b.center)[:2]))
 
 
-def vertical_distance(a: Body, b: Body) -> float:
-    """Between the heights of the centres."""
-    return abs(vertical_difference(a, b))
-
-
 def lateral_difference(a: Body, b: Body, viewer: Viewer) -> float:
     """How far A's centre is to the right of B's; negative where it is to the left."""
     return float((a.center - b.center) @ viewer.right)
@@ -46,11 +41,6 @@ def ahead_difference(a: Body, b: Body, viewer: Viewer) -> float:
 def vertical_difference(a: Body, b: Body) -> float:
     """How far A's centre is above B's; negative where it is below."""
     return float(a.center[2] - b.center[2])
-
-
-def bottom_difference(a: Body, b: Body) -> float:
-    """How far A's lowest point is above B's; negative where it is below."""
-    return a.bottom - b.bottom
 
 
 def vertical_overlap(a: Body, b: Body) -> float:

@@ -99,7 +99,7 @@ class Pair:
     @cached_property
     def bottoms(self) -> float:
         """Bottom of A above that of B."""
-        return between.bottom_difference(self.a.body, self.b.body)
+        return self.a.body.bottom - self.b.body.bottom
 
     @cached_property
     def beside(self) -> float:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
 import numpy as np
 
-from instructions.facts.bodies import Body
+from instructions.facts.bodies import UP, Body
 from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb
 
-_UP = np.array([0.0, 0.0, 1.0])
-
 
 def height(body: Body) -> float:
     """Greatest minus least z of the body; not a side of its box, which may have no vertical axis."""
-    return body.extent(_UP)
+    return body.extent(UP)
 
 
 def elevation(body: Body, floor_z: float) -> float:
@@ -119,56 +118,26 @@ MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
 deeper is a wall with all that stands before it, or a niche."""
 
 
-def is_wide_enough(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether the narrower level side of an upright box is that of the smallest thing of this name.
-
-    Args:
-        category: What it is called; of other names nothing is known, and they fit.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-    """
-    return 2.0 * min(box.half_extents[:2]) >= LEAST_WIDTH_M.get(category or "", 0.0) * metre
+GROUPED = ("plant", "chair")
+"""Small things that often stand together and are then found as one."""
+_MOST_GROUP = 2.0
+"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
 
 
-def is_long_enough(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether the longer level side of an upright box is that of the smallest thing of this name.
-
-    Args:
-        category: What it is called; of other names nothing is known, and they fit.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-    """
-    return 2.0 * max(box.half_extents[:2]) >= LEAST_LENGTH_M.get(category or "", 0.0) * metre
-
-
-def is_short_enough(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether the longer level side of an upright box is no longer than the largest thing of this name.
-
-    Args:
-        category: What it is called; of other names nothing is known, and they fit.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-    """
-    return 2.0 * max(box.half_extents[:2]) <= MOST_LENGTH_M.get(category or "", float("inf")) * metre
-
-
-def fits_name(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether an upright box has level sides that a single thing of this name can have.
+def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = False) -> bool:
+    """Whether an upright box has level sides that a thing of this name can have.
 
     Args:
         category: What it is called; of names that no table holds nothing is known, and they fit.
         box: Of the thing.
         metre: Length of one (nominal) metre in the box's unit.
+        or_group: Several such things that stand together fit, too.
     """
-    is_shallow = 2.0 * min(box.half_extents[:2]) <= MOST_WIDTH_M.get(category or "", float("inf")) * metre
-    tests = (is_wide_enough, is_long_enough, is_short_enough)
-    return is_shallow and all(is_fitting(category, box, metre) for is_fitting in tests)
-
-
-GROUPED = ("plant", "chair")
-"""Small things that often stand together and are then found as one."""
-_MOST_GROUP = 2.0
-"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
+    name = category or ""
+    width_m, length_m = sorted(2.0 * side / metre for side in box.half_extents[:2])
+    is_wide = LEAST_WIDTH_M.get(name, 0.0) <= width_m <= MOST_WIDTH_M.get(name, inf)
+    is_short = length_m <= MOST_LENGTH_M.get(name, inf) or (or_group and is_group(category, box, metre))
+    return is_wide and is_short and length_m >= LEAST_LENGTH_M.get(name, 0.0)
 
 
 def is_group(category: str | None, box: Obb, metre: float) -> bool:
@@ -179,5 +148,5 @@ def is_group(category: str | None, box: Obb, metre: float) -> bool:
         box: Of the thing.
         metre: Length of one (nominal) metre in the box's unit.
     """
-    most_m = MOST_LENGTH_M.get(category or "", float("inf"))
+    most_m = MOST_LENGTH_M.get(category or "", inf)
     return category in GROUPED and most_m < 2.0 * max(box.half_extents[:2]) / metre <= _MOST_GROUP * most_m

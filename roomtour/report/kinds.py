@@ -11,10 +11,8 @@ from typing import Any
 from markupsafe import Markup
 
 from instructions.asking.counts import Reach
-from instructions.asking.gates import REASONS as GATE_REASONS
+from instructions.asking.gates import REASONS
 from instructions.programs.asked.leaderboard import ProgramScore, score_programs
-from instructions.questions.core.truths import REASONS as SET_REASONS
-from instructions.questions.marks.families import REASONS as MARK_REASONS
 from recon.numerals import percent
 from roomtour.drawing.pages import render
 from roomtour.drawing.places import draw_box, draw_point
@@ -52,14 +50,14 @@ def _one_turn(row: Any) -> Sequence[tuple[str, str]]:
 
 
 SECTIONS = (
-    KindSection("spatial", "Spatial questions", lambda row: row.type, _one_turn, 20, {**GATE_REASONS, **MARK_REASONS}),
+    KindSection("spatial", "Spatial questions", lambda row: row.type, _one_turn, 20, REASONS),
     KindSection(
         "programs",
         "Questions answered by programs",
         lambda row: f"{row.medium}: {row.type}",
         _one_turn,
         12,
-        {**GATE_REASONS, **SET_REASONS},
+        REASONS,
         score_programs,
     ),
     KindSection(

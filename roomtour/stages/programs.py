@@ -22,9 +22,9 @@ from instructions.programs.asked.proposing import find_proposals, propose_option
 from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, tell_apart
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
-from instructions.questions.sets.asker import Surroundings
 from instructions.questions.sets.surroundings import find_surroundings
 from instructions.questions.writers.sets import write_questions
 from instructions.tour import Tour

@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.facts.sizes import is_wide_enough
+from instructions.facts.sizes import fits_name
 from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
 from instructions.perception.rooms.priors import room_priors, word_of, word_of_tag
@@ -116,7 +116,7 @@ class _Judge:
             word = thing.likely_category
             if word is None or thing.id not in site.of_thing:
                 continue
-            if is_wide_enough(word, thing.obb, self._metre):  # else a part that is called after a whole
+            if fits_name(word, thing.obb, self._metre, or_group=True):  # else a part that is called after a whole
                 sure = dict(thing.categories).get(word, 1.0)
                 about = (word_of(word), np.array(thing.obb.center[:2]), sure)
                 self._things[site.of_thing[thing.id]].append(about)

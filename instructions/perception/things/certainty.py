@@ -16,10 +16,10 @@ from importlib.resources import files
 from math import exp, log
 from typing import Any
 
-from instructions.facts.sizes import is_group, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import fits_name
 from instructions.perception.models.light.labels import head_of
 from instructions.perception.things.close_look import VIEWS
-from instructions.records import Obb, SceneObject
+from instructions.records import SceneObject
 
 _PLACE = "instructions.perception.things"
 
@@ -76,13 +76,7 @@ def keep_sure_names(objects: Sequence[SceneObject], metre_of: Mapping[str, float
 
 def _is_sure(thing: SceneObject, metre: float) -> bool:
     is_likely = not thing.categories or thing.categories[0][1] >= _table()["sure"]["least"]
-    return thing.category is None or (is_likely and _can_be(thing.category, thing.obb, metre))
-
-
-def _can_be(word: str, box: Obb, metre: float) -> bool:
-    """Whether a box has the level sides of such a thing, or of several together."""
-    is_short = is_short_enough(word, box, metre) or is_group(word, box, metre)
-    return is_short and is_wide_enough(word, box, metre) and is_long_enough(word, box, metre)
+    return thing.category is None or (is_likely and fits_name(thing.category, thing.obb, metre, or_group=True))
 
 
 def _unname(thing: SceneObject) -> SceneObject:

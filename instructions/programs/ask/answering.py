@@ -10,7 +10,7 @@ from math import exp
 from pathlib import Path
 
 from instructions.asking.counts import NotAsked
-from instructions.asking.gates import REASONS as SHARED_REASONS
+from instructions.asking.gates import REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
 from instructions.facts.measured import Measured
@@ -36,7 +36,6 @@ from instructions.programs.asked.judging import judge, run_written
 from instructions.programs.asked.programming import make_requests
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.questions.core.options import ProgramOptions
-from instructions.questions.core.truths import REASONS
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.wording.words import say_number
@@ -53,7 +52,7 @@ _READING = {
     "wrong_count": "it names too few or too many things",
     "wrong_order": "it names its things in another order",
 }
-_GATES = {**SHARED_REASONS, **REASONS, **TOUR_REASONS}
+_GATES = {**REASONS, **TOUR_REASONS}
 _WORDS = {**_GATES, **_READING}
 ROUGH_SIGMA = 0.5
 """Relative standard deviation up to which a person is told a number with its interval; rows need far less. From there

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from instructions.asking.names import fits_phrase
 from instructions.facts.measured import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.questions.core.asker import Asker
+from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.families.times import judge_count
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.sets.naming import unjoined_of
 from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")
@@ -147,7 +147,7 @@ def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
     return None
 
 
-def _bound(asker: SetAsker, category: str) -> tuple[int, int]:
+def _bound(asker: Asker, category: str) -> tuple[int, int]:
     """Things of a category that are sure of their name and in view; and all that may be such things."""
     noun = head_noun(category)
     sure = maybe = 0

@@ -19,9 +19,9 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families.registry import SET_TYPES, read_category
 from instructions.questions.sets.judging import judge_question
 
@@ -69,7 +69,7 @@ class FreeQuestion:
 class FreeAsker:
     """Asks about one set of views."""
 
-    asker: SetAsker
+    asker: Asker
     seed: int
     show: Callable[[int], str] | None = None
     """The sha256 of a frame's picture; without it the model is told of the views only."""

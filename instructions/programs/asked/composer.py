@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
@@ -14,9 +16,9 @@ from instructions.language.open_questions import OpenQuestions, sum_open
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
+from instructions.programs.asked.agreement import values_agree
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Belief
-from instructions.programs.asked.composed_checks import find_weakness
+from instructions.programs.asked.believing import Answerable, Belief
 from instructions.programs.asked.composing import (
     NAME,
     ComposedQuestion,
@@ -26,15 +28,107 @@ from instructions.programs.asked.composing import (
     find_pairs,
     find_wording_fault,
     read_composed,
+    settle_form,
 )
-from instructions.programs.asked.free_text import settle_form
-from instructions.programs.asked.judging import RanPrograms, describe_world, judge, run_written
+from instructions.programs.asked.judging import RanPrograms, describe_world, judge, make_row, run_written
 from instructions.programs.asked.programming import make_requests, prompts_of
-from instructions.programs.asked.rows import make_row
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.sandbox import run_program
 from instructions.questions.core.records import REJECTIONS, Question
+from instructions.questions.core.world import Value
 from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
 from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
+
+Things = list[dict[str, Any]]
+MOST_WORLDS = 6
+LEAST_MOVE_M = 0.05
+"""Things move at least so far, also where they are known exactly."""
+_SIGMAS = 2.0
+
+
+def find_weakness(
+    source: str,
+    metadata: Sequence[Mapping[str, Any]],
+    camera: Mapping[str, Any] | None,
+    answerable: Answerable,
+    value: Value,
+    parts: Sequence[Collection[str]],
+    moves: Mapping[str, float],
+    draw: Draw,
+) -> str | None:
+    """A code of `REJECTIONS`, or None if there is none: found by running a program in changed worlds.
+
+    What stays the same although the things of one part have other boxes does not need that part; what stays the same
+    although all things have changed boxes is told by names; what changes although everything moved by no more than its
+    error is undecided.
+
+    Args:
+        source: One of the programs, which all agree.
+        metadata: As the program saw it.
+        camera: Of an image, else None.
+        answerable: What a value must be.
+        value: Which the programs gave.
+        parts: Names of the things of each part.
+        moves: By name: how far a thing may be off, in metres.
+        draw: Of the moves.
+    """
+    things = [dict(one) for one in metadata]
+    own = [set(names) - set().union(*(other for other in parts if other is not names)) for names in parts]
+
+    def changes(worlds: Sequence[Things]) -> bool:
+        return any(not _gives(source, world, camera, answerable, value) for world in worlds)
+
+    if not changes(_deal_all(things)):
+        return "told_by_names"
+    for names, mine in zip(parts, own, strict=True):
+        if not changes(_deal_some(things, mine or set(names))):
+            return "part_unneeded"
+    if answerable.form != "number" and changes([_shake(things, moves, draw) for _ in range(MOST_WORLDS)]):
+        return "unsteady"
+    return None
+
+
+def _gives(source: str, world: Things, camera: Mapping[str, Any] | None, answerable: Answerable, value: Value) -> bool:
+    try:
+        found = answerable.read(run_program(source, world, camera))
+    except ProgramError:
+        return False
+    return values_agree(found, value, answerable.form, answerable.unit)
+
+
+def _deal_all(things: Things) -> list[Things]:
+    """Everything has the box, frames and room of the thing some places further on."""
+    return [
+        [_with_body(one, things[(at + step) % len(things)]) for at, one in enumerate(things)]
+        for step in range(1, min(MOST_WORLDS, len(things) - 1) + 1)
+    ]
+
+
+def _deal_some(things: Things, names: Collection[str]) -> list[Things]:
+    """The named things have those of others, each of another one."""
+    others = [one for one in things if one["id"] not in names]
+    place = {one["id"]: at for at, one in enumerate(one for one in things if one["id"] in names)}
+
+    def change(one: dict[str, Any], step: int) -> dict[str, Any]:
+        if one["id"] not in place:
+            return copy.deepcopy(one)
+        return _with_body(one, others[(step + place[one["id"]]) % len(others)])
+
+    return [[change(one, step) for one in things] for step in range(min(MOST_WORLDS, len(others)))]
+
+
+def _with_body(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {**copy.deepcopy(other), "id": one["id"], "category": one["category"]}
+
+
+def _shake(things: Things, moves: Mapping[str, float], draw: Draw) -> Things:
+    """Every thing a little elsewhere, in some direction."""
+    out = copy.deepcopy(things)
+    for one in out:
+        reach = max(LEAST_MOVE_M, _SIGMAS * moves.get(one["id"], 0.0))
+        one["obb"]["center"] = [part + reach * (2 * draw.uniform() - 1) for part in one["obb"]["center"]]
+    return out
 
 
 @dataclass(frozen=True, eq=False)

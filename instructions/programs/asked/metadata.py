@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from instructions.questions.core.world import ProgramCamera, ProgramThing
 from instructions.records import Obb
-from recon.conventions import sprite_from_zup
 
-MetadataView = Literal["own", "sprite"]
-"""`own`: z up, right-handed. `sprite`: fields, axes and second argument of SPRITE's released programs."""
 DIGITS = 3
 """Metres are rounded to 1 mm."""
 
@@ -67,32 +64,21 @@ CAMERA_FIELDS = {
 AXES = "The world is right-handed with z up: x and y are the floor, height is z. All lengths are metres."
 
 
-def describe_things(
-    things: Iterable[ProgramThing], names: Mapping[str, str], view: MetadataView = "own"
-) -> list[dict[str, Any]]:
+def describe_things(things: Iterable[ProgramThing], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """The metadata of a scene, as a program gets it.
 
     Args:
         things: Of the views asked about.
         names: Id to the name that people say, which is the program's `id`. Things without are left out.
-        view: Whose fields and axes.
 
     Returns:
         Fresh plain data in the order of the things: no path, no file name, nothing of another scene.
     """
-    write = _own if view == "own" else _sprite
-    return [write(one, names[one.id]) for one in things if one.id in names]
+    return [_own(one, names[one.id]) for one in things if one.id in names]
 
 
-def describe_camera(camera: ProgramCamera | None, view: MetadataView = "own") -> dict[str, Any] | list[float] | None:
-    """The second argument of a program: the camera of an image, None for several views.
-
-    SPRITE's programs get the position alone, as a list.
-    """
-    if camera is None:
-        return None
-    if view == "sprite":
-        return _round(sprite_from_zup(camera.position))
+def describe_camera(camera: ProgramCamera) -> dict[str, Any]:
+    """The second argument of a program about an image: its camera."""
     up = np.cross(camera.right, camera.forward)
     return {
         "position": _round(camera.position),
@@ -119,22 +105,6 @@ def explain_metadata(*, with_camera: bool) -> str:
 
 def _own(one: ProgramThing, name: str) -> dict[str, Any]:
     return {"id": name, **{field.name: field.read(one) for field in THING_FIELDS}}
-
-
-def _sprite(one: ProgramThing, name: str) -> dict[str, Any]:
-    """SPRITE's fields: sizes along its world's axes, which its `rotation` must not turn again."""
-    half = np.abs(np.array(one.obb.rotation)) @ np.array(one.obb.half_extents)
-    sizes = sprite_from_zup(2 * half)
-    center = _round(sprite_from_zup(one.obb.center))
-    box = {
-        "center": center,
-        "sizes": _round(sizes),
-        "half_extents": _round(sizes / 2),
-        "rotation": [0.0, 0.0, 0.0],
-        "position": center,
-        "volume": round(float(np.prod(sizes)), 6),
-    }
-    return {"object_name": name, "id": name, "category": one.category, "appear": list(one.appear), "obb": box}
 
 
 def _make_example() -> dict[str, Any]:

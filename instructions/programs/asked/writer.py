@@ -19,14 +19,13 @@ from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
 from instructions.programs.asked.composer import compose_questions
-from instructions.programs.asked.judging import judge, run_written
+from instructions.programs.asked.judging import judge, make_row, run_written
 from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
-from instructions.programs.asked.rows import make_row
 from instructions.programs.running.sandbox import open_sandbox
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.core.view_sets import SeenName
-from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import find_sets
 from instructions.rows import name_perception
 from instructions.tour import Tour
@@ -59,7 +58,7 @@ def find_askers(
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
     found = find_sets(tour, surroundings, options, seen_names=seen_names)
-    for asker in (asker for model in found for asker in model.askers):
+    for asker in (asker for _, askers in found for asker in askers):
         if asker.views.medium != "vsi":  # VSI-Bench's types are its own; they are not asked freely
             yield FreeAsker(asker, tour.seed, show)
 

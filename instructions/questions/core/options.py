@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from instructions.asking.bars import GateOptions
@@ -25,10 +26,6 @@ class ChoiceOptions:
     """As many questions with a number as with a word."""
     unseen_share: Share = 0.05
     """Rows that repeat a question where one of its things is out of view, as a share of the others; 0 for none."""
-
-    def __post_init__(self) -> None:
-        if min(self.rows_per_view, self.rows_per_pair, self.again_m, self.again_deg) < 0:
-            raise ValueError(f"caps must not be negative: {self}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +118,10 @@ class ProgramBars:
     """Sampled views between the first times of two things, for one to come first."""
     steady_s: NotNegative = 1.0
     """Seconds that a thing must stay in view to have appeared; what is gone and back sooner flickers."""
+
+
+VIEW_BARS = ProgramBars(corner_area=0.0, sure_score=0.0, sure_frames=0, least_name_share=0.0, most_bottom_m=inf)
+"""Of questions about single views: what perception calls a thing is asked about there without further doubt."""
 
 
 @dataclass(frozen=True, kw_only=True)

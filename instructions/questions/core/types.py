@@ -198,19 +198,3 @@ def _list_types() -> list[QuestionType]:
 
 TYPES: Mapping[str, QuestionType] = {one.name: one for one in _list_types()}
 """By name."""
-BEYOND = (
-    "ratio_distance",
-    "ratio_height",
-    "ratio_width",
-    "clock",
-    "passage",
-    "stands_on",
-    "camera_distance",
-    "turn_left_choice",
-    "turn_right_choice",
-    "step_left_choice",
-    "step_right_choice",
-    "unseen",
-)
-"""Those that the paper does not have; `ratio_height` and `ratio_width` are its one idea of relative size. `unseen` is
-any other question of two things, asked where one of them is out of view."""

@@ -14,8 +14,9 @@ from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import Naming, name_things
 from instructions.facts.things import Thing
-from instructions.questions.core.options import ProgramBars, ViewSetOptions
+from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
 from instructions.questions.core.types import Medium
+from instructions.tour import Tour
 from instructions.view import SeenThing, View
 from recon.records import SceneModel
 
@@ -54,6 +55,11 @@ class ViewSet:
     scan_views: tuple[int, ...] = ()
     """Frames that show a scan, from nobody knows where."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of_view(cls, view: View) -> ViewSet:
+        """One view and the things in it."""
+        return cls("image", view.model, (view,), {one.id: one for one in view.things}, {}, ())
 
     @property
     def frames(self) -> tuple[int, ...]:
@@ -105,28 +111,18 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
 
 
 def choose_view_sets(
+    tour: Tour,
     model: SceneModel,
-    views: Sequence[View],
-    known: Mapping[str, Thing],
-    time_s: Mapping[int, float],
-    options: ViewSetOptions,
-    bars: GateOptions,
-    own: ProgramBars,
-    draw: Draw,
-    seen_names: Mapping[str, SeenName] = {},
+    options: ProgramOptions,
+    seen_names: Mapping[str, SeenName],
     scan_views: tuple[int, ...] = (),
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 
     Args:
+        tour: Of the model.
         model: With poses.
-        views: Of the model's frames that see things, in time order.
-        known: Things of the model.
-        time_s: Time of each frame.
-        options: How many.
-        bars: What a view must show of a thing.
-        own: What it must show besides, and how sure it must be of a thing's name.
-        draw: Of the sets.
+        options: How many, and what a view must show of a thing.
         seen_names: Names by their looks of things that share a category.
         scan_views: Frames of a scan's own video, without poses.
 
@@ -134,19 +130,21 @@ def choose_view_sets(
         None where no frame shows a thing. A scan without any camera is asked about as a whole, by our types and by
         VSI-Bench's.
     """
-    if not model.frames:
-        return [ViewSet(medium, model, (), known, time_s, (), scan_views=scan_views) for medium in ("scan", "vsi")]
-    if not views:
-        return []
-    clear = [list_nameable(view, bars, own) for view in views]
+    known, views, wanted = tour.know(model), tour.views(model), options.views
 
     def make(medium: Medium, picked: Sequence[View]) -> ViewSet:
-        return ViewSet(medium, model, tuple(picked), known, time_s, tuple(views), seen_names)
+        return ViewSet(medium, model, tuple(picked), known, tour.time_s, tuple(views), seen_names, scan_views)
 
-    out = [make("image", [views[at]]) for at in _choose_single(views, clear, options.images)]
-    out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, options, draw)]
+    if not model.frames:
+        return [make("scan", ()), make("vsi", ())]
+    if not views:
+        return []
+    draw = Draw(tour.seed, tour.id, "programs", model.name, "views")
+    clear = [list_nameable(view, options.gates, options.bars) for view in views]
+    out = [make("image", [views[at]]) for at in _choose_single(views, clear, wanted.images)]
+    out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, wanted, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, options.video_views)]
+    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, wanted.video_views)]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out

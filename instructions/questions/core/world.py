@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -98,3 +98,25 @@ Things = Sequence[ProgramThing]
 """Of a reference program, in the order of the definition."""
 Ids = tuple[str, ...]
 """The same things by id."""
+Reference = Callable[[Things, ProgramScene, Given], Value]
+"""A program that answers a type of question."""
+
+
+def name_quadrant(is_ahead: bool, is_right: bool, given: Given) -> str:
+    """`front-left`, `front-right`, `back-left` or `back-right`; one half of it where the question asks for that."""
+    front, side = "front" if is_ahead else "back", "right" if is_right else "left"
+    return {"left_right": side, "front_back": front}.get(given.word, f"{front}-{side}")
+
+
+MOST = frozenset({"greater", "largest", "tallest", "higher", "further", "furthest", "last"})
+"""Words for the end at which a measure is greatest."""
+
+
+def pick_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) -> Reference:
+    """The program that gives the id of the thing of which a measure is greatest, or least, as the question asks."""
+
+    def pick(things: Things, scene: ProgramScene, given: Given) -> str:
+        end = max if given.word in MOST else min
+        return end(things, key=lambda one: measure(one, scene, given)).id
+
+    return pick

@@ -239,10 +239,8 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 _PICTURES = ("the first picture", "the second picture")
 _LIST = "mark 2, mark 3, mark 4 or mark 5"
 TYPES = (
-    MarkType(
-        "match_choice", FAMILY, "label", "ahead", 5, False, "3d",
-        definition="Which mark of the second picture is the same point as mark 1 of the first.",
-        pictures=2,
+    MarkType("match_choice", FAMILY, "label", "ahead", 5, False, "3d",
+        definition="Which mark of the second picture is the same point as mark 1 of the first.", pictures=2,
         find=_find_match,
         questions=(
             f"Mark 1 is in the first picture. Which mark in the second is the same point, {_LIST}?",
@@ -251,14 +249,10 @@ TYPES = (
             f"Find the place of mark 1 in the second picture: {_LIST}?",
             f"Which corresponds to mark 1 of the first picture, {_LIST}?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is the same point.")},
-    ),
-    MarkType(
-        "match_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
-        definition="Whether mark 2 of the second picture is the same point as mark 1 of the first.",
-        pictures=2,
-        find=_find_same,
-        has_twin=True,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is the same point.")}),
+    MarkType("match_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        definition="Whether mark 2 of the second picture is the same point as mark 1 of the first.", pictures=2,
+        find=_find_same, has_twin=True,
         questions=(
             "Is mark 2 in the second picture the same point as mark 1 in the first?",
             "Do mark 1 in the first picture and mark 2 in the second show the same point?",
@@ -269,15 +263,11 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, they are the same point.", "Yes, both marks show one point."),
             "no": ("No.", "No, they are two different points.", "No, mark 2 is somewhere else."),
-        },
-    ),
-    MarkType(
-        "match_visible_predicate", FAMILY, "yes_no", "ahead", 1, False, "3d",
-        definition="Whether the second picture shows the point of mark 1. Yes where it was tracked there, no where it "
-        "lies outside the second picture by a tenth of its size and more, or behind its camera.",
-        pictures=2,
-        find=_find_visible,
-        has_twin=True,
+        }),
+    MarkType("match_visible_predicate", FAMILY, "yes_no", "ahead", 1, False, "3d",
+        definition="Whether the second picture shows the point of mark 1. Yes where it was tracked there, no where "
+        "it lies outside the second picture by a tenth of its size and more, or behind its camera.",
+        pictures=2, find=_find_visible, has_twin=True,
         questions=(
             "Can the place of mark 1 in the first picture be seen in the second?",
             "Does the second picture also show the point at mark 1 of the first?",
@@ -288,28 +278,20 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, the second picture shows it.", "Yes, it is in view there too."),
             "no": ("No.", "No, it is out of view in the second picture.", "No, the second picture does not show it."),
-        },
-    ),
-    MarkType(
-        "match_outside_class", FAMILY, "label", "lateral", 1, False, "3d",
+        }),
+    MarkType("match_outside_class", FAMILY, "label", "lateral", 1, False, "3d",
         definition="Where the point of mark 1 lies for the camera of the second picture, which does not show it: "
         "beyond one border of the picture, or behind the camera.",
-        pictures=2,
-        offers_what_occurs=True,
-        find=_find_where,
+        pictures=2, offers_what_occurs=True, find=_find_where,
         questions=(
             "The point at mark 1 of the first picture is not in the second. Where would it be? {choices}",
             "Mark 1 is in the first picture. Where is its point for the camera of the second picture? {choices}",
             "Where does the point of mark 1 lie when the second picture is taken? {choices}",
             "The second picture does not show the point of mark 1. Where is it, seen from there? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "It would be {truth}.", "The point lies {truth}.")},
-    ),
-    MarkType(
-        "match_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
-        definition="From which picture's eye the point is nearer that both marks show.",
-        pictures=2,
-        find=_find_nearer,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "It would be {truth}.", "The point lies {truth}.")}),
+    MarkType("match_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
+        definition="From which picture's eye the point is nearer that both marks show.", pictures=2, find=_find_nearer,
         has_twin=True,
         questions=(
             "Mark 1 in the first picture and mark 2 in the second are one point. In which is the camera nearer to it, "
@@ -319,7 +301,6 @@ TYPES = (
             "less far away?",
             "One point is marked in both. Which was taken nearer to it, the first picture or the second picture?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")},
-    ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")}),
 )  # fmt: skip
 """Of the family."""

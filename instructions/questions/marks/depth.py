@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import hypot
@@ -10,19 +9,22 @@ from typing import Literal
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
+from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_number,
+    ask_order,
+    ask_which,
     refuse_relative,
-    say_yes,
     shuffle,
     tell_margin,
-    with_twin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.cameras import measure_range
+from instructions.questions.sets.families.cameras import compare_ranges, measure_range
 
 FAMILY = "mark_depth"
 LEAST_SHARE = 0.15
@@ -63,14 +65,7 @@ def _find_pair(
         return "alike" if len(view.spots) > 1 else "few_spots"
     near, far = pairs[int(draw.uniform() * len(pairs))]
     wanted = near if word == "nearer" else far
-    evidence = _evidence(near, far, tour)
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle((near, far), draw))
+    return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -82,34 +77,18 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     else:
         return "alike" if len(view.spots) > 2 else "few_spots"
     marks = tuple(shuffle(one, draw))
-    right = tuple(marks.index(spot) + 1 for spot in one)
-    others = [order for order in _ORDERS if order != right]
-    orders = shuffle((right, *shuffle(others, draw)[:3]), draw)
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=_say_order(right),
-        choices=tuple(_say_order(order) for order in orders),
-        evidence=_evidence(*closest, tour),
-    )
+    right = [marks.index(spot) + 1 for spot in one]
+    return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
 
 
-def _say_order(order: tuple[int, ...]) -> str:
-    return ", ".join(str(number) for number in order)
-
-
-_ORDERS = ((1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1))
 _TRIES = 40
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for spot in shuffle(view.spots, draw):
-        if refuse_relative(spot.range, spot.sigma, scale) is None:
-            sigma = hypot(spot.sigma, scale * spot.range)
-            measured = Measured("mark_distance", spot.range, "m", sigma)
-            return Found(views=(view.frame,), marks=(spot,), truth=repr(spot.range), measured=measured)
+        if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
+            return found
     return "uncertain" if view.spots else "few_spots"
 
 
@@ -119,19 +98,20 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
         if ratio >= LEAST_RATIO and refuse_relative(ratio, ratio * relative, 0.0) is None:
             measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
-            found = Found(views=(view.frame,), marks=(far, near), truth=repr(ratio), measured=measured)
-            return replace(found, evidence=_evidence(near, far, tour))
+            return ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
     return "alike" if len(view.spots) > 1 else "few_spots"
+
+
+def _divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
+    return programs.measure_range(things[0], scene) / programs.measure_range(things[1], scene)
 
 
 _BOTH = "mark 1 or mark 2"
 TYPES = (
-    MarkType(
-        "mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
-        reference=programs.name_nearer,
+    MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
+        reference=programs.ask(compare_ranges, "nearer"),
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
-        find=partial(_find_pair, word="nearer", choice=True),
-        has_twin=True,
+        find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
             f"Which is nearer to the camera, {_BOTH}?",
             f"Which of the two marked points is closer to the viewer, {_BOTH}?",
@@ -140,14 +120,11 @@ TYPES = (
             f"From where the picture was taken, which point is less far away: {_BOTH}?",
             f"If you reached out from the camera, which would you get to first, {_BOTH}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")},
-    ),
-    MarkType(
-        "mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
-        reference=programs.is_first(programs.name_farther),
+        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
+    MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        reference=programs.is_first(programs.ask(compare_ranges, "further")),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
-        find=partial(_find_pair, word="farther", choice=False),
-        has_twin=True,
+        find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
             "Is mark 1 farther from the camera than mark 2?",
             "Does mark 1 lie farther away than mark 2?",
@@ -158,27 +135,19 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, mark 1 is farther away.", "Yes, it is the more distant one."),
             "no": ("No.", "No, mark 1 is nearer.", "No, mark 2 is the more distant one."),
-        },
-    ),
-    MarkType(
-        "mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
+        }),
+    MarkType("mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
         reference=programs.order_by(programs.measure_range),
-        definition="The three marks from the nearest to the camera to the farthest.",
-        find=_find_order,
+        definition="The three marks from the nearest to the camera to the farthest.", find=_find_order,
         questions=(
             "Put the three marks in order, the nearest to the camera first. {choices}",
             "Which order of the marks goes from near to far? {choices}",
             "Sort marks 1, 2 and 3 by their distance from the camera, nearest first. {choices}",
             "Going away from the camera, in which order do you meet the marks? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")},
-    ),
-    MarkType(
-        "mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
-        reference=measure_range,
-        definition="Distance of the marked point from the eye of the camera.",
-        find=_find_distance,
-        metric=True,
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")}),
+    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d", reference=measure_range,
+        definition="Distance of the marked point from the eye of the camera.", find=_find_distance, metric=True,
         questions=(
             "How far is mark 1 from the camera?",
             "What is the distance from the camera to the point at mark 1?",
@@ -186,11 +155,8 @@ TYPES = (
             "Estimate how far mark 1 is from where the picture was taken.",
             "How long is the straight line from the camera to mark 1?",
         ),
-        answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")},
-    ),
-    MarkType(
-        "mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
-        reference=programs.divide_ranges,
+        answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
+    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=_divide_ranges,
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -199,7 +165,6 @@ TYPES = (
             "By what factor is mark 1 farther from the camera than mark 2?",
             "What is the distance to mark 1 divided by the distance to mark 2?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
-    ),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
 )  # fmt: skip
 """Of the family."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from math import hypot
 from typing import TypeVar
 
@@ -53,28 +54,13 @@ class MarkType(QuestionType):
     metric: bool = False
     """It is asked only where lengths are in metres."""
     find: Callable[[SpotTour, SpotView, Draw], Found | str]
-    """One thing to ask that begins with this view, or why there is none: a reason of `REASONS`."""
+    """One thing to ask that begins with this view, or why there is none: a reason of `asking.gates.REASONS`."""
     questions: tuple[str, ...]
     """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
     offers_what_occurs: bool = False
     """Options that are hardly ever the answer in a tour are not offered there; the questions list the options."""
     answers: Mapping[str, tuple[str, ...]]
     """Templates by truth, or under `answer` for all others; `{truth}` is the truth, `{q}` the number in words."""
-
-
-REASONS: Mapping[str, str] = {
-    "few_spots": "too few points with a sure depth are in view",
-    "alike": "what would be compared is too much alike for its error",
-    "uncertain": "the number's error is more than a fifth of it",
-    "no_scale": "the scene has no scale, so there are no metres",
-    "not_upright": "the scene has no vertical, or the camera looks up or down",
-    "no_floor": "no floor was found",
-    "no_view": "no other view fits",
-    "out_of_range": "the number is too small or too large to be asked for",
-    "doubled": "the same question is asked already",
-    "usual_answer": "the answer would be the usual one more often than by chance",
-}
-"""Why a view gets no question of a type."""
 
 
 def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured, Measured]:
@@ -92,6 +78,97 @@ def with_twin(ask: Callable[[Spot, Spot], Found], one: Spot, other: Spot) -> Fou
     return replace(ask(one, other), twin=ask(other, one))
 
 
+def ask_which(
+    views: tuple[int, ...],
+    wanted: Spot,
+    pair: tuple[Spot, ...],
+    evidence: tuple[Measured, ...],
+    draw: Draw,
+    *,
+    choice: bool = True,
+    before: tuple[Spot, ...] = (),
+) -> Found:
+    """Which of two marks it is, or whether it is the first of them, with its twin.
+
+    Args:
+        views: Of the question.
+        wanted: The mark that is the answer.
+        pair: That mark and another one.
+        evidence: What decided.
+        draw: Of their order.
+        choice: Ask which, else whether.
+        before: Marks with lower numbers.
+    """
+    names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
+
+    def ask(one: Spot, other: Spot) -> Found:
+        told = names[one is not wanted] if choice else say_yes(one is wanted)
+        choices = names if choice else ("yes", "no")
+        return Found(views=views, marks=(*before, one, other), truth=told, choices=choices, evidence=evidence)
+
+    return with_twin(ask, *shuffle(pair, draw))
+
+
+def ask_order(
+    views: tuple[int, ...],
+    right: Sequence[int],
+    evidence: tuple[Measured, ...],
+    draw: Draw,
+    marks: tuple[Spot, ...] = (),
+    say: Callable[[int], str] = str,
+) -> Found:
+    """In which order numbered marks or pictures are: the right one among four at most."""
+    others = [order for order in permutations(sorted(right)) if order != tuple(right)]
+    orders = shuffle((right, *shuffle(others, draw)[:3]), draw)
+    truth, *_ = told = [", ".join(map(say, order)) for order in (right, *orders)]
+    return Found(views=views, marks=marks, truth=truth, choices=tuple(told[1:]), evidence=evidence)
+
+
+def ask_two_of_three(
+    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
+) -> Found:
+    """Which two of three marks it is."""
+    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
+    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
+    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
+
+
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
+
+
+def ask_length(
+    tour: SpotTour,
+    name: str,
+    value: float,
+    sigma: float,
+    views: tuple[int, ...],
+    marks: tuple[Spot, ...] = (),
+    evidence: tuple[Measured, ...] = (),
+) -> Found | None:
+    """How long something is; None where that is not sure enough.
+
+    Args:
+        tour: With metres.
+        name: Of the number.
+        value: In metres.
+        sigma: Its standard deviation without that of the scale.
+        views: Of the question.
+        marks: Of the question.
+        evidence: What decided besides.
+    """
+    scale = tour.model.scale.sigma
+    if refuse_relative(value, sigma, scale) is not None:
+        return None
+    return ask_number(Measured(name, value, "m", hypot(sigma, scale * value)), views, marks, evidence)
+
+
+def ask_number(
+    measured: Measured, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
+) -> Found:
+    """The question for a number that is sure enough."""
+    return Found(views=views, marks=marks, truth=repr(measured.value), measured=measured, evidence=evidence)
+
+
 def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
     """The items in an order by chance."""
     return sorted(items, key=lambda _: draw.uniform())
@@ -104,9 +181,9 @@ def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -
         yield tuple(items[left.pop(int(draw.uniform() * len(left)))] for _ in range(size))
 
 
-def pick_row(mask: NDArray[np.bool_], draw: Draw) -> int | None:
-    """The place of one that is true, by lot; None where none is."""
-    rows = np.flatnonzero(mask)
+def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None = None) -> int | None:
+    """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
+    rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
     return int(rows[int(draw.uniform() * len(rows))]) if len(rows) else None
 
 

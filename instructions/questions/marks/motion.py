@@ -22,12 +22,12 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
     pick_row,
-    refuse_relative,
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions
+from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
@@ -95,6 +95,12 @@ def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
     return seconds
 
 
+def _look_around(tour: SpotTour, view: SpotView) -> tuple[ViewPairs, int, Motions, NDArray[np.bool_]]:
+    """The pairs of views, the place of one, the motions from it, and to which views they may be asked about."""
+    at = tour.pairs.place[view.frame]
+    return tour.pairs, at, tour.pairs.measure_from(at), find_seconds(tour, at)
+
+
 def _find_moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
     return motion.length >= LEAST_M * tour.metre
 
@@ -132,14 +138,13 @@ def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Fou
     seconds = find_seconds(tour, at)
     value, _, decided = _decide(part, tour, view, tour.pairs.measure_from(at))
     wanted = (value > 0) == (draw.uniform() < 0.5)
-    second = pick_row(seconds & decided & wanted, draw)
-    second = second if second is not None else pick_row(seconds & decided, draw)
+    second = pick_row(seconds & decided, draw, wanted)
     if second is None:
         return "alike" if seconds.any() else "no_view"
 
     def ask(one: int, other: int) -> Found | None:
         said = _say_part(part, tour, one, other)
-        views = int(tour.pairs.frames[one]), int(tour.pairs.frames[other])
+        views = tour.pairs.list_frames(one, other)
         return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
 
     found, twin = ask(at, second), ask(second, at)
@@ -149,35 +154,26 @@ def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Fou
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     second = pick_row(seconds & _find_moved(tour, motion), draw)
     if second is None:
         return "no_view"
-    length, scale = float(motion.length[second]), tour.model.scale.sigma
-    sigma = float(motion.sigma[second])
-    if refuse_relative(length, sigma, scale):
-        return "uncertain"
-    measured = Measured("motion_distance", length, "m", hypot(sigma, scale * length))
-    return Found(views=(view.frame, int(pairs.frames[second])), truth=repr(length), measured=measured)
+    length, sigma = float(motion.length[second]), float(motion.sigma[second])
+    return ask_length(tour, "motion_distance", length, sigma, pairs.list_frames(at, second)) or "uncertain"
 
 
 def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """By how much the camera turned, and the side it turned to is told; a small turn and a large one alike often."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     angle = np.abs(motion.turn_deg)
     sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
     least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
-    second = pick_row(sure & (angle >= least), draw)
-    second = second if second is not None else pick_row(sure, draw)
+    second = pick_row(sure, draw, angle >= least)
     if second is None:
         return "alike" if seconds.any() else "no_view"
     turned, sigma = float(angle[second]), float(motion.turn_sigma_deg[second])
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=repr(turned),
         measured=Measured("motion_turn_angle", turned, "deg", sigma),
         words={"side": "left" if motion.turn_deg[second] > 0 else "right"},
@@ -186,9 +182,7 @@ def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Side and size of a turn at once: four that are far from each other."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     off = SIGMAS * motion.turn_sigma_deg
     turn = np.abs(motion.turn_deg)
     fits = {size: seconds & (turn >= low + off) & (turn <= high - off) for size, (low, high) in _LOOKS.items()}
@@ -205,7 +199,7 @@ def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     low, high = next(bounds for size, bounds in _LOOKS.items() if f" {size} " in truth)
     inside = min(abs(angle) - low, high - abs(angle))
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=truth,
         choices=tuple(shuffle(by_truth, draw)),
         evidence=(Measured("turn to the left", angle, "deg", sigma), *tell_margin(inside, SIGMAS * sigma, "deg")),
@@ -228,15 +222,12 @@ _LOOKS: Mapping[int, tuple[float, float]] = {30: (17.0, 45.0), 90: (70.0, 112.0)
 
 def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """All parts that are sure, among descriptions that have some of them the other way."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
     decided = np.array([one[3] for one in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
-    second = pick_row(full & _wish(motion, draw), draw)
-    second = second if second is not None else pick_row(full, draw)
+    second = pick_row(full, draw, _wish(motion, draw))
     if second is None:
         return "alike" if seconds.any() else "no_view"
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
@@ -247,7 +238,7 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     part, value, margin = min(sure, key=lambda one: abs(one[1]) / one[2])
     unit: Unit = "deg" if part.is_angle else tour.unit
     return Found(
-        views=(view.frame, int(pairs.frames[second])),
+        views=pairs.list_frames(at, second),
         truth=_describe(names, right),
         choices=tuple(told),
         evidence=tell_margin(abs(float(value)), float(margin), unit),
@@ -269,9 +260,7 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
 
 def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether the camera moved on, turned, or both."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion, seconds = pairs.measure_from(at), find_seconds(tour, at)
+    pairs, at, motion, seconds = _look_around(tour, view)
     depth = _depth(tour, view)
     turn = np.hypot(motion.turn_deg, motion.tilt_deg)
     stays = motion.length + motion.sigma <= min(ON_THE_SPOT_M * tour.metre, LEAST_DEPTH_SHARE * depth)
@@ -291,7 +280,7 @@ def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         Measured("length", float(motion.length[second]), tour.unit, float(motion.sigma[second])),
         Measured("turn to the left", float(motion.turn_deg[second]), "deg", float(motion.turn_sigma_deg[second])),
     )
-    views = view.frame, int(pairs.frames[second])
+    views = pairs.list_frames(at, second)
     return Found(views=views, truth=truth, choices=tuple(shuffle(masks, draw)), evidence=evidence)
 
 
@@ -328,7 +317,7 @@ def _find_more(
 
     def ask(one: int, other: int) -> Found:
         return Found(
-            views=(view.frame, int(pairs.frames[one]), int(pairs.frames[other])),
+            views=pairs.list_frames(at, one, other),
             truth=_LATER[0] if one == more else _LATER[1],
             choices=_LATER,
             evidence=tell_margin(difference, margin, unit),
@@ -341,14 +330,11 @@ def _find_more(
 _LATER = ("the second picture", "the third picture")
 _TRIES = 12
 TYPES = (
-    MarkType(
-        "motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",
+    MarkType("motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",
         reference=programs.tell_move(0, "forward", "backward"),
-        definition="Whether the camera of the second picture is ahead of that of the first or behind it, in the level "
-        "direction in which the first one looks.",
-        pictures=2,
-        find=partial(_find_part, part=AHEAD),
-        has_twin=True,
+        definition="Whether the camera of the second picture is ahead of that of the first or behind it, in the "
+        "level direction in which the first one looks.",
+        pictures=2, find=partial(_find_part, part=AHEAD), has_twin=True,
         questions=(
             "Did the camera move forward or backward from the first picture to the second?",
             "Between the first picture and the second, did the camera go forward or backward?",
@@ -356,16 +342,12 @@ TYPES = (
             "To take the second picture after the first, did one have to step forward or backward?",
             "Compare the two pictures: has the camera moved forward or backward?",
         ),
-        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera moved {truth}.", "It went {truth}.")},
-    ),
-    MarkType(
-        "motion_side_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera moved {truth}.", "It went {truth}.")}),
+    MarkType("motion_side_choice", FAMILY, "label", "lateral", 0, False, "3d",
         reference=programs.tell_move(1, "right", "left"),
         definition="Whether the camera of the second picture is to the right of that of the first or to its left, in "
         "directions of the first picture.",
-        pictures=2,
-        find=partial(_find_part, part=SIDE),
-        has_twin=True,
+        pictures=2, find=partial(_find_part, part=SIDE), has_twin=True,
         questions=(
             "As seen in the first picture, did the camera move to its left or to its right to take the second?",
             "Facing as in the first picture, did the camera's position shift left or right by the second?",
@@ -373,30 +355,22 @@ TYPES = (
             "Facing as in the first picture, did the camera step left or right before the second was taken?",
             "In terms of the first view, is the camera of the second picture on the left or on the right?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "It went to its {truth}.")},
-    ),
-    MarkType(
-        "motion_height_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "It went to its {truth}.")}),
+    MarkType("motion_height_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
         reference=programs.tell_move(2, "up", "down"),
-        definition="Whether the camera of the second picture is higher or lower than that of the first.",
-        pictures=2,
-        find=partial(_find_part, part=HEIGHT),
-        has_twin=True,
+        definition="Whether the camera of the second picture is higher or lower than that of the first.", pictures=2,
+        find=partial(_find_part, part=HEIGHT), has_twin=True,
         questions=(
             "Did the camera move up or down from the first picture to the second?",
             "Between the first picture and the second, was the camera carried up or down?",
             "Has the height of the camera gone up or down in the second picture?",
             "Compared with the first picture, has the camera itself gone up or down in the second?",
         ),
-        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
-    ),
-    MarkType(
-        "motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
-        reference=programs.tell_turn,
-        definition="Which way the camera's level direction turned from the first picture to the second.",
-        pictures=2,
-        find=partial(_find_part, part=TURN),
-        has_twin=True,
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
+    MarkType("motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: "left" if programs.measure_turn_deg(scene) > 0 else "right",
+        definition="Which way the camera's level direction turned from the first picture to the second.", pictures=2,
+        find=partial(_find_part, part=TURN), has_twin=True,
         questions=(
             "Which way did the camera turn from the first picture to the second, left or right?",
             "Did the camera turn to the left or to the right between the two pictures?",
@@ -404,29 +378,22 @@ TYPES = (
             "To look as in the second picture, does the camera of the first have to turn left or right?",
             "From the first picture to the second, did the viewer rotate left or right?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")},
-    ),
-    MarkType(
-        "motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
-        reference=programs.tell_tilt,
-        definition="Whether the optical axis points further up in the second picture or further down.",
-        pictures=2,
-        find=partial(_find_part, part=TILT),
-        has_twin=True,
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")}),
+    MarkType("motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=lambda things, scene, given: (
+            "up" if scene.cameras[1].forward[2] > scene.cameras[0].forward[2] else "down"),
+        definition="Whether the optical axis points further up in the second picture or further down.", pictures=2,
+        find=partial(_find_part, part=TILT), has_twin=True,
         questions=(
             "Did the camera tilt up or down from the first picture to the second?",
             "Does the second picture look further up or further down than the first?",
             "Between the first picture and the second, was the camera tipped up or down?",
             "Has the camera been tilted up or down in the second picture, compared with the first?",
         ),
-        answers={"answer": ("{Truth}.", "It tilted {truth}.", "The camera was tilted {truth}.")},
-    ),
-    MarkType(
-        "motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
-        reference=programs.measure_angle,
-        definition="Angle between the camera's level directions in the two pictures.",
-        pictures=2,
-        find=_find_angle,
+        answers={"answer": ("{Truth}.", "It tilted {truth}.", "The camera was tilted {truth}.")}),
+    MarkType("motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: abs(programs.measure_turn_deg(scene)),
+        definition="Angle between the camera's level directions in the two pictures.", pictures=2, find=_find_angle,
         questions=(
             "By how many degrees did the camera turn {side} from the first picture to the second?",
             "The camera turned to the {side} between the two pictures. By how many degrees?",
@@ -434,14 +401,10 @@ TYPES = (
             "How many degrees to the {side} must one turn from the first picture's direction to the second's?",
             "Estimate the angle in degrees by which the view swung {side} from the first picture to the second.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")},
-    ),
-    MarkType(
-        "motion_distance", FAMILY, "number", "none", 0, False, "3d",
-        reference=programs.measure_way,
-        definition="Length of the straight line between the eyes of the two pictures.",
-        pictures=2,
-        metric=True,
+        answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")}),
+    MarkType("motion_distance", FAMILY, "number", "none", 0, False, "3d",
+        reference=lambda things, scene, given: float(np.linalg.norm(programs.measure_move(scene))),
+        definition="Length of the straight line between the eyes of the two pictures.", pictures=2, metric=True,
         find=_find_distance,
         questions=(
             "How far did the camera move from the first picture to the second?",
@@ -450,60 +413,41 @@ TYPES = (
             "Estimate how far the camera has moved between the first picture and the second.",
             "How long is the straight line from where the first picture was taken to where the second was?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It moved about {q}.", "The two places are around {q} apart.")},
-    ),
-    MarkType(
-        "motion_look_class", FAMILY, "label", "lateral", 0, False, "3d",
+        answers={"answer": ("{Q}.", "About {q}.", "It moved about {q}.", "The two places are around {q} apart.")}),
+    MarkType("motion_look_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Side and size of the turn from the first picture's level direction to the second's; the sizes "
         "offered stand for 17 to 45 and 70 to 112 degrees.",
-        pictures=2,
-        offers_what_occurs=True,
-        find=_find_look,
+        pictures=2, offers_what_occurs=True, find=_find_look,
         questions=(
             "How must the camera of the first picture turn to look as in the second? {choices}",
             "Which turn leads from the first picture's direction of view to the second's? {choices}",
             "Which turn did the camera make from the first picture to the second? {choices}",
             "Pick the turn that the camera made between the two pictures. {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It turns {truth}.", "The turn is {truth}.")},
-    ),
-    MarkType(
-        "motion_description", FAMILY, "label", "ahead", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It turns {truth}.", "The turn is {truth}.")}),
+    MarkType("motion_description", FAMILY, "label", "ahead", 0, False, "3d",
         definition="The parts of the motion that are sure (ahead, aside, turn), in directions of the first picture.",
-        pictures=2,
-        find=_find_description,
+        pictures=2, find=_find_description,
         questions=(
             "Which describes how the camera moved from the first picture to the second? {choices}",
             "Seen from the first picture, how did the camera move to take the second? {choices}",
             "How did the camera move between the first picture and the second? {choices}",
             "Choose the motion of the camera from the first picture to the second. {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")},
-    ),
-    MarkType(
-        "motion_kind_class", FAMILY, "label", "none", 0, False, "3d",
-        definition="Whether the camera changed its place, its direction, or both.",
-        pictures=2,
-        find=_find_kind,
+        answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
+    MarkType("motion_kind_class", FAMILY, "label", "none", 0, False, "3d",
+        definition="Whether the camera changed its place, its direction, or both.", pictures=2, find=_find_kind,
         questions=(
             "What did the camera do from the first picture to the second? {choices}",
             "Did the camera move, turn, or both between the two pictures? {choices}",
             "Which is true of the camera between the first picture and the second? {choices}",
             "How do the two views differ: by a turn, a move, or both? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "Between the pictures, {truth}.", "From the first to the second, {truth}.")},
-    ),
-    MarkType(
-        "motion_farther_choice", FAMILY, "label", "ahead", 0, False, "3d",
-        definition="Which of two pictures was taken farther from the place of the first.",
-        pictures=3,
-        find=partial(
-            _find_more,
-            value=lambda motion: motion.length,
-            sigma=lambda motion: motion.sigma,
-            floor=LEAST_M,
-            is_angle=False,
-        ),
+        answers={"answer": ("{Truth}.", "Between the pictures, {truth}.", "From the first to the second, {truth}.")}),
+    MarkType("motion_farther_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        definition="Which of two pictures was taken farther from the place of the first.", pictures=3,
+        find=partial(_find_more, value=lambda motion: motion.length,
+            sigma=lambda motion: motion.sigma, floor=LEAST_M, is_angle=False),
         has_twin=True,
         questions=(
             "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
@@ -511,19 +455,12 @@ TYPES = (
             "Is it the second picture or the third picture whose viewpoint is farther from that of the first?",
             "Whose camera stood farther away from that of the first picture, the second picture or the third picture?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken farther away.")},
-    ),
-    MarkType(
-        "motion_turned_more_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken farther away.")}),
+    MarkType("motion_turned_more_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Which of two pictures looks in a level direction that is turned further from that of the first.",
         pictures=3,
-        find=partial(
-            _find_more,
-            value=lambda motion: abs(motion.turn_deg),
-            sigma=lambda motion: motion.turn_sigma_deg,
-            floor=20.0,
-            is_angle=True,
-        ),
+        find=partial(_find_more, value=lambda motion: abs(motion.turn_deg),
+            sigma=lambda motion: motion.turn_sigma_deg, floor=20.0, is_angle=True),
         has_twin=True,
         questions=(
             "Which is turned further away from the first picture's direction, the second picture or the third picture?",
@@ -531,7 +468,6 @@ TYPES = (
             "Is it the second picture or the third picture that looks in a direction more unlike the first's?",
             "Compared with the first, where has the camera turned more, in the second picture or the third picture?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is turned further.")},
-    ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is turned further.")}),
 )  # fmt: skip
 """Of the family."""

@@ -127,10 +127,6 @@ def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int | None
     return None
 
 
-def _frames(pairs: ViewPairs, places: Iterable[int]) -> tuple[int, ...]:
-    return tuple(int(pairs.frames[at]) for at in places)
-
-
 def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
     return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
 
@@ -145,7 +141,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
     def ask(second: int) -> Found:
         return Found(
-            views=_frames(pairs, (at, second)),
+            views=pairs.list_frames(at, second),
             truth="yes" if second == near else "no",
             choices=("yes", "no"),
             evidence=(_tell_shared(pairs, at, second),),
@@ -172,7 +168,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     order = shuffle(four, draw)
     one, other = sorted((order.index(at), order.index(near)))
     return Found(
-        views=_frames(pairs, order),
+        views=pairs.list_frames(*order),
         truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
         choices=_TWO_OF_FOUR,
         evidence=(_tell_shared(pairs, at, near),),
@@ -197,7 +193,7 @@ def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     order = shuffle((at, second, third, odd), draw)
     least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
     return Found(
-        views=_frames(pairs, order),
+        views=pairs.list_frames(*order),
         truth=_PICTURES[order.index(odd)],
         choices=_PICTURES,
         evidence=(_tell_shared(pairs, *least),),
@@ -231,7 +227,7 @@ def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     truth = shuffle(found, draw)[0]
     second, share = found[truth]
     return Found(
-        views=_frames(pairs, (at, second)),
+        views=pairs.list_frames(at, second),
         truth=truth,
         choices=SHARES,
         evidence=(
@@ -253,7 +249,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
     def ask(two: tuple[int, int]) -> Found:
         return Found(
-            views=_frames(pairs, (at, *two)),
+            views=pairs.list_frames(at, *two),
             truth=_PICTURES[1 + two.index(one)],
             choices=_PICTURES[1:3],
             evidence=tell_margin(lead, LEAST_LEAD, "ratio"),
@@ -264,13 +260,10 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 
 
 TYPES = (
-    MarkType(
-        "overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+    MarkType("overlap_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
         definition="Whether two pictures show some of the same surfaces. Yes where many points were tracked in both, "
         "no where nothing that one shows would lie in the other.",
-        pictures=2,
-        find=_find_same,
-        has_twin=True,
+        pictures=2, find=_find_same, has_twin=True,
         questions=(
             "Do the two pictures show some of the same place?",
             "Do the two pictures overlap?",
@@ -281,25 +274,18 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, they overlap.", "Yes, part of the place is in both."),
             "no": ("No.", "No, they do not overlap.", "No, they show different parts of the place."),
-        },
-    ),
-    MarkType(
-        "overlap_pair_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="The only two of four pictures that show some of the same surfaces.",
-        pictures=4,
-        find=_find_pair,
+        }),
+    MarkType("overlap_pair_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="The only two of four pictures that show some of the same surfaces.", pictures=4, find=_find_pair,
         questions=(
             "Which two of the four pictures show the same place? {choices}",
             "Two of these pictures overlap. Which? {choices}",
             "Only two of the pictures have a part of the place in common. Which two? {choices}",
             "Find the two pictures that show the same part of the place. {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")},
-    ),
-    MarkType(
-        "overlap_odd_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="The only one of four pictures that shows nothing of what the other three share.",
-        pictures=4,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} show the same place.")}),
+    MarkType("overlap_odd_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="The only one of four pictures that shows nothing of what the other three share.", pictures=4,
         find=_find_odd,
         questions=(
             "Three of the pictures overlap. Which one shows another place? {choices}",
@@ -307,27 +293,20 @@ TYPES = (
             "One of the four pictures does not belong to the place that the others show. Which? {choices}",
             "Which of the pictures shows a different part of the place than the other three? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")},
-    ),
-    MarkType(
-        "overlap_share_class", FAMILY, "label", "none", 0, False, "3d",
-        definition="How much of what the first picture shows is in the second, by area: surely less than "
-        "0.18, between 0.40 and 0.62, or more than 0.88.",
-        pictures=2,
-        find=_find_share,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows another place.")}),
+    MarkType("overlap_share_class", FAMILY, "label", "none", 0, False, "3d",
+        definition="How much of what the first picture shows is in the second, by area: surely less than 0.18, "
+        "between 0.40 and 0.62, or more than 0.88.",
+        pictures=2, find=_find_share,
         questions=(
             "How much of what the first picture shows can be seen in the second? {choices}",
             "What share of the first picture's content is in the second? {choices}",
             "How much of the first picture is also in the second one? {choices}",
             "How large a part of the first picture's view is in the second? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")},
-    ),
-    MarkType(
-        "overlap_more_choice", FAMILY, "label", "none", 0, False, "3d",
-        definition="Which of two pictures shows more of what the first one shows.",
-        pictures=3,
-        find=_find_more,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} of it.")}),
+    MarkType("overlap_more_choice", FAMILY, "label", "none", 0, False, "3d",
+        definition="Which of two pictures shows more of what the first one shows.", pictures=3, find=_find_more,
         has_twin=True,
         questions=(
             "Which shows more of what the first picture shows, the second picture or the third picture?",
@@ -335,7 +314,6 @@ TYPES = (
             "Is it the second picture or the third picture that contains more of the first one's view?",
             "Where can more of the first picture be seen again, in the second picture or the third picture?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")},
-    ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")}),
 )  # fmt: skip
 """Of the family."""

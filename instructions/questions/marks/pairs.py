@@ -147,6 +147,10 @@ class ViewPairs:
         seen = csr_matrix((ones, (rows, columns)), shape=(len(counts), len(self.model.tracks.xyz)))
         return csr_matrix(seen @ seen.T)
 
+    def list_frames(self, *places: int) -> tuple[int, ...]:
+        """The frames of views, in their order."""
+        return tuple(int(self.frames[at]) for at in places)
+
     def count_shared(self, at: int) -> NDArray[np.int64]:
         """How many reliable points each view shares with one: (F,)."""
         row = slice(*self._shared.indptr[at : at + 2])

@@ -17,18 +17,18 @@ from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
 from instructions.facts.viewer import Viewer
-from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_which,
     pick_groups,
     refuse_relative,
     shuffle,
     tell_margin,
-    with_twin,
 )
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
 from recon.geometry import Array
 
 FAMILY = "perspective"
@@ -155,14 +155,12 @@ def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | N
 
 
 def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for place, spot in _find_unseen(tour, view, draw, None):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
         length, gradient = _measure_range(place, spot)
         sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
-        if refuse_relative(length, sigma, scale) is None:
-            measured = Measured("view_distance", length, "m", hypot(sigma, scale * length))
-            return Found(views=(view.frame, place.frame), marks=(spot,), truth=repr(length), measured=measured)
+        if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
+            return found
     return _none(view, 1)
 
 
@@ -192,21 +190,10 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
             if difference < margin:
                 continue
             evidence = tell_margin(difference, margin, tour.unit)
-            other = _ask_nearer((view.frame, place.frame), near, far, evidence, draw)
+            other = ask_which((view.frame, place.frame), near, (near, far), evidence, draw)
             if (near.range > far.range) == swaps:
                 return other
     return other
-
-
-def _ask_nearer(views: tuple[int, ...], near: Spot, far: Spot, evidence: tuple[Measured, ...], draw: Draw) -> Found:
-    def ask(one: Spot, two: Spot) -> Found:
-        truth = "mark 1" if one is near else "mark 2"
-        return Found(views=views, marks=(one, two), truth=truth, choices=("mark 1", "mark 2"), evidence=evidence)
-
-    return with_twin(ask, *shuffle((near, far), draw))
-
-
-# At one mark, with another one ahead
 
 
 def _turn_to(at: Spot, faced: Spot) -> Viewer:
@@ -351,25 +338,19 @@ def _none(view: SpotView, least: int) -> str:
     return "alike" if least == 3 else "no_view"
 
 
+_there, _at_marks = partial(_find, stand=_stand_there), partial(_find, stand=_stand_at_marks)
 _HOURS = {str(hour): 30.0 * hour for hour in range(1, 13)}
 _SAY_HOUR = ("At {truth} o'clock.", "{truth} o'clock.", "It is at {truth} o'clock.", "Towards {truth} o'clock.")
 _THERE = "where the second picture was taken"
 _SAME_WAY = f"Stand {_THERE} and look the same way"
 _FACE = "Imagine that you stand at mark 1 and face mark 2"
 TYPES = (
-    MarkType(
-        "view_side", FAMILY, "label", "lateral", 1, True, "3d_vertical",
-        definition=(
-            "On which side a mark of the first picture is to who stands where the second was taken and looks the same "
-            "way; behind is the quarter at the back. The second picture does not show it."
-        ),
+    MarkType("view_side", FAMILY, "label", "lateral", 1, True, "3d_vertical",
+        definition="On which side a mark of the first picture is to who stands where the second was taken and looks "
+        "the same way; behind is the quarter at the back. The second picture does not show it.",
         pictures=2,
-        find=partial(
-            _find,
-            stand=_stand_there,
-            decide=_decide_quarter,
-            answers={"to your left": -70.0, "to your right": 70.0, "behind you": 180.0},
-        ),
+        find=partial(_there, decide=_decide_quarter,
+            answers={"to your left": -70.0, "to your right": 70.0, "behind you": 180.0}),
         questions=(
             f"{_SAME_WAY} as in it. Where is mark 1 of the first picture? {{choices}}",
             f"If you stood {_THERE}, looking the way it looks, where would mark 1 be? {{choices}}",
@@ -378,16 +359,11 @@ TYPES = (
             "You see what the second picture shows. On which side of you is the point at mark 1? {choices}",
             f"Imagine being {_THERE}, with its view before you. Where do you find mark 1? {{choices}}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 1 is {truth}.", "From there it is {truth}.")},
-    ),
-    MarkType(
-        "view_behind", FAMILY, "yes_no", "ahead", 1, True, "3d_vertical",
-        definition=(
-            "Whether a mark of the first picture is behind who stands where the second was taken and looks the same "
-            "way: yes for the quarter at the back, no for the half in front."
-        ),
-        pictures=2,
-        find=partial(_find, stand=_stand_there, decide=_decide_behind, answers={"yes": 180.0, "no": None}),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 1 is {truth}.", "From there it is {truth}.")}),
+    MarkType("view_behind", FAMILY, "yes_no", "ahead", 1, True, "3d_vertical",
+        definition="Whether a mark of the first picture is behind who stands where the second was taken and looks "
+        "the same way: yes for the quarter at the back, no for the half in front.",
+        pictures=2, find=partial(_there, decide=_decide_behind, answers={"yes": 180.0, "no": None}),
         questions=(
             f"{_SAME_WAY} as in it. Is mark 1 of the first picture behind you?",
             f"If you stood {_THERE}, looking the way it looks, would mark 1 be behind you?",
@@ -397,87 +373,62 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, it is behind you.", "Yes, mark 1 is at your back."),
             "no": ("No.", "No, it is not behind you.", "No, mark 1 is off to the side."),
-        },
-    ),
-    MarkType(
-        "view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
-        definition=(
-            "Which way one turns, the shorter way, to face a mark of the first picture from where the second was taken."
-        ),
-        pictures=2,
-        find=partial(_find, stand=_stand_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
+        }),
+    MarkType("view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
+        definition="Which way one turns, the shorter way, to face a mark of the first picture from where the second "
+        "was taken.",
+        pictures=2, find=partial(_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
         questions=(
             f"{_SAME_WAY} as in it. Which is the shorter way to turn to face mark 1, left or right?",
             f"From {_THERE}, should the camera turn left or right to bring mark 1 into view the sooner?",
             "You see what the second picture shows. Would you turn to your left or to your right to face mark 1?",
             "From the place and view of the second picture, does one turn left or right to look at mark 1?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "You would turn {truth}.", "By a turn to the {truth}.")},
-    ),
-    MarkType(
-        "view_turn_angle", FAMILY, "number", "none", 1, True, "3d_vertical",
-        definition=(
-            "By how many degrees one turns, the shorter way, to face a mark of the first picture from where the second "
-            "was taken."
-        ),
-        pictures=2,
-        find=partial(_find, stand=_stand_there, decide=_decide_angle, answers={}),
+        answers={"answer": ("{Truth}.", "To the {truth}.", "You would turn {truth}.", "By a turn to the {truth}.")}),
+    MarkType("view_turn_angle", FAMILY, "number", "none", 1, True, "3d_vertical",
+        definition="By how many degrees one turns, the shorter way, to face a mark of the first picture from where "
+        "the second was taken.",
+        pictures=2, find=partial(_there, decide=_decide_angle, answers={}),
         questions=(
             f"{_SAME_WAY} as in it. By how many degrees must you turn to face mark 1?",
             f"From {_THERE}, by how many degrees would the camera have to turn, the shorter way, to point at mark 1?",
             "You see what the second picture shows. How many degrees is it to turn until you face mark 1?",
             f"From {_THERE}, how many degrees lie between the direction it looks in and the direction of mark 1?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")},
-    ),
-    MarkType(
-        "view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
-        definition=(
-            "Hour of the clock at which a mark of the first picture is to who stands where the second was taken; "
-            "12 is where that looks, 3 is to the right."
-        ),
-        pictures=2,
-        find=partial(_find, stand=_stand_there, decide=_decide_hour, answers=_HOURS),
+        answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")}),
+    MarkType("view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
+        definition="Hour of the clock at which a mark of the first picture is to who stands where the second was "
+        "taken; 12 is where that looks, 3 is to the right.",
+        pictures=2, find=partial(_there, decide=_decide_hour, answers=_HOURS),
         questions=(
             f"{_SAME_WAY} as in it, towards 12 o'clock. At which hour is mark 1?",
             f"From {_THERE}, with its view at 12 o'clock, in which clock direction is mark 1?",
             "If the second picture looks towards 12 o'clock, at which hour does mark 1 lie from there?",
             "Straight ahead in the second picture is 12 o'clock. Which hour points to mark 1 of the first picture?",
         ),
-        answers={"answer": _SAY_HOUR},
-    ),
-    MarkType(
-        "view_distance", FAMILY, "number", "none", 1, True, "3d_vertical",
+        answers={"answer": _SAY_HOUR}),
+    MarkType("view_distance", FAMILY, "number", "none", 1, True, "3d_vertical",
         definition="Distance of a mark of the first picture from where the second was taken, which does not show it.",
-        pictures=2,
-        find=_find_view_distance,
-        metric=True,
+        pictures=2, find=_find_view_distance, metric=True,
         questions=(
             f"How far is mark 1 of the first picture from {_THERE}?",
             f"If you stood {_THERE}, how far away would mark 1 be?",
             "What is the distance between the camera of the second picture and the point at mark 1?",
             f"Estimate how far it is from {_THERE} to mark 1 of the first picture.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "Roughly {q} from there.")},
-    ),
-    MarkType(
-        "view_nearer_choice", FAMILY, "label", "none", 2, True, "3d_vertical",
-        definition="Which of two marks of the first picture is nearer to where the second was taken.",
-        pictures=2,
-        find=_find_view_nearer,
-        has_twin=True,
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "Roughly {q} from there.")}),
+    MarkType("view_nearer_choice", FAMILY, "label", "none", 2, True, "3d_vertical",
+        definition="Which of two marks of the first picture is nearer to where the second was taken.", pictures=2,
+        find=_find_view_nearer, has_twin=True,
         questions=(
             f"Which is nearer to {_THERE}, mark 1 or mark 2 of the first picture?",
             f"If you stood {_THERE}, which would be closer to you, mark 1 or mark 2?",
             "To which of the two marked points is the camera of the second picture closer, mark 1 or mark 2?",
             f"From {_THERE}, is it mark 1 or mark 2 that is less far away?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")},
-    ),
-    MarkType(
-        "facing_side", FAMILY, "label", "lateral", 3, True, "3d_vertical",
-        definition="On which side mark 3 is to who stands at mark 1 and faces mark 2.",
-        find=_find_facing_side,
+        answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
+    MarkType("facing_side", FAMILY, "label", "lateral", 3, True, "3d_vertical",
+        definition="On which side mark 3 is to who stands at mark 1 and faces mark 2.", find=_find_facing_side,
         has_twin=True,
         questions=(
             f"{_FACE}. Is mark 3 on your left or on your right?",
@@ -486,36 +437,26 @@ TYPES = (
             "You walk from mark 1 straight towards mark 2. As you set out, is mark 3 on your left or on your right?",
             "For somebody at mark 1 who faces mark 2, which side is mark 3 on, left or right?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")},
-    ),
-    MarkType(
-        "facing_front", FAMILY, "label", "ahead", 3, True, "3d_vertical",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")}),
+    MarkType("facing_front", FAMILY, "label", "ahead", 3, True, "3d_vertical",
         definition="Whether mark 3 is in front of or behind who stands at mark 1 and faces mark 2.",
-        find=partial(
-            _find,
-            stand=_stand_at_marks,
-            decide=_decide_front,
-            answers={"in front of you": 0.0, "behind you": 180.0},
-        ),
+        find=partial(_at_marks, decide=_decide_front, answers={"in front of you": 0.0, "behind you": 180.0}),
         questions=(
             f"{_FACE}. Is mark 3 in front of you or behind you?",
             "Standing at mark 1 and looking towards mark 2, do you have mark 3 in front of you or behind you?",
             "If you were at mark 1 and faced mark 2, would mark 3 be in front of you or behind you?",
             "You set out from mark 1 straight towards mark 2. Is mark 3 in front of you or behind you at that moment?",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")},
-    ),
-    MarkType(
-        "facing_clock", FAMILY, "label", "lateral", 3, True, "3d_vertical",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Mark 3 is {truth}.", "It would be {truth}.")}),
+    MarkType("facing_clock", FAMILY, "label", "lateral", 3, True, "3d_vertical",
         definition="Hour of the clock at which mark 3 is to who stands at mark 1; mark 2 is at 12, 3 is to the right.",
-        find=partial(_find, stand=_stand_at_marks, decide=_decide_hour, answers=_HOURS),
+        find=partial(_at_marks, decide=_decide_hour, answers=_HOURS),
         questions=(
             f"{_FACE}, which is at 12 o'clock. At which hour is mark 3?",
             "Standing at mark 1 with mark 2 at 12 o'clock, in which clock direction is mark 3?",
             "If you were at mark 1 and faced mark 2 as 12 o'clock, which hour would point to mark 3?",
             "From mark 1, mark 2 is straight ahead at 12 o'clock. At which hour does mark 3 lie?",
         ),
-        answers={"answer": _SAY_HOUR},
-    ),
+        answers={"answer": _SAY_HOUR}),
 )  # fmt: skip
 """Of the family."""

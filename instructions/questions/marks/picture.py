@@ -8,7 +8,16 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import Found, MarkType, pick_groups, shuffle, tell_margin, with_twin
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_order,
+    ask_two_of_three,
+    ask_which,
+    pick_groups,
+    shuffle,
+    tell_margin,
+)
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, Tracks
@@ -65,18 +74,10 @@ def _find_further(
     for pair in pick_groups(view.spots, 2, draw):
         step = _place(pair[1], tour, axis) - _place(pair[0], tour, axis)
         if abs(step) >= LEAST_APART:
-            break
-    else:
-        return "alike" if len(view.spots) > 1 else "few_spots"
-    wanted = pair[0] if (step > 0) == wants_less else pair[1]
-    evidence = tell_margin(abs(step), LEAST_APART, "ratio")
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else ("yes" if one is wanted else "no")
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle(pair, draw))
+            wanted = pair[0] if (step > 0) == wants_less else pair[1]
+            evidence = tell_margin(abs(step), LEAST_APART, "ratio")
+            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
+    return "alike" if len(view.spots) > 1 else "few_spots"
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found | str:
@@ -84,21 +85,9 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Fou
         sorted_marks = sorted(marks, key=lambda spot: _place(spot, tour, axis))
         steps = [_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(sorted_marks)]
         if min(steps) >= LEAST_APART:
-            break
-    else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
-    right = ", ".join(str(marks.index(spot) + 1) for spot in sorted_marks)
-    others = [order for order in _ORDERS if order != right]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=right,
-        choices=tuple(shuffle((right, *shuffle(others, draw)[:3]), draw)),
-        evidence=tell_margin(min(steps), LEAST_APART, "ratio"),
-    )
-
-
-_ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
+            right = [marks.index(spot) + 1 for spot in sorted_marks]
+            return ask_order((view.frame,), right, tell_margin(min(steps), LEAST_APART, "ratio"), draw, marks)
+    return "alike" if len(view.spots) > 2 else "few_spots"
 
 
 def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
@@ -107,18 +96,9 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((float(np.hypot(*np.subtract(a.xy, b.xy))), (a, b)) for a, b in combinations(marks, 2))
         one, other = (lines[2], lines[1]) if farthest else (lines[1], lines[0])
         if one[0] >= LEAST_FARTHER * other[0]:
-            break
-    else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
-    ends = (lines[2] if farthest else lines[0])[1]
-    numbers = [number for number, spot in enumerate(marks, start=1) if spot in ends]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=f"marks {numbers[0]} and {numbers[1]}",
-        choices=tuple(shuffle(("marks 1 and 2", "marks 1 and 3", "marks 2 and 3"), draw)),
-        evidence=tell_margin(one[0] / other[0], LEAST_FARTHER, "ratio"),
-    )
+            evidence = tell_margin(one[0] / other[0], LEAST_FARTHER, "ratio")
+            return ask_two_of_three(view, marks, lines[2 if farthest else 0][1], evidence, draw)
+    return "alike" if len(view.spots) > 2 else "few_spots"
 
 
 def _find_corner(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -148,57 +128,45 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
     find = partial(_find_further, axis=axis, wants_less=wants_less)
     common = (2, False, "2d")
     return (
-        MarkType(
-            f"picture_{word}_choice", FAMILY, "label", "none", *common,
-            definition=f"Which of two marks lies {more} in the picture.",
-            find=partial(find, choice=True),
+        MarkType(f"picture_{word}_choice", FAMILY, "label", "none", *common,
+            definition=f"Which of two marks lies {more} in the picture.", find=partial(find, choice=True),
             has_twin=True,
             questions=(
                 f"Which lies {more} in the picture, {_BOTH}?",
                 f"In the image, is it {_BOTH} that is {more}?",
                 f"Looking at the picture as it is, which mark is {more}: {_BOTH}?",
             ),
-            answers={"answer": ("{Truth}.", f"{{Truth}} is {more}.", "It is {truth}.")},
-        ),
-        MarkType(
-            f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
-            definition=f"Whether mark 1 lies {more} in the picture than mark 2.",
-            find=partial(find, choice=False),
+            answers={"answer": ("{Truth}.", f"{{Truth}} is {more}.", "It is {truth}.")}),
+        MarkType(f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
+            definition=f"Whether mark 1 lies {more} in the picture than mark 2.", find=partial(find, choice=False),
             has_twin=True,
             questions=(
                 f"Is mark 1 {beside} mark 2 in the picture?",
                 f"In the image, does mark 1 lie {more} than mark 2?",
                 f"Is mark 1 the one of the two that is {more} in the picture?",
             ),
-            answers={"yes": ("Yes.", f"Yes, mark 1 is {more}."), "no": ("No.", f"No, mark 2 is {more}.")},
-        ),
+            answers={"yes": ("Yes.", f"Yes, mark 1 is {more}."), "no": ("No.", f"No, mark 2 is {more}.")}),
     )  # fmt: skip
 
 
 def _order(name: str, axis: int, start: str, end: str) -> MarkType:
-    return MarkType(
-        name, FAMILY, "label", "none", 3, False, "2d",
-        definition=f"The three marks from {start} to {end} in the picture.",
-        find=partial(_find_order, axis=axis),
+    return MarkType(name, FAMILY, "label", "none", 3, False, "2d",
+        definition=f"The three marks from {start} to {end} in the picture.", find=partial(_find_order, axis=axis),
         questions=(
             f"Put the three marks in order from {start} to {end} in the picture. {{choices}}",
             f"In the image, which order of the marks goes from {start} to {end}? {{choices}}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.")},
-    )  # fmt: skip
+        answers={"answer": ("{Truth}.", "The order is {truth}.")})  # fmt: skip
 
 
 def _pair(name: str, farthest: bool, how: str) -> MarkType:
-    return MarkType(
-        name, FAMILY, "label", "none", 3, False, "2d",
-        definition=f"Which two of three marks are {how} in the picture.",
-        find=partial(_find_pair, farthest=farthest),
+    return MarkType(name, FAMILY, "label", "none", 3, False, "2d",
+        definition=f"Which two of three marks are {how} in the picture.", find=partial(_find_pair, farthest=farthest),
         questions=(
             f"Which two marks are {how} in the picture? {{choices}}",
             f"Measured on the image itself, which two of the marks are {how}? {{choices}}",
         ),
-        answers={"answer": ("{Truth}.", f"{{Truth}} are {how}.")},
-    )  # fmt: skip
+        answers={"answer": ("{Truth}.", f"{{Truth}} are {how}.")})  # fmt: skip
 
 
 TYPES = (
@@ -207,12 +175,9 @@ TYPES = (
     _order("picture_down_order", 1, "top", "bottom"),
     _pair("picture_closest_pair", False, "closest together"),
     _pair("picture_farthest_pair", True, "farthest apart"),
-    MarkType(
-        "picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
-        definition="In which quarter of the picture a mark lies.",
-        find=_find_corner,
+    MarkType("picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
+        definition="In which quarter of the picture a mark lies.", find=_find_corner,
         questions=("In which quarter of the picture is mark 1? {choices}", "Where in the image is mark 1? {choices}"),
-        answers={"answer": ("{Truth}.", "Mark 1 is in the {truth} quarter.")},
-    ),
+        answers={"answer": ("{Truth}.", "Mark 1 is in the {truth} quarter.")}),
 )  # fmt: skip
 """Of the family."""

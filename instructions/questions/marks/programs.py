@@ -10,17 +10,13 @@ from itertools import combinations
 
 import numpy as np
 
-from instructions.facts.between import distance, vertical_difference
+from instructions.facts.between import distance
 from instructions.questions.core.records import Question
-from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Things, Value
-from instructions.questions.sets.families.cameras import compare_ranges
-from instructions.questions.sets.families.distances import find_nearest
-from instructions.questions.sets.families.sizes import compare_heights
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Reference, Things, Value
 from instructions.records import Obb
 from recon.geometry import Array
 from recon.records import SceneModel
 
-Reference = Callable[[Things, ProgramScene, Given], Value]
 _POINT_M = 1e-6
 """Half the side of the box that stands for a point."""
 _LEVEL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -56,9 +52,9 @@ def is_first(reference: Reference) -> Reference:
     return lambda things, scene, given: "yes" if reference(things, scene, given) == things[0].id else "no"
 
 
-name_nearer, name_farther = ask(compare_ranges, "nearer"), ask(compare_ranges, "further")
-name_higher, name_lower = ask(compare_heights, "higher"), ask(compare_heights, "lower")
-name_closest = ask(find_nearest, "nearest")
+def measure_range(thing: ProgramThing, scene: ProgramScene) -> float:
+    """From the eye of the first view."""
+    return scene.cameras[0].viewer.range(thing.body.center)
 
 
 def order_by(measure: Callable[[ProgramThing, ProgramScene], float]) -> Reference:
@@ -69,26 +65,6 @@ def order_by(measure: Callable[[ProgramThing, ProgramScene], float]) -> Referenc
         return ", ".join(str(at + 1) for at in numbers)
 
     return order
-
-
-def measure_range(thing: ProgramThing, scene: ProgramScene) -> float:
-    """From the eye of the first view."""
-    return scene.cameras[0].viewer.range(thing.body.center)
-
-
-def measure_depth(thing: ProgramThing, scene: ProgramScene) -> float:
-    """Below the highest point of the world: the negative height."""
-    return -float(thing.body.center[2])
-
-
-def divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
-    """The range of mark 1 over that of mark 2."""
-    return measure_range(things[0], scene) / measure_range(things[1], scene)
-
-
-def divide_distances(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From mark 1 to mark 3, over that to mark 2."""
-    return distance(things[0].body, things[2].body) / distance(things[0].body, things[1].body)
 
 
 def name_pair(pick: Callable[..., tuple[int, int]]) -> Reference:
@@ -102,11 +78,6 @@ def name_pair(pick: Callable[..., tuple[int, int]]) -> Reference:
     return name
 
 
-def measure_rise(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Difference of two heights."""
-    return abs(vertical_difference(things[0].body, things[1].body))
-
-
 def measure_height(things: Things, scene: ProgramScene, given: Given) -> float:
     """Above the floor.
 
@@ -116,11 +87,6 @@ def measure_height(things: Things, scene: ProgramScene, given: Given) -> float:
     if scene.floor_z is None:
         raise ValueError("no floor is known")
     return float(things[0].body.center[2]) - scene.floor_z
-
-
-def is_above_eye(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Whether mark 1 is higher up than the eye."""
-    return "yes" if things[0].body.center[2] > scene.cameras[0].position[2] else "no"
 
 
 def measure_move(scene: ProgramScene) -> Array:
@@ -135,28 +101,7 @@ def tell_move(axis: int, plus: str, minus: str) -> Reference:
     return lambda things, scene, given: plus if measure_move(scene)[axis] > 0 else minus
 
 
-def measure_way(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From one eye to the other."""
-    return float(np.linalg.norm(measure_move(scene)))
-
-
 def measure_turn_deg(scene: ProgramScene) -> float:
     """Of the level direction from the first view to the second, to the left positive."""
     first, second = (camera.viewer for camera in scene.cameras[:2])
     return -float(np.degrees(np.arctan2(second.ahead @ first.right, second.ahead @ first.ahead)))
-
-
-def measure_angle(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Size of that turn."""
-    return abs(measure_turn_deg(scene))
-
-
-def tell_turn(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Its side."""
-    return "left" if measure_turn_deg(scene) > 0 else "right"
-
-
-def tell_tilt(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Whether the second view looks further up or down."""
-    first, second = scene.cameras[:2]
-    return "up" if second.forward[2] > first.forward[2] else "down"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, pairwise
@@ -12,22 +11,29 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
+from instructions.facts.between import distance, vertical_difference
+from instructions.facts.bodies import UP
 from instructions.facts.measured import Measured
+from instructions.questions.core.world import Given, ProgramScene, Things
 from instructions.questions.marks import programs
-from instructions.questions.marks.errors import Slope, find_sigma
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_number,
+    ask_order,
+    ask_two_of_three,
+    ask_which,
     pick_groups,
     refuse_relative,
     say_yes,
     shuffle,
     tell_margin,
-    with_twin,
 )
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.distances import measure_distance
+from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
+from instructions.questions.sets.families.distances import find_nearest, measure_distance
+from instructions.questions.sets.families.sizes import compare_heights
 from recon.geometry import Array
 
 FAMILY = "mark_space"
@@ -45,7 +51,6 @@ VERTICAL_SIGMA_DEG = 1.0
 """By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
 HEIGHTS_OF_EYE_M = (0.8, 2.2)
 """(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
-_UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +105,11 @@ def _few(view: SpotView, least: int) -> str:
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_line(Line.between(*pair), tour)
-        scale = tour.model.scale.sigma
-        if measured.value >= LEAST_APART_M and refuse_relative(measured.value, measured.sigma, scale) is None:
-            return _ask_number(view, pair, replace(measured, sigma=hypot(measured.sigma, scale * measured.value)))
+        line = _measure_line(Line.between(*pair), tour)
+        found = ask_length(tour, line.name, line.value, line.sigma, (view.frame,), pair)
+        if found and line.value >= LEAST_APART_M:
+            return found
     return "uncertain" if len(view.spots) > 1 else "few_spots"
-
-
-def _ask_number(view: SpotView, marks: Sequence[Spot], measured: Measured) -> Found:
-    return Found(views=(view.frame,), marks=tuple(marks), truth=repr(measured.value), measured=measured)
 
 
 def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -116,20 +117,8 @@ def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for center, near, far in pick_groups(view.spots, 3, draw):
         evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 3)
-
-    def ask(one: Spot, other: Spot) -> Found:
-        return Found(
-            views=(view.frame,),
-            marks=(center, one, other),
-            truth="mark 2" if one is near else "mark 3",
-            choices=("mark 2", "mark 3"),
-            evidence=evidence,
-        )
-
-    return with_twin(ask, *shuffle((near, far), draw))
+            return ask_which((view.frame,), near, (near, far), evidence, draw, before=(center,))
+    return _few(view, 3)
 
 
 def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -145,7 +134,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         relative = find_sigma(tour, [*long.slopes(1.0 / long.length), *short.slopes(-1.0 / short.length)])
         if ratio <= MOST_RATIO and refuse_relative(1.0, relative, 0.0) is None:
             measured = Measured("mark_space_ratio", ratio, "ratio", ratio * relative)
-            return replace(_ask_number(view, (center, near, far), measured), evidence=evidence)
+            return ask_number(measured, (view.frame,), (center, near, far), evidence)
     return _few(view, 3)
 
 
@@ -159,21 +148,8 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
         evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 3)
-    ends = (lines[2] if farthest else lines[0]).spots
-    numbers = [number for number, spot in enumerate(marks, start=1) if spot in ends]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=f"marks {numbers[0]} and {numbers[1]}",
-        choices=tuple(shuffle(_PAIRS, draw)),
-        evidence=evidence,
-    )
-
-
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
+            return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
+    return _few(view, 3)
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
@@ -182,7 +158,7 @@ def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
     known = tour.model.pose_sigma.get(one.frame) if tour.model.has_clouds else None
     vertical_deg = max(VERTICAL_SIGMA_DEG, known.rotation_deg) if known else VERTICAL_SIGMA_DEG
     tilted = tan(radians(vertical_deg)) * hypot(float(step[0]), float(step[1]))
-    sigma = find_sigma(tour, (Slope(one, _UP), Slope(other, -_UP)))
+    sigma = find_sigma(tour, (Slope(one, UP), Slope(other, -UP)))
     return Measured("height difference", float(step[2]), tour.unit, hypot(sigma, tilted))
 
 
@@ -200,17 +176,9 @@ def _find_higher(
         measured = _measure_higher(pair[0], pair[1], tour)
         evidence = _decide_higher(measured, tour)
         if evidence is not None:
-            break
-    else:
-        return _few(view, 2)
-    wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
-
-    def ask(one: Spot, other: Spot) -> Found:
-        told = ("mark 1" if one is wanted else "mark 2") if choice else say_yes(one is wanted)
-        choices = ("mark 1", "mark 2") if choice else ("yes", "no")
-        return Found(views=(view.frame,), marks=(one, other), truth=told, choices=choices, evidence=evidence)
-
-    return with_twin(ask, *shuffle(pair, draw))
+            wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
+            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
+    return _few(view, 2)
 
 
 def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -220,35 +188,18 @@ def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | st
         told = [_decide_higher(_measure_higher(pair[0], pair[1], tour), tour) for pair in pairwise(falling)]
         decided = [one for one in told if one is not None]
         if len(decided) == len(told):
-            break
-    else:
-        return _few(view, 3)
-    right = [marks.index(spot) + 1 for spot in falling]
-    others = [order for order in _ORDERS if order != _say_order(right)]
-    return Found(
-        views=(view.frame,),
-        marks=marks,
-        truth=_say_order(right),
-        choices=tuple(shuffle((_say_order(right), *shuffle(others, draw)[:3]), draw)),
-        evidence=min(decided, key=lambda evidence: evidence[1].value - evidence[2].value),
-    )
-
-
-def _say_order(order: Sequence[int]) -> str:
-    return ", ".join(str(number) for number in order)
-
-
-_ORDERS = ("1, 2, 3", "1, 3, 2", "2, 1, 3", "2, 3, 1", "3, 1, 2", "3, 2, 1")
+            closest = min(decided, key=lambda evidence: evidence[1].value - evidence[2].value)
+            return ask_order((view.frame,), [marks.index(spot) + 1 for spot in falling], closest, draw, marks)
+    return _few(view, 3)
 
 
 def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    scale = tour.model.scale.sigma
     for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_higher(pair[0], pair[1], tour)
-        value, evidence = abs(measured.value), _decide_higher(measured, tour)
-        if evidence is not None and refuse_relative(value, measured.sigma, scale) is None:
-            asked = Measured("mark_height_difference", value, "m", hypot(measured.sigma, scale * value))
-            return replace(_ask_number(view, pair, asked), evidence=evidence)
+        rise = _measure_higher(pair[0], pair[1], tour)
+        evidence = _decide_higher(rise, tour)
+        about = "mark_height_difference", abs(rise.value), rise.sigma, (view.frame,)
+        if evidence is not None and (found := ask_length(tour, *about, pair, evidence)):
+            return found
     return "uncertain" if len(view.spots) > 1 else "few_spots"
 
 
@@ -257,15 +208,16 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     if floor_z is None:
         return "no_floor"
     low, high = (length * tour.metre for length in HEIGHTS_OF_EYE_M)
-    eye, scale = view.viewer.eye, tour.model.scale.sigma
+    eye = view.viewer.eye
     if not low <= eye[2] - floor_z <= high:
         return "no_floor"
     for spot in shuffle(view.spots, draw):
         height = float(spot.xyz[2]) - floor_z
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted, tour.floor_sigma)
-        if height >= LEAST_HEIGHT_M and refuse_relative(height, sigma, scale) is None:
-            return _ask_number(view, (spot,), Measured("mark_height", height, "m", hypot(sigma, scale * height)))
+        sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted, tour.floor_sigma)
+        found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
+        if found and height >= LEAST_HEIGHT_M:
+            return found
     return "uncertain" if view.spots else "few_spots"
 
 
@@ -276,7 +228,7 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         step = spot.xyz - view.viewer.eye
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, _UP),)), tilted)
+        sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted)
         evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
         if evidence is None:
             continue
@@ -287,15 +239,15 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return other or _few(view, 1)
 
 
+def _divide_distances(things: Things, scene: ProgramScene, given: Given) -> float:
+    return distance(things[0].body, things[2].body) / distance(things[0].body, things[1].body)
+
+
 _BOTH = "mark 1 or mark 2"
 _OTHERS = "mark 2 or mark 3"
 TYPES = (
-    MarkType(
-        "mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
-        reference=measure_distance,
-        definition="Length of the straight line between the points of two marks.",
-        find=_find_distance,
-        metric=True,
+    MarkType("mark_pair_distance", FAMILY, "number", "none", 2, False, "3d", reference=measure_distance,
+        definition="Length of the straight line between the points of two marks.", find=_find_distance, metric=True,
         questions=(
             "How far apart are mark 1 and mark 2?",
             "What is the distance between the two marked points?",
@@ -303,14 +255,11 @@ TYPES = (
             "A string is stretched from mark 1 to mark 2. How long is it?",
             "Estimate the straight-line distance between mark 1 and mark 2.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")},
-    ),
-    MarkType(
-        "mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_closest,
+        answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")}),
+    MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
+        reference=programs.ask(find_nearest, "nearest"),
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
-        find=_find_closer,
-        has_twin=True,
+        find=_find_closer, has_twin=True,
         questions=(
             f"Which is closer to mark 1 in the room, {_OTHERS}?",
             f"In real space, does {_OTHERS} lie nearer to mark 1?",
@@ -318,11 +267,8 @@ TYPES = (
             f"Measured in the room and not in the picture, which is nearer to mark 1: {_OTHERS}?",
             f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")},
-    ),
-    MarkType(
-        "mark_space_ratio", FAMILY, "number", "none", 3, False, "3d",
-        reference=programs.divide_distances,
+        answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")}),
+    MarkType("mark_space_ratio", FAMILY, "number", "none", 3, False, "3d", reference=_divide_distances,
         definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -331,11 +277,8 @@ TYPES = (
             "What is the distance from mark 1 to mark 3 divided by the distance from mark 1 to mark 2?",
             "By what factor is the line from mark 1 to mark 3 longer than the one from mark 1 to mark 2?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")},
-    ),
-    MarkType(
-        "mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_pair(max),
+        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
+    MarkType("mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(max),
         definition="Which two of three marks are farthest from each other in space.",
         find=partial(_find_pair, farthest=True),
         questions=(
@@ -344,11 +287,8 @@ TYPES = (
             "Between which two of the marked points is the straight line longest? {choices}",
             "Of the three marks, which two lie farthest from each other in 3D? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")},
-    ),
-    MarkType(
-        "mark_closest_pair", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.name_pair(min),
+        answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")}),
+    MarkType("mark_closest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(min),
         definition="Which two of three marks are closest to each other in space.",
         find=partial(_find_pair, farthest=False),
         questions=(
@@ -357,14 +297,10 @@ TYPES = (
             "Between which two of the marked points is the straight line shortest? {choices}",
             "Of the three marks, which two lie nearest to each other in 3D? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")},
-    ),
-    MarkType(
-        "mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
-        reference=programs.name_higher,
-        definition="Which of two marks is higher up in the room.",
-        find=partial(_find_higher, word="higher", choice=True),
-        has_twin=True,
+        answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")}),
+    MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
+        reference=programs.ask(compare_heights, "higher"), definition="Which of two marks is higher up in the room.",
+        find=partial(_find_higher, word="higher", choice=True), has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
             f"Which of the two marked points is higher up in the room, {_BOTH}?",
@@ -372,14 +308,11 @@ TYPES = (
             f"Which point would you reach up higher for, {_BOTH}?",
             f"Going up from the level of the floor, which comes last, {_BOTH}?",
         ),
-        answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")},
-    ),
-    MarkType(
-        "mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
-        reference=programs.is_first(programs.name_lower),
+        answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")}),
+    MarkType("mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
+        reference=programs.is_first(programs.ask(compare_heights, "lower")),
         definition="Whether mark 1 is lower down in the room than mark 2.",
-        find=partial(_find_higher, word="lower", choice=False),
-        has_twin=True,
+        find=partial(_find_higher, word="lower", choice=False), has_twin=True,
         questions=(
             "Is mark 1 lower in the room than mark 2?",
             "Is the point at mark 1 closer to the level of the floor than the one at mark 2?",
@@ -390,41 +323,29 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, mark 1 is lower.", "Yes, it is the lower one."),
             "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
-        },
-    ),
-    MarkType(
-        "mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
-        reference=programs.order_by(programs.measure_depth),
-        definition="The three marks from the highest in the room to the lowest.",
-        find=_find_height_order,
+        }),
+    MarkType("mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
+        reference=programs.order_by(lambda one, scene: -float(one.body.center[2])),
+        definition="The three marks from the highest in the room to the lowest.", find=_find_height_order,
         questions=(
             "Put the three marks in order of height in the room, the highest first. {choices}",
             "Which order of the marks goes from the highest point to the lowest? {choices}",
             "Sort marks 1, 2 and 3 by their height above the floor, highest first. {choices}",
             "Going down from the ceiling to the floor, in which order do you pass the marks' heights? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")},
-    ),
-    MarkType(
-        "mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
-        reference=programs.measure_rise,
-        definition="Difference of the heights of two marks above the floor.",
-        find=_find_height_difference,
-        metric=True,
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")}),
+    MarkType("mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
+        reference=lambda things, scene, given: abs(vertical_difference(things[0].body, things[1].body)),
+        definition="Difference of the heights of two marks above the floor.", find=_find_height_difference, metric=True,
         questions=(
             "What is the difference in height between mark 1 and mark 2?",
             "By how much do mark 1 and mark 2 differ in height above the floor?",
             "One of the two marks is higher up than the other. By how much?",
             "How much higher is the upper one of the two marked points than the lower one?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")},
-    ),
-    MarkType(
-        "mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
-        reference=programs.measure_height,
-        definition="Height of the marked point above the floor.",
-        find=_find_height,
-        metric=True,
+        answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")}),
+    MarkType("mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical", reference=programs.measure_height,
+        definition="Height of the marked point above the floor.", find=_find_height, metric=True,
         questions=(
             "How high above the floor is mark 1?",
             "What is the height of the marked point above the floor?",
@@ -432,13 +353,10 @@ TYPES = (
             "How far up from the floor is the point at mark 1?",
             "Estimate the height of mark 1 above the floor.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")},
-    ),
-    MarkType(
-        "mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
-        reference=programs.is_above_eye,
-        definition="Whether the marked point is higher up than the camera was.",
-        find=_find_above_eye,
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
+    MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
+        reference=lambda things, scene, given: say_yes(things[0].body.center[2] > scene.cameras[0].position[2]),
+        definition="Whether the marked point is higher up than the camera was.", find=_find_above_eye,
         questions=(
             "Is mark 1 higher up than the camera?",
             "Is the marked point above the height at which the camera was held?",
@@ -449,7 +367,6 @@ TYPES = (
         answers={
             "yes": ("Yes.", "Yes, it is higher than the camera.", "Yes, it lies above that height."),
             "no": ("No.", "No, it is lower than the camera.", "No, it lies below that height."),
-        },
-    ),
+        }),
 )  # fmt: skip
 """Of the family."""

@@ -5,8 +5,9 @@ Each picture overlaps with the one shown before it, so that the way can be follo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from math import hypot
 from typing import Literal
@@ -19,8 +20,9 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_length,
+    ask_order,
     pick_row,
-    refuse_relative,
     shuffle,
     tell_margin,
 )
@@ -63,10 +65,6 @@ def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> lis
     return shuffle([one for one in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(one) >= least], draw)
 
 
-def _frames(pairs: ViewPairs, walk: Iterable[int]) -> tuple[int, ...]:
-    return tuple(int(pairs.frames[at]) for at in walk)
-
-
 def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
     """On which side a place lies, and how many degrees from the border of that side; None near a border."""
     flat = hypot(motion.ahead, motion.right)
@@ -101,12 +99,12 @@ def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         Measured("bearing to the right", motion.bearing_deg, "deg", motion.bearing_sigma_deg),
         *tell_margin(inside, _side_margin(motion), "deg"),
     )
-    return Found(views=_frames(pairs, walk), truth=truth, choices=SIDES, evidence=evidence)
+    return Found(views=pairs.list_frames(*walk), truth=truth, choices=SIDES, evidence=evidence)
 
 
 def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["back", "length"]) -> Found | str:
     """The straight distance back to the start, or the length of the way."""
-    pairs, scale = tour.pairs, tour.model.scale.sigma
+    pairs = tour.pairs
     reason = "no_view"
     for walk in _walks(tour, view, draw):
         motion = pairs.measure(walk[-1], walk[0])
@@ -118,20 +116,11 @@ def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["b
             fits = LEAST_BACK_M * tour.metre <= value <= MOST_WINDING * line
         if not fits:
             reason = "out_of_range"
-        elif refuse_relative(value, motion.sigma, scale):
-            reason = "uncertain"
+        elif found := ask_length(tour, name, value, motion.sigma, pairs.list_frames(*walk)):
+            return found
         else:
-            measured = Measured(name, value, "m", hypot(motion.sigma, scale * value))
-            return Found(views=_frames(pairs, walk), truth=repr(value), measured=measured)
+            reason = "uncertain"
     return reason
-
-
-def _find_back_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    return _find_number(tour, view, draw, what="back")
-
-
-def _find_length(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    return _find_number(tour, view, draw, what="length")
 
 
 def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -160,7 +149,7 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
         *tell_margin(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
     )
-    return Found(views=_frames(pairs, walk), truth=truth, choices=("yes", "no"), evidence=evidence)
+    return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
 _RETURNS = 0.8
@@ -182,7 +171,7 @@ def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
             continue
         evidence = Measured("turn to the left", whole, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
         found = Found(
-            views=_frames(pairs, walk),
+            views=pairs.list_frames(*walk),
             truth="left" if whole > 0 else "right",
             choices=("left", "right"),
             evidence=evidence,
@@ -219,19 +208,11 @@ def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
             truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
-            found[truth] = Found(views=_frames(pairs, walk), truth=truth, choices=_GAPS, evidence=evidence)
+            found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
     return found[shuffle(found, draw)[0]] if found else "alike"
 
 
 _GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
-
-
-def _find_sharpest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    return _find_largest(tour, view, draw, what="turn")
-
-
-def _find_longest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    return _find_largest(tour, view, draw, what="step")
 
 
 def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
@@ -266,7 +247,7 @@ def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         return "no_view"
     later = shuffle(walk[2:], draw)
     return Found(
-        views=_frames(tour.pairs, [*walk[:2], *later]),
+        views=tour.pairs.list_frames(*walk[:2], *later),
         truth=_THREE[later.index(walk[2])],
         choices=_THREE,
         evidence=_lead_away(tour, walk[1:]),
@@ -282,32 +263,20 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     if walk is None:
         return "no_view"
     later = shuffle(walk[1:], draw)
-    right = tuple(later.index(at) + 2 for at in walk[1:])
-    others = [order for order in _ORDERS if order != right]
-    return Found(
-        views=_frames(tour.pairs, [walk[0], *later]),
-        truth=_say_order(right),
-        choices=tuple(_say_order(order) for order in shuffle([right, *shuffle(others, draw)[:3]], draw)),
-        evidence=_lead_away(tour, walk),
-    )
+    right = [later.index(at) + 2 for at in walk[1:]]
+    views = tour.pairs.list_frames(walk[0], *later)
+    return ask_order(views, right, _lead_away(tour, walk), draw, say=lambda number: ORDINALS[number - 1])
 
 
-def _say_order(order: Sequence[int]) -> str:
-    return ", ".join(ORDINALS[number - 1] for number in order)
-
-
-_ORDERS = ((2, 3, 4), (2, 4, 3), (3, 2, 4), (3, 4, 2), (4, 2, 3), (4, 3, 2))
 _YES_NO: Mapping[str, tuple[str, ...]] = {
     "yes": ("Yes.", "Yes, it ends where it began.", "Yes, it comes back to its start."),
     "no": ("No.", "No, it ends somewhere else.", "No, it does not come back to its start."),
 }
 TYPES = (
-    MarkType(
-        "way_back_side_class", FAMILY, "label", "lateral", 0, False, "3d",
+    MarkType("way_back_side_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="On which side of the last picture's level direction of view the place lies from which the first "
         "was taken, by sides of 90 degrees; none within 15 degrees of a border.",
-        pictures=3,
-        find=_find_back_side,
+        pictures=3, find=_find_back_side,
         questions=(
             "You stand where the last picture was taken and look its way. Where is the place of the first? {choices}",
             "Seen from the last picture, where is the place from which the first was taken? {choices}",
@@ -315,14 +284,10 @@ TYPES = (
             "For the camera of the last picture, where does the first one's place lie? {choices}",
             "Facing as in the last picture, where did the walk begin? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The start is {truth}.", "The walk began {truth}.")},
-    ),
-    MarkType(
-        "way_back_distance", FAMILY, "number", "none", 0, False, "3d",
-        definition="Straight distance between the eyes of the first and the last picture.",
-        pictures=3,
-        metric=True,
-        find=_find_back_distance,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The start is {truth}.", "The walk began {truth}.")}),
+    MarkType("way_back_distance", FAMILY, "number", "none", 0, False, "3d",
+        definition="Straight distance between the eyes of the first and the last picture.", pictures=3, metric=True,
+        find=partial(_find_number, what="back"),
         questions=(
             "The pictures are in the order of a walk. How far is the last one's place from the first one's, in a "
             "straight line?",
@@ -330,82 +295,62 @@ TYPES = (
             "What is the straight distance between where the walk began and where the last picture was taken?",
             "At the last picture, how far is it back to where the first was taken, as the crow flies?",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "The start is around {q} away.")},
-    ),
-    MarkType(
-        "way_length", FAMILY, "number", "none", 0, False, "3d",
-        definition="Sum of the steps of all frames from the first picture to the last.",
-        pictures=3,
-        metric=True,
-        find=_find_length,
+        answers={"answer": ("{Q}.", "About {q}.", "It is about {q} away.", "The start is around {q} away.")}),
+    MarkType("way_length", FAMILY, "number", "none", 0, False, "3d",
+        definition="Sum of the steps of all frames from the first picture to the last.", pictures=3, metric=True,
+        find=partial(_find_number, what="length"),
         questions=(
             "The pictures are in the order of a walk. How long is the way from the first to the last?",
             "How far did the camera walk from the first picture to the last?",
             "What is the length of the path along which these pictures were taken?",
             "Estimate how far one has to walk past all these pictures' places, from the first to the last.",
         ),
-        answers={"answer": ("{Q}.", "About {q}.", "The way is about {q} long.", "It walked around {q}.")},
-    ),
-    MarkType(
-        "way_return_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
-        definition="Whether the last picture was taken within half a metre of the first, after leaving it by 1.5 m; no "
-        "where it was taken 1.5 m away and half of the farthest distance.",
-        pictures=5,
-        find=_find_return,
+        answers={"answer": ("{Q}.", "About {q}.", "The way is about {q} long.", "It walked around {q}.")}),
+    MarkType("way_return_predicate", FAMILY, "yes_no", "none", 0, False, "3d",
+        definition="Whether the last picture was taken within half a metre of the first, after leaving it by 1.5 m; "
+        "no where it was taken 1.5 m away and half of the farthest distance.",
+        pictures=5, find=_find_return,
         questions=(
             "The pictures are in the order of a walk. Does it come back to where it began?",
             "Does the walk that these pictures show end where it started?",
             "Was the last of these pictures taken at the same place as the first?",
             "Following the pictures in order, does the camera return to its starting point?",
         ),
-        answers=_YES_NO,
-    ),
-    MarkType(
-        "way_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        answers=_YES_NO),
+    MarkType("way_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Side of the sum of all turns from the first picture to the last, of which a fifth at most is to "
         "the other side.",
-        pictures=3,
-        find=_find_turn,
-        has_twin=True,
+        pictures=3, find=_find_turn, has_twin=True,
         questions=(
             "Going through the pictures in order, does the camera turn to the left or to the right overall?",
             "From the first picture to the last, is the whole turn to the left or to the right?",
             "Which way has the view turned in the end, left or right, if you follow the pictures from first to last?",
             "In the order shown, do these pictures turn left or right overall?",
         ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")},
-    ),
-    MarkType(
-        "way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")}),
+    MarkType("way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the level direction of view changes most.",
-        pictures=4,
-        find=_find_sharpest,
+        pictures=4, find=partial(_find_largest, what="turn"),
         questions=(
             "Between which two pictures does the camera turn most? {choices}",
             "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
             "Where does the direction of view change most? {choices}",
             "Between which neighbouring pictures is the largest turn of the camera? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")},
-    ),
-    MarkType(
-        "way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")}),
+    MarkType("way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
-        pictures=4,
-        find=_find_longest,
+        pictures=4, find=partial(_find_largest, what="step"),
         questions=(
             "Between which two pictures does the camera move farthest? {choices}",
             "The pictures are in the order of a walk. Where is the largest step? {choices}",
             "Which neighbouring pictures were taken farthest apart? {choices}",
             "Where does the camera's place change most? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")},
-    ),
-    MarkType(
-        "way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")}),
+    MarkType("way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
-        pictures=5,
-        find=_find_next,
+        pictures=5, find=_find_next,
         questions=(
             "A walk leads away from the first picture past the second. Which picture comes next? {choices}",
             "The first two pictures begin a walk that leads away from the first one's place. Which of the others is "
@@ -414,12 +359,9 @@ TYPES = (
             "The last three pictures were taken later on the same walk away from the first, but are shuffled. Which "
             "was taken soonest after the second? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")},
-    ),
-    MarkType(
-        "way_order_class", FAMILY, "label", "ahead", 0, False, "3d",
-        definition="Order of three pictures along a walk that leads away from the first picture.",
-        pictures=4,
+        answers={"answer": ("{Truth}.", "It is {truth}.", "Next comes {truth}.")}),
+    MarkType("way_order_class", FAMILY, "label", "ahead", 0, False, "3d",
+        definition="Order of three pictures along a walk that leads away from the first picture.", pictures=4,
         find=_find_order,
         questions=(
             "A walk leads away from where the first picture was taken. In which order were the others taken? {choices}",
@@ -427,7 +369,6 @@ TYPES = (
             "Walking away from the place of the first picture, in which order are the other pictures taken? {choices}",
             "The first picture starts a walk that leads away; the others are shuffled. What is their order? {choices}",
         ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")},
-    ),
+        answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")}),
 )  # fmt: skip
 """Of the family."""

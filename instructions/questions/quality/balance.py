@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from statistics import median
 from sys import intern
 from typing import Literal
 
-from instructions.asking.leaning import Compared, find_leaning
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.core.types import NAMES_TELL, QuestionType
 from instructions.questions.registry import ALL_TYPES
@@ -25,6 +26,10 @@ SET_LEANS = ("height", "vertical", "ahead")
 which side of the viewer things are and which is shown first, names do not tell in them."""
 _LESS = ("smaller", "lower", "further")
 """Words that ask for the contrary of their partners."""
+LEAN_STEPS = (0.1, 0.25, 0.5, 1.0)
+"""Borders of the leanings that are evened out together; a difference of log odds."""
+PRIOR = 2.0
+"""Outcomes of either sort that every name begins with: one that is rarely met leans to neither side."""
 Dropped = Literal[
     "answer always the same for these two names",
     "number always the same for this name",
@@ -74,11 +79,11 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     as the other way round. Of numbers that the median of the same names in other tours meets, there are no more than of
     others. What is asked where a thing is out of view is asked somewhere else where it is not.
     """
-    rows = list(rows)
+    rows = sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id))
     out: dict[str, Dropped] = {}
     pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
     cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: (min(row.id, row.twin or row.id), row.id)):
+    for row in rows:
         kind = ALL_TYPES.get(row.type)
         names = tuple(sorted(row.names))
         if kind is None:
@@ -124,15 +129,30 @@ def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> se
     return {name for one in sides.values() for name in sorted(one[True])[len(one[False]) :]}
 
 
-def _find_leaning(rows: Sequence[Balanced]) -> set[str]:
-    """Rows beyond those of the rarer outcome, among rows whose names lean alike by what other tours show."""
-    decided: list[Compared] = []
+def _find_leaning(rows: Iterable[Balanced]) -> set[str]:
+    """Rows beyond those of the rarer outcome, among rows of a type whose names lean alike by what other tours show.
+
+    Rows are taken in their order, a row and its twin together. Rows of a single tour all stay.
+    """
+    rows = [row for row in rows if row.leaning and row.outcome in ("first", "second")]
+    won: dict[tuple[str, ...], Counter[bool]] = defaultdict(Counter)
     for row in rows:
-        if row.leaning and row.outcome in ("first", "second"):
-            first, second = sorted(row.names)
-            wins = row.outcome == "first"
-            decided.append(Compared(row.id, row.tour, row.twin, row.type, row.leaning, (first, second), wins))
-    return find_leaning(decided)
+        for name, wins in zip(sorted(row.names), (row.outcome == "first", row.outcome != "first"), strict=True):
+            won[row.leaning, name][wins] += 1
+            won[row.leaning, name, row.tour][wins] += 1
+
+    def lean(row: Balanced, name: str) -> float:
+        elsewhere, here = won[row.leaning, name], won[row.leaning, name, row.tour]
+        return log((elsewhere[True] - here[True] + PRIOR) / (elsewhere[False] - here[False] + PRIOR))
+
+    cells: dict[tuple[str, int], dict[bool, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        first, second = sorted(row.names)
+        score = lean(row, first) - lean(row, second)
+        if first != second and score:
+            cells[row.type, bisect(LEAN_STEPS, abs(score))][(score > 0) == (row.outcome == "first")].append(row.id)
+    return {name for one in cells.values() for side in (True, False)
+            for name in one[side][min(len(one[True]), len(one[False])) :]}  # fmt: skip
 
 
 def _lean_of(row: Question, kind: QuestionType) -> str:

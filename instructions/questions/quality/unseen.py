@@ -6,7 +6,7 @@ such text has an answer in one picture and none in another, and no wording or na
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from instructions.asking.absence import Absence
@@ -18,41 +18,36 @@ from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.wording.words import templates_of
 from instructions.rows import row_id
+from instructions.tour import Tour
 from instructions.view import SeenThing, View
 from instructions.wording.english import fill, is_plural
+from recon.records import SceneModel
 
 _ANSWERS = ("/answers", "/yes", "/no/", "/too_close")
 
 
 def ask_unseen(
-    views: Sequence[View],
-    known: Mapping[str, Thing],
-    rows: Sequence[Question],
-    bars: GateOptions,
-    wanted: int,
-    *,
-    seed: int,
+    tour: Tour, model: SceneModel, rows: Sequence[Question], bars: GateOptions, wanted: int
 ) -> list[Question]:
     """Repeat questions of a model where one of their two things is out of view.
 
     Args:
-        views: Of the model.
-        known: Its things.
+        tour: Of the model.
+        model: Whose views are looked at.
         rows: That were asked of it.
         bars: Of the gates, for the thing that is in view.
         wanted: Rows; there are fewer where no view fits.
-        seed: Of every random choice.
 
     Returns:
         In time order.
     """
-    absence = Absence.of(views)
+    absence, known = Absence.of(tour.views(model)), tour.know(model)
     taken = {(row.views[0], row.question) for row in rows if row.views}
     out: list[Question] = []
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
         if len(out) >= wanted:
             break
-        draw = Draw(seed, row.tour, SPATIAL, "unseen", row.id)
+        draw = Draw(tour.seed, row.tour, SPATIAL, "unseen", row.id)
         place = int(draw.uniform() < 0.5)
         shown, gone = row.references[place], row.references[1 - place]
         for view, one in absence.find_views(shown.object, shown.phrase, gone.phrase, bars, draw):

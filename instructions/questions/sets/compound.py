@@ -6,6 +6,7 @@ Every part goes through the gates of its own type, so a compound is asked only w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 
 from instructions.asking.counts import NotAsked
@@ -13,99 +14,86 @@ from instructions.asking.draws import Draw
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
 from instructions.questions.core.world import Given, Value
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.judging import judge_question
 
 Things = tuple[str, ...]
-Found = tuple[Value, list[Truth], Measured | None] | str
+Found = tuple[Value, list[Truth], Measured | None]
+
+
+class _Refused(Exception):
+    """A part may not be asked; the message is the reason."""
+
+
+def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
+    part = judge_question(asker, name, things, given)
+    if isinstance(part, str):
+        raise _Refused(part)
+    return part
+
+
 MOST_ALIKE = 2
 """Questions of one form about the same views."""
 FIT_RATIO = 1.2
 """A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
 
 
-def _tallest_nearest(asker: SetAsker, things: Things) -> Found:
-    return _pick_then_nearest(asker, things, "height_determination", Given(word="tallest"))
+_NEAREST = Given(word="nearest", sense="center")
 
 
-def _largest_nearest(asker: SetAsker, things: Things) -> Found:
-    return _pick_then_nearest(asker, things, "volume_comparison", Given(word="largest"))
+def _pick_then_nearest(asker: Asker, things: Things, kind: str, word: str) -> Found:
+    first = _judge(asker, kind, things[:2], Given(word=word))
+    second = _judge(asker, "relative_distance", (str(first.value), *things[2:]), _NEAREST)
+    return second.value, [first, second], None
 
 
-def _pick_then_nearest(asker: SetAsker, things: Things, kind: str, given: Given) -> Found:
-    first = judge_question(asker, kind, things[:2], given)
-    if isinstance(first, str):
-        return first
-    second = judge_question(
-        asker, "relative_distance", (str(first.value), *things[2:]), Given(word="nearest", sense="center")
-    )
-    return second if isinstance(second, str) else (second.value, [first, second], None)
-
-
-def _fits_between(asker: SetAsker, things: Things) -> Found:
+def _fits_between(asker: Asker, things: Things) -> Found:
     a, b, c = things
-    space = judge_question(asker, "absolute_distance", (b, c), Given(sense="nearest"))
-    if isinstance(space, str):
-        return space
+    space = _judge(asker, "absolute_distance", (b, c), Given(sense="nearest"))
     if (reason := asker.hide_size(a)) is not None:
-        return reason
+        raise _Refused(reason)
     need, room = sizes.level_width(asker.known(a).body), float(space.value)  # type: ignore[arg-type]  # a number
     margin = max(FIT_RATIO, 1 + SIGMAS * (asker.sigma(a) / need + asker.sigma(b, c) / room))
     if 1 / margin < room / need < margin:
-        return "undecided"
+        raise _Refused("undecided")
     return room > need, [space], Measured("room for what is needed", room / need, "ratio", 0.0)
 
 
-def _order_by_distance(asker: SetAsker, things: Things) -> Found:
+def _order_by_distance(asker: Asker, things: Things) -> Found:
     a, *others = things
     order = sorted(others, key=lambda one: asker.pair(a, one).distance)
-    parts = []
-    for near, far in pairwise(order):
-        part = judge_question(asker, "relative_distance", (a, near, far), Given(word="nearest", sense="center"))
-        if isinstance(part, str):
-            return part
-        parts.append(part)
+    parts = [_judge(asker, "relative_distance", (a, *pair), _NEAREST) for pair in pairwise(order)]
     return tuple(order), parts, None
 
 
-def _nearest_side(asker: SetAsker, things: Things) -> Found:
+def _nearest_side(asker: Asker, things: Things) -> Found:
     a, b, c, d = things
-    first = judge_question(asker, "relative_distance", (a, c, d), Given(word="nearest", sense="center"))
-    if isinstance(first, str):
-        return first
-    second = judge_question(asker, "facing_simple", (a, b, str(first.value)), Given(word="left_right"))
-    return second if isinstance(second, str) else (second.value, [first, second], None)
+    first = _judge(asker, "relative_distance", (a, c, d), _NEAREST)
+    second = _judge(asker, "facing_simple", (a, b, str(first.value)), Given(word="left_right"))
+    return second.value, [first, second], None
 
 
-def _first_taller(asker: SetAsker, things: Things) -> Found:
+def _first_taller(asker: Asker, things: Things) -> Found:
     a, b, c = things
-    first = judge_question(asker, "temporal_sequence", (a, b), Given(word="first"))
-    if isinstance(first, str):
-        return first
-    second = judge_question(asker, "height_determination", (str(first.value), c), Given(word="tallest"))
-    return second if isinstance(second, str) else (second.value == first.value, [first, second], None)
+    first = _judge(asker, "temporal_sequence", (a, b), Given(word="first"))
+    second = _judge(asker, "height_determination", (str(first.value), c), Given(word="tallest"))
+    return second.value == first.value, [first, second], None
 
 
-def _way_by_three(asker: SetAsker, things: Things) -> Found:
-    parts = []
-    for one, other in pairwise(things):
-        part = judge_question(asker, "absolute_distance", (one, other), Given(sense="center"))
-        if isinstance(part, str):
-            return part
-        parts.append(part)
-    whole = sum(float(part.value) for part in parts)
-    sigma = sum(part.measured.sigma for part in parts if part.measured)
+def _way_by_three(asker: Asker, things: Things) -> Found:
+    parts = [_judge(asker, "absolute_distance", pair, Given(sense="center")) for pair in pairwise(things)]
+    told = [part.measured for part in parts if part.measured]
+    whole, sigma = sum(one.value for one in told), sum(one.sigma for one in told)
     return whole, parts, Measured("way", whole, "m", sigma)
 
 
-def _count_within(asker: SetAsker, things: Things) -> Found:
-    part = judge_question(asker, "nearby", things, Given(within_m=2.0))
-    if isinstance(part, str) or not isinstance(part.value, tuple):
-        return part if isinstance(part, str) else "undecided"
-    return float(len(part.value)), [part], Measured("things", float(len(part.value)), "", 0.0)
+def _count_within(asker: Asker, things: Things) -> Found:
+    part = _judge(asker, "nearby", things, Given(within_m=2.0))
+    count = float(len(part.value))  # type: ignore[arg-type]  # a list of things
+    return count, [part], Measured("things", count, "", 0.0)
 
 
 _SETS: tuple[Medium, ...] = ("images", "video", "scan")
@@ -128,9 +116,9 @@ def _make(name: str, form: Form, things: int, unit: str = "", media: tuple[Mediu
     )  # fmt: skip
 
 
-_FORMS: tuple[tuple[QuestionType, Callable[[SetAsker, Things], Found]], ...] = (
-    (_make("tallest_nearest", "thing", 5), _tallest_nearest),
-    (_make("largest_nearest", "thing", 5), _largest_nearest),
+_FORMS: tuple[tuple[QuestionType, Callable[[Asker, Things], Found]], ...] = (
+    (_make("tallest_nearest", "thing", 5), partial(_pick_then_nearest, kind="height_determination", word="tallest")),
+    (_make("largest_nearest", "thing", 5), partial(_pick_then_nearest, kind="volume_comparison", word="largest")),
     (_make("fits_between", "yes_no", 3), _fits_between),
     (_make("order_by_distance", "order", 4), _order_by_distance),
     (_make("nearest_side", "label", 4), _nearest_side),
@@ -142,7 +130,7 @@ COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 """The eight forms, by name."""
 
 
-def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
+def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
     """Compound questions about a set of views, every form in turn.
 
     Args:
@@ -164,19 +152,16 @@ def find_compounds(asker: SetAsker, draw: Draw, tries: int, most: int, not_asked
         for _ in range(tries):
             left = list(names)
             things = tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
-            joined = join(asker, things)
-            if isinstance(joined, str):
-                not_asked[kind.name, joined] += 1
-            else:
-                found.setdefault(kind.name, []).append(_compose(asker, kind, things, joined))
+            try:
+                found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
+            except _Refused as refused:
+                not_asked[kind.name, str(refused)] += 1
     return [truth for place in range(MOST_ALIKE) for truths in found.values() for truth in truths[place : place + 1]][
         :most
     ]
 
 
-def _compose(
-    asker: SetAsker, kind: QuestionType, things: Things, joined: tuple[Value, list[Truth], Measured | None]
-) -> Truth:
+def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) -> Truth:
     value, parts, measured = joined
     named = (asker.find_names(one, "height" if "tall" in kind.name else "none") for one in things)
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())

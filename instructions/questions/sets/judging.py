@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
-from instructions.asking.names import Naming
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.families import times
 from instructions.questions.sets.families.registry import SET_TYPES
 
@@ -21,7 +20,7 @@ def types_of(medium: str) -> tuple[QuestionType, ...]:
     return tuple(kind for kind in SET_TYPES.values() if medium in kind.media)
 
 
-def find_truths(asker: SetAsker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
+def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
     """What may be asked of one type about a set of views, in random order.
 
     Args:
@@ -35,7 +34,7 @@ def find_truths(asker: SetAsker, kind: QuestionType, draw: Draw, tries: int, not
     empty = True
     for things, given in _propose(asker, kind, draw, tries):
         empty = False
-        found = _judge(asker, kind, things, given)
+        found = asker.judge(kind, things, given)
         if isinstance(found, str):
             not_asked[kind.name, found] += 1
         else:
@@ -46,13 +45,13 @@ def find_truths(asker: SetAsker, kind: QuestionType, draw: Draw, tries: int, not
     return out
 
 
-def judge_question(asker: SetAsker, name: str, things: tuple[str, ...], given: Given) -> Truth | str:
+def judge_question(asker: Asker, name: str, things: tuple[str, ...], given: Given) -> Truth | str:
     """One question of a type about these things, or why it may not be asked."""
     hidden = next((asker.hidden[one] for one in things if one in asker.hidden), None)
-    return hidden or _judge(asker, SET_TYPES[name], things, given)
+    return hidden or asker.judge(SET_TYPES[name], things, given)
 
 
-def _propose(asker: SetAsker, kind: QuestionType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
+def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
     if kind.things == (0, 0):
         if "counting" in kind.name:
             yield from (((), Given(category=category)) for category in times.list_categories(asker))
@@ -74,7 +73,7 @@ def _propose(asker: SetAsker, kind: QuestionType, draw: Draw, tries: int) -> Ite
             yield things, given
 
 
-def _near_by(asker: SetAsker, kind: QuestionType, names: list[str], draw: Draw) -> list[str]:
+def _near_by(asker: Asker, kind: QuestionType, names: list[str], draw: Draw) -> list[str]:
     """For what walls would hide, things of one room where rooms are known; all for other types."""
     if kind.name != "seen_from":
         return names
@@ -99,30 +98,3 @@ def _sort_alike(kind: QuestionType, things: tuple[str, ...]) -> tuple[str, ...]:
 def _draw_things(names: list[str], count: int, draw: Draw) -> tuple[str, ...]:
     left = list(names)
     return tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
-
-
-def _hide_extent(asker: SetAsker, kind: QuestionType, name: str, given: Given) -> str | None:
-    """Why the extent that a type asks for was not measured, or None; one that was given is known however it shows."""
-    known = asker.known(name)
-    if not kind.sized or known.is_given or known.sigma == 0:
-        return None
-    return asker.hide_size(name) or (asker.hide_foot(name) if given.side in ("", "height") else None)
-
-
-def _judge(asker: SetAsker, kind: QuestionType, things: tuple[str, ...], given: Given) -> Truth | str:
-    names: list[tuple[Naming, ...]] = []
-    for name in things:
-        named = asker.find_names(name, kind.dimension)
-        if isinstance(named, str):
-            return named
-        names.append(named)
-    if (reason := next(filter(None, (_hide_extent(asker, kind, name, given) for name in things)), None)) is not None:
-        return reason
-    assert kind.judge is not None, kind.name
-    judged = kind.judge(asker, kind, things, given)
-    if isinstance(judged, str):
-        return judged
-    twin = asker.answer(kind, things[::-1], given) if kind.has_twin else None
-    return Truth(
-        kind, asker.views, things, tuple(names), judged.value, given, judged.measured, judged.evidence, twin=twin
-    )  # fmt: skip

@@ -7,7 +7,7 @@ from itertools import groupby
 from math import dist
 
 from instructions.facts.way import room_at
-from instructions.questions.sets.asker import Surroundings
+from instructions.questions.core.asker import Surroundings
 from instructions.records import RoomSpan, Scan
 from recon.records import SceneModel
 from trajectories.records import Area, FloorPlan, Room

@@ -18,7 +18,7 @@ from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
-from instructions.questions.thinking.friend import Friend
+from instructions.questions.thinking.dialogues import Friend
 from instructions.questions.thinking.records import MOST_TURNS, Turn
 
 TALK_FAULTS = {

@@ -12,7 +12,7 @@ from instructions.asking.names import Naming
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS, find_floor
-from instructions.questions.things.asker import ViewAsker
+from instructions.questions.core.asker import Asker
 from instructions.questions.thinking.records import Puzzle
 from instructions.view import SeenThing
 
@@ -40,7 +40,7 @@ class Solved:
     """The width of the robot."""
 
 
-def find_puzzles(asker: ViewAsker, things: Sequence[SeenThing], draw: Draw) -> Iterator[Solved]:
+def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterator[Solved]:
     """All puzzles of a view that its measures decide.
 
     Args:
@@ -51,7 +51,7 @@ def find_puzzles(asker: ViewAsker, things: Sequence[SeenThing], draw: Draw) -> I
     if not asker.has_scale:
         return
     maker = _Maker(asker, draw)
-    sized = [one for one in things if asker.hide_sizes(one) is None]
+    sized = [one for one in things if asker.hide_sizes(one.id) is None]
     for a in things:
         yield from maker.child_reach(a)
     for a, b in combinations(sized, 2):
@@ -68,7 +68,7 @@ def find_puzzles(asker: ViewAsker, things: Sequence[SeenThing], draw: Draw) -> I
 
 @dataclass(frozen=True, eq=False)
 class _Maker:
-    asker: ViewAsker
+    asker: Asker
     draw: Draw
 
     def child_reach(self, a: SeenThing) -> Iterator[Solved]:
@@ -125,7 +125,7 @@ class _Maker:
         )
 
     def nearest(self, trio: Sequence[SeenThing]) -> Iterator[Solved]:
-        if any(self.asker.hide_sizes(one) is not None for one in trio):
+        if any(self.asker.hide_sizes(one.id) is not None for one in trio):
             return
         away = [sizes.camera_distance(one.body, self.asker.view.viewer) for one in trio]
         order = sorted(range(3), key=lambda place: away[place])
@@ -172,7 +172,7 @@ class _Maker:
             return
         names = []
         for one in things:
-            found = self.asker.find_names(one, "ahead" if puzzle == "nearest" else "none")
+            found = self.asker.find_names(one.id, "ahead" if puzzle == "nearest" else "none")
             if isinstance(found, str):
                 return
             names.append(found[0])

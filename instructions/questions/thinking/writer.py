@@ -15,12 +15,12 @@ from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
-from instructions.questions.things.asker import ViewAsker
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Talk, compose_question, compose_talk, tell_answer
-from instructions.questions.thinking.friend import Friend
+from instructions.questions.thinking.dialogues import Friend, Talk, compose_question, compose_talk, tell_answer
 from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
@@ -36,7 +36,7 @@ MOST_PER_VIEW = 3
 class Posed:
     """A puzzle of a view that is asked."""
 
-    asker: ViewAsker
+    asker: Asker
     solved: Solved
     draw: Draw
 
@@ -54,7 +54,7 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
         pairs = PairTable(model, tuple(tour.know(model).values()))
         asked: set[tuple[str, ...]] = set()
         for view in tour.views(model):
-            asker = ViewAsker(view, pairs, options.gates)
+            asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             hidden = find_hidden(asker)
             things = [one for one in view.things if one.id not in hidden]
             mixed = {
@@ -138,14 +138,8 @@ def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> Thin
             refer(one.asker.views, thing.id, name)
             for thing, name in zip(one.solved.things, one.solved.names, strict=True)
         ),
-        question=talk.question,
-        turns=talk.turns,
-        conclusion=talk.conclusion,
-        answer=talk.answer,
-        truth=talk.truth,
-        choices=talk.choices,
         evidence=one.solved.evidence,
-        template=talk.template,
+        **vars(talk),
     )
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
-from instructions.facts.things import Thing
+from instructions.questions.core.asker import Asker, Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.view_sets import SeenName, choose_view_sets
+from instructions.questions.quality.choice import SetChooser
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.sets.asker import SetAsker, Surroundings
-from instructions.questions.sets.choice import Chooser
 from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
@@ -24,8 +22,8 @@ from instructions.questions.wording.rows import RowMaker
 from instructions.questions.writers.views import QuestionRows, tell_silence
 from instructions.rows import name_perception
 from instructions.tour import Tour
-from instructions.view import View
 from recon.findings import Finding
+from recon.records import SceneModel
 
 
 def write_questions(
@@ -51,13 +49,13 @@ def write_questions(
     rows: list[Question] = []
     findings: list[Finding] = []
     perception = name_perception(tour.objects)
-    chooser = Chooser(options.choice, not_asked)
+    chooser = SetChooser(options.choice, not_asked)
     letters: Counter[tuple[int, int]] = Counter()
-    for asked in find_sets(tour, surroundings, options, seen_names=seen_names):
-        faults = asked.faults.items()
+    for model, askers in find_sets(tour, surroundings, options, seen_names=seen_names):
+        faults = tour.find_faults(model).items()
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults]
         first = len(rows)
-        for asker in asked.askers:
+        for asker in askers:
             views = asker.views
             about = (tour.seed, tour.id, PROGRAMS, views.model.name, views.medium, *views.frames)
             maker = RowMaker(
@@ -76,22 +74,11 @@ def write_questions(
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
         most = options.choice.unseen
-        rows += ask_unseen(asked.views, asked.known, rows[first:], options.gates, most, seed=tour.seed)
+        rows += ask_unseen(tour, model, rows[first:], options.gates, most)
     rows = even_answers(rows, not_asked)
     if tour.scene.models and (silence := tell_silence(rows, not_asked)):
         findings.append(Finding("warning", "programs.none", tour.id, silence))
     return QuestionRows(tuple(rows), not_asked, tuple(findings))
-
-
-@dataclass(frozen=True, eq=False)
-class AskedModel:
-    """One model of a tour and the sets of its views that are asked about."""
-
-    views: Sequence[View]
-    known: Mapping[str, Thing]
-    faults: Mapping[str, str]
-    """Why things were left out, by thing."""
-    askers: list[SetAsker]
 
 
 def find_sets(
@@ -100,23 +87,9 @@ def find_sets(
     options: ProgramOptions,
     *,
     seen_names: Mapping[str, SeenName],
-) -> Iterator[AskedModel]:
-    """The sets of views of every model; the arguments are those of `write_questions`."""
+) -> Iterator[tuple[SceneModel, list[Asker]]]:
+    """Every model with askers of the sets of its views; the arguments are those of `write_questions`."""
     for model in tour.scene.models:
-        known, views = tour.know(model), tour.views(model)
-        draw = Draw(tour.seed, tour.id, PROGRAMS, model.name, "views")
         pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
-        sets = choose_view_sets(
-            model,
-            views,
-            known,
-            tour.time_s,
-            options.views,
-            options.gates,
-            options.bars,
-            draw,
-            seen_names,
-            around.scan_views,
-        )
-        askers = [SetAsker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
-        yield AskedModel(views, known, tour.find_faults(model), askers)
+        sets = choose_view_sets(tour, model, options, seen_names, around.scan_views)
+        yield model, [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL, Question
+from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.quality.choice import ViewChooser
 from instructions.questions.quality.evening import even_answers, even_halves
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.things.choice import Chooser
 from instructions.questions.things.view_judge import find_truths
 from instructions.questions.wording.rows import RowMaker
 from instructions.rows import name_perception
@@ -45,28 +47,25 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     rows: list[Question] = []
     findings: list[Finding] = []
     perception = name_perception(tour.objects)
-    asked_of = []
     for model in tour.scene.models:
-        known, faults = tour.know(model), tour.find_faults(model)
+        faults = tour.find_faults(model)
         findings += [Finding("warning", "spatial.box", name, f"left out: {fault}") for name, fault in faults.items()]
-        pairs, chooser = PairTable(model, tuple(known.values())), Chooser(options.choice, not_asked)
-        views = tour.views(model)
-        asked_of.append((model.name, known, views))
-        for view in views:
-            found = find_truths(view, pairs, options.gates)
-            not_asked.update(found.not_asked)
+        pairs, chooser = PairTable(model, tuple(tour.know(model).values())), ViewChooser(options.choice, not_asked)
+        for view in tour.views(model):
+            asker = Asker(ViewSet.of_view(view), pairs, options.gates)
+            truths = find_truths(asker, not_asked)
             draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
             maker = RowMaker(tour.id, perception, tour.seed, not_asked)
-            for truth in chooser.choose(view, found.truths, draw):
+            for truth in chooser.choose(view, truths, draw):
                 rows += maker.ask(truth)
     rows = even_answers(rows, not_asked)
     if options.choice.halves:
         rows = even_halves(rows, not_asked)
     out: list[Question] = []
-    for name, known, views in asked_of:
-        mine = [row for row in rows if row.model == name]
+    for model in tour.scene.models:
+        mine = [row for row in rows if row.model == model.name]
         wanted = round(options.choice.unseen_share * len(mine))
-        mine += ask_unseen(views, known, mine, options.gates, wanted, seed=tour.seed)
+        mine += ask_unseen(tour, model, mine, options.gates, wanted)
         out += sorted(mine, key=lambda row: row.views)  # stable: a twin stays behind its row
     return QuestionRows(tuple(out), not_asked, tuple(findings))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 from benchmarks import made_homes
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
-from instructions.questions.sets.asker import Surroundings
 from instructions.questions.writers.sets import write_questions
 from roomtour.export import RunData
 from tests.support.export.breaking import frames_on_disk

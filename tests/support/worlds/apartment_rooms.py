@@ -6,7 +6,7 @@ import json
 from itertools import groupby
 from pathlib import Path
 
-from instructions.questions.sets.asker import Surroundings
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.sets.surroundings import measure_area
 from recon.records import SceneModel
 from tests.support.worlds.apartment_surfaces import TRUTH

@@ -10,10 +10,10 @@ from math import hypot
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker, decided_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
+from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant, pick_by
 
 FAMILY = "cameras"
 
@@ -23,27 +23,19 @@ def measure_range(things: Things, scene: ProgramScene, given: Given) -> float:
     return scene.cameras[0].viewer.range(things[0].body.center)
 
 
-def compare_ranges(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the nearer, or further, of two."""
-    pick = min if given.word == "nearer" else max
-    return pick(things, key=lambda one: scene.cameras[0].viewer.range(one.body.center)).id
+compare_ranges = pick_by(lambda one, scene, given: scene.cameras[0].viewer.range(one.body.center))
+"""The nearer, or further, of two."""
 
 
 def direct_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`front-left`, `front-right`, `back-left` or `back-right`: A against B."""
+    """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it: A against B."""
     viewer = scene.cameras[0].viewer
     ahead = ahead_difference(things[0].body, things[1].body, viewer)
     right = lateral_difference(things[0].body, things[1].body, viewer)
-    return ("front" if ahead < 0 else "back") + "-" + ("right" if right > 0 else "left")
+    return name_quadrant(ahead < 0, right > 0, given)
 
 
-def direct_halves(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left` or `right`, or `front` or `back`: A against B."""
-    front, _, side = direct_quadrants(things, scene, given).partition("-")
-    return side if given.word == "left_right" else front
-
-
-def judge_range(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_range(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the eye to the centre of one thing."""
     if (reason := asker.hide_size(things[0])) is not None:
         return reason
@@ -51,13 +43,7 @@ def judge_range(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return asker.judge_length(kind, things, value, hypot(asker.sigma(*things), asker.standpoint.eye_sigma))
 
 
-def judge_nearer(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """Two things from the eye."""
-    found = asker.pair(*things).is_nearer(asker.standpoint)
-    return asker.judge_relation(found, "lead of the nearer", str(asker.answer(kind, things, given)))
-
-
-def judge_direction(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_direction(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Front or back, left or right of each other."""
     a, b = (asker.views.seen[name][0] for name in things)
     if (reason := hide_pair(a, b, asker.bars)) is not None:
@@ -65,13 +51,13 @@ def judge_direction(asker: SetAsker, kind: QuestionType, things: Ids, given: Giv
     pair, at = asker.pair(*things), asker.standpoint
     told = {"ahead": pair.is_behind(at), "right": pair.is_right(at, (a.box, b.box))}
     told.pop({"left_right": "ahead", "front_back": "right"}.get(given.word, ""), None)
-    unit = "m" if asker.has_scale else "unit"
-    evidence = []
+    evidence: list[Measured] = []
     for name, found in told.items():
-        if found.state is None:
-            return found.reason or "undecided"
-        evidence += [Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0)]
-    return Judged(asker.answer(kind, things, given), evidence=tuple(evidence))
+        judged = asker.judge_relation(name, found)
+        if isinstance(judged, str):
+            return judged
+        evidence += judged.evidence
+    return Judged(evidence=tuple(evidence))
 
 
 TYPES = (
@@ -83,7 +69,9 @@ TYPES = (
         "Whose center is nearer to (or further from) the eye of the view.",
         (Given(word="nearer"), Given(word="further")), has_twin=True,
         spellings=("object_distance_camera_rel", "object_distence_camera_rel"),
-        reference=compare_ranges, judge=judge_nearer),
+        reference=compare_ranges,
+        judge=decided_by("lead of the nearer", lambda asker, things, given: (
+            asker.pair(*things).is_nearer(asker.standpoint)))),
     about_views(FAMILY, "camera_direction_complex", ("image",), "label", (2, 2), "", "lateral",
         "A against B as this camera sees it: front is less far ahead, right is further to the right.", has_twin=True,
         spellings=("object_direction_camera_complex", "camera_direction"),
@@ -92,6 +80,6 @@ TYPES = (
         "The same with one of the two only: right or left, or in front or behind.",
         (Given(word="left_right"), Given(word="front_back")), has_twin=True,
         spellings=("object_direction_camera_simple",),
-        reference=direct_halves, judge=judge_direction),
+        reference=direct_quadrants, judge=judge_direction),
 )  # fmt: skip
 """Of the family."""

@@ -10,10 +10,10 @@ from instructions.facts.facing import lies_between, measure_corridor, measure_re
 from instructions.facts.gap import gap
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
 
 FAMILY = "distances"
 
@@ -34,16 +34,11 @@ def find_nearest(things: Things, scene: ProgramScene, given: Given) -> str:
     return pick(things[1:], key=lambda one: measure_apart(things[0], one, given)).id
 
 
-def list_nearby(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
-    """Sorted ids of those whose centre is at most so far from A's."""
-    return tuple(sorted(one.id for one in things[1:] if distance(things[0].body, one.body) <= given.within_m))
-
-
 def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the centre of A lies in the corridor from B to C on the floor plan."""
     along, beside, length = measure_corridor(*(one.body.center for one in things))
     start, end, half = measure_reaches(things[1].body, things[2].body)
-    return start < along < length - end and beside <= half
+    return bool(start < along < length - end and beside <= half)
 
 
 MOST_LISTED = 10
@@ -51,7 +46,7 @@ _EDGE_M = 0.15
 """Metres from the limit within which nobody says whether a thing is nearby."""
 
 
-def judge_distance(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Between two things."""
     pair = asker.pair(*things)
     if given.sense == "nearest":
@@ -63,7 +58,7 @@ def judge_distance(asker: SetAsker, kind: QuestionType, things: Ids, given: Give
     return asker.judge_length(kind, things, value, asker.sigma(*things))
 
 
-def judge_nearest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Several things from one."""
     a, *others = (asker.scene.things[name] for name in things)
     answer = str(asker.answer(kind, things, given))
@@ -71,10 +66,10 @@ def judge_nearest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     rest = sorted((value for name, value in away.items() if name != answer), key=lambda v: abs(v - away[answer]))
     if away[answer] == 0.0 and given.sense == "nearest":
         return "touching"
-    return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]), answer)
+    return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]))
 
 
-def judge_nearby(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearby(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Those of several within so many metres of one."""
     if not asker.has_scale:
         return "no_scale"
@@ -92,21 +87,20 @@ def judge_nearby(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
     return Judged(answer, evidence=tuple(evidence))
 
 
-def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Whether A lies between B and C."""
     a, b, c = (asker.known(name) for name in things)
     found = lies_between(a, b, c, asker.metre)
     if found.state is None:
         return found.reason
     along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
-    unit = "m" if asker.has_scale else "unit"
     evidence = (
-        Measured("along the way", along, unit, found.sigma),
-        Measured("beside it", beside, unit, found.sigma),
-        Measured("length of the way", length, unit, 0.0),
-        Measured("half the corridor", found.margin, unit, 0.0),
+        Measured("along the way", along, asker.unit, found.sigma),
+        Measured("beside it", beside, asker.unit, found.sigma),
+        Measured("length of the way", length, asker.unit, 0.0),
+        Measured("half the corridor", found.margin, asker.unit, 0.0),
     )
-    return Judged(bool(asker.answer(kind, things, given)), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
 _NEARER = (Given(word="nearest"), Given(word="furthest"))
@@ -124,7 +118,9 @@ TYPES = (
         "All of those named whose center is at most so far from that of A, the border included.",
         tuple(Given(within_m=float(metres)) for metres in (1, 2, 3, 4, 5)),
         spellings=("nearby_objects", "object_nearby"),
-        reference=list_nearby, judge=judge_nearby),
+        reference=lambda things, scene, given: tuple(
+            sorted(one.id for one in things[1:] if distance(things[0].body, one.body) <= given.within_m)),
+        judge=judge_nearby),
     about_views(FAMILY, "vsi_absolute_distance", VSI, "number", (2, 2), "m", "none",
         "Between the nearest points of the boxes.",
         (Given(sense="nearest"),), words="absolute_distance", spellings=("object_abs_distance_vsi",), options="never",

@@ -1,4 +1,4 @@
-"""Standing at a thing and facing another: where a third is, and which way to turn on a route.
+"""Standing at a thing and facing another: where a third is, whether it is seen, which way to turn on a route.
 
 First the reference programs, then whether each question may be asked.
 """
@@ -7,39 +7,28 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
+import numpy as np
+
 from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.facts.viewer import measure_free_share
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
-from instructions.questions.core.types import ALL, SIDES, VSI, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
+from instructions.questions.core.types import ALL, SIDES, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, name_quadrant
+from recon.geometry import Array
 
 FAMILY = "facing"
-
-
 BACK_FROM_DEG = 135.0
 """VSI-Bench's border between left or right and back."""
 
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
-    """One of `front-left`, `front-right`, `back-left`, `back-right`."""
+    """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it."""
     ahead, right = measure_facing(*(one.body.center for one in things))
-    return ("front" if ahead > 0 else "back") + "-" + ("right" if right > 0 else "left")
-
-
-def face_halves(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left` or `right`, or `front` or `back`."""
-    ahead, right = measure_facing(*(one.body.center for one in things))
-    if given.word == "left_right":
-        return "right" if right > 0 else "left"
-    return "front" if ahead > 0 else "back"
-
-
-def face_thirds(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left`, `right`, or `back` from 135 degrees on."""
-    return _name_turn(measure_facing_bearing_deg(*(one.body.center for one in things)))
+    return name_quadrant(ahead > 0, right > 0, given)
 
 
 def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
@@ -65,7 +54,7 @@ _LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
 _BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
 
 
-def judge_facing(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Standing at A, facing B: where is C."""
     stand, look, target = (asker.known(name).body for name in things)
     reason = find_crowd(asker, (things[0], things[1]), (things[0], things[2]))
@@ -73,10 +62,10 @@ def judge_facing(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
         return reason
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
     sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
-    return _judge_borders(asker, kind, things, given, [(bearing, sigma)], _borders_of(kind, given))
+    return _judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
 
 
-def judge_route(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From A facing B to C and on to D."""
     a, b, c, d = things
     reason = find_crowd(asker, (a, b), (a, c), (c, d))
@@ -86,7 +75,7 @@ def judge_route(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
         return "near_border"
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
-    return _judge_borders(asker, kind, things, given, bearings, (*_LEVEL, *_BACK))
+    return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
 
 
 _LEAST_TURN_DEG = 30.0
@@ -101,14 +90,14 @@ def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
     return _ACROSS if given.word == "front_back" else (*_LEVEL, *_ACROSS)
 
 
-def find_crowd(asker: SetAsker, *pairs: tuple[str, str]) -> str | None:
+def find_crowd(asker: Asker, *pairs: tuple[str, str]) -> str | None:
     """Why nobody can stand there and tell directions, or None."""
     least = asker.own.least_stand_m * asker.metre
     near = any(horizontal_distance(asker.known(a).body, asker.known(b).body) < least for a, b in pairs)
     return "stands_too_near" if near else None
 
 
-def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) -> float:
+def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> float:
     """Error of a direction by the boxes of all three, in degrees."""
     out = []
     for name in (look, target):
@@ -117,21 +106,75 @@ def estimate_bearing_sigma(asker: SetAsker, stand: str, look: str, target: str) 
     return degrees(hypot(*out))
 
 
-def _judge_borders(
-    asker: SetAsker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    bearings: list[tuple[float, float]],
-    borders: tuple[float, ...],
-) -> Judged | str:
+def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: tuple[float, ...]) -> Judged | str:
     evidence = []
     for bearing, sigma in bearings:
         margin = max(asker.own.off_border_deg, SIGMAS * sigma)
         if min(abs(bearing - border) for border in borders) < margin:
             return "near_border"
         evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]
-    return Judged(asker.answer(kind, things, given), evidence=tuple(evidence))
+    return Judged(evidence=tuple(evidence))
+
+
+HALF_VIEW_DEG = 45.0
+LEAST_FREE = 0.3
+"""Share of the faces turned to the eye."""
+
+
+def stand_over(thing: ProgramThing, scene: ProgramScene) -> Array:
+    """An eye right over the middle of a thing, as high as the camera is carried.
+
+    Raises:
+        ValueError: If no walk is known.
+    """
+    if not len(scene.path):
+        raise ValueError("no walk is known")
+    x, y, _ = thing.obb.center
+    return np.array([x, y, float(np.median([place[2] for place in scene.path]))])
+
+
+def is_seen_from(things: Things, scene: ProgramScene, given: Given) -> bool:
+    """Whether C is in view from over A, looking towards B: 90 degrees across, not hidden by the boxes of things."""
+    stand, look, target = things
+    eye = stand_over(stand, scene)
+    if abs(measure_facing_bearing_deg(eye, look.body.center, target.body.center)) > HALF_VIEW_DEG:
+        return False
+    others = [one.obb for one in scene.things.values() if one.id != target.id]
+    return measure_free_share(eye, target.obb, others) >= LEAST_FREE
+
+
+SURELY_FREE = 0.6
+"""Share of the faces that nothing hides, for a thing to be surely in view: boxes hide more than what is in them."""
+OVER_M = 0.2
+"""(Nominal) metres that one's eye must be above what one stands at."""
+
+
+def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+    """Over A, facing B: C is surely out of the field of view, or surely in it and free; walls need known rooms."""
+    a, b, c = (asker.scene.things[name] for name in things)
+    reason = find_crowd(asker, (a.id, b.id), (a.id, c.id))
+    if reason is not None:
+        return reason
+    eye = stand_over(a, asker.scene)
+    if float(a.body.points[:, 2].max()) > eye[2] - OVER_M * asker.metre:
+        return "stands_too_near"
+    margin = max(asker.own.off_border_deg, SIGMAS * estimate_bearing_sigma(asker, a.id, b.id, c.id))
+    bearings = [abs(measure_facing_bearing_deg(eye, b.body.center, corner)) for corner in c.body.points]
+    evidence = (
+        Measured("bearing", measure_facing_bearing_deg(eye, b.body.center, c.body.center), "deg", 0.0),
+        Measured("margin", margin, "deg", 0.0),
+    )
+    if min(bearings) > HALF_VIEW_DEG + margin:
+        return Judged(False, evidence=evidence)
+    if max(bearings) > HALF_VIEW_DEG - margin:
+        return "near_border"
+    if a.room is None or a.room != c.room:
+        return "no_rooms"
+    others = [one.obb for one in asker.scene.things.values() if one.id != c.id]
+    free = measure_free_share(eye, c.obb, others, grow=SIGMAS * asker.sigma(a.id, c.id))
+    if free < SURELY_FREE:
+        return "half_seen"
+    return Judged(True, evidence=(*evidence, Measured("free of other things", free, "ratio", 0.0)))
 
 
 _TURNS = tuple(f"turn {one}, then turn {other}" for one in (*SIDES, "back") for other in (*SIDES, "back"))
@@ -145,14 +188,17 @@ TYPES = (
         "The same with one of the two only: right or left, or ahead or behind.",
         (Given(word="left_right"), Given(word="front_back")),
         spellings=("facing_direction_simple", "object_facing_simple"),
-        reference=face_halves, judge=judge_facing),
+        reference=face_quadrants, judge=judge_facing),
     about_views(FAMILY, "vsi_direction_easy", VSI, "label", (3, 3), "", "lateral", "Left or right.",
         (Given(word="left_right"),), words="facing_simple", spellings=("object_rel_direction_easy",), options="always",
-        reference=face_halves, judge=judge_facing),
+        reference=face_quadrants, judge=judge_facing),
     about_views(FAMILY, "vsi_direction_medium", VSI, "label", (3, 3), "", "lateral",
         "Left, right, or back from 135 degrees on.",
         words="direction_medium", spellings=("object_rel_direction_medium",), options="always",
-        labels=("left", "right", "back"), reference=face_thirds, judge=judge_facing),
+        labels=("left", "right", "back"),
+        reference=lambda things, scene, given: _name_turn(
+            measure_facing_bearing_deg(*(one.body.center for one in things))),
+        judge=judge_facing),
     about_views(FAMILY, "vsi_direction_hard", VSI, "label", (3, 3), "", "lateral", "One of the four quadrants.",
         words="facing_complex", spellings=("object_rel_direction_hard",), options="always",
         reference=face_quadrants, judge=judge_facing),
@@ -160,5 +206,9 @@ TYPES = (
         "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
         spellings=("route_planning", "route_plan"), options="always",
         labels=_TURNS, reference=plan_route, judge=judge_route),
+    about_views("sight", "seen_from", VIDEO, "yes_no", (3, 3), "", "none",
+        "Whether C is in view from right over A, as high as the camera is carried, looking towards B, 90 degrees "
+        "across, with at least 0.3 of its faces not hidden by other boxes.",
+        reference=is_seen_from, judge=judge_seen_from),
 )  # fmt: skip
 """Of the family."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from instructions.questions.core.types import Medium, QuestionType
 from instructions.questions.core.world import Given, ProgramScene, Value
-from instructions.questions.sets.families import cameras, distances, facing, sight, sizes, times, walks, ways
+from instructions.questions.sets.families import cameras, distances, facing, sizes, times, walks, ways
 
-_FAMILIES = (sizes, facing, distances, times, cameras, walks, sight, ways)
+_FAMILIES = (sizes, facing, distances, times, cameras, walks, ways)
 SET_TYPES: Mapping[str, QuestionType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
 """By name, family by family."""
 _SPELLINGS = {spelling: one.name for one in SET_TYPES.values() for spelling in (one.name, *one.spellings)}

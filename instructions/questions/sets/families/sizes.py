@@ -5,87 +5,41 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
-from math import hypot, log
+from math import hypot
 
 import numpy as np
 
+from instructions.asking.names import PLANTS
 from instructions.facts import sizes
-from instructions.facts.between import stands_on_gap, vertical_difference
+from instructions.facts.between import stands_on_gap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
+from instructions.facts.verdict import Verdict
+from instructions.questions.core.asker import Asker, decided_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.naming import PLANTS
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, pick_by
 
 FAMILY = "sizes"
 
 
-def estimate_size(things: Things, scene: ProgramScene, given: Given) -> float:
-    """The named side of A."""
-    return sizes.measure_named_side(things[0].body, given.side)
-
-
-def estimate_size_cm(things: Things, scene: ProgramScene, given: Given) -> float:
-    """The longest side of the box of A in centimetres, however the box stands."""
-    return 100.0 * sizes.longest_side(things[0].body)
-
-
-def compare_sizes(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the one whose named side is greater, or smaller."""
-    pick = max if given.word == "greater" else min
-    return pick(things, key=lambda one: sizes.measure_named_side(one.body, given.side)).id
-
-
-def estimate_volume(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Product of the full sides of A."""
-    return sizes.volume(things[0].body)
-
-
-def compare_volumes(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the largest, or smallest."""
-    pick = max if given.word == "largest" else min
-    return pick(things, key=lambda one: sizes.volume(one.body)).id
-
-
-def find_tallest(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the one with the largest extent along z."""
-    return max(things, key=lambda one: sizes.height(one.body)).id
-
-
-def is_above(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether the bottom of A is no lower than the top of B."""
-    return stands_on_gap(things[0].body, things[1].body) >= 0.0
-
-
-def is_below(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether the top of A is no higher than the bottom of B."""
-    return stands_on_gap(things[1].body, things[0].body) >= 0.0
-
-
-def compare_heights(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the one whose centre is higher, or lower."""
-    a_is_higher = vertical_difference(things[0].body, things[1].body) > 0.0
-    return things[0 if a_is_higher == (given.word == "higher") else 1].id
-
-
+compare_heights = pick_by(lambda one, scene, given: float(one.body.center[2]))
+"""The one whose centre is higher, or lower."""
 _LEAST_VOLUME_M3 = 0.1
 """Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
 
-def judge_size(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """One side of one thing."""
     reason = None if kind.unit == "cm" else _blur_sides(asker, things[0], given.side)
     if reason is not None:
         return reason
     body = asker.known(things[0]).body
-    factor = 100.0 if kind.unit == "cm" else 1.0
     value = sizes.longest_side(body) if kind.unit == "cm" else sizes.measure_named_side(body, given.side)
-    return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things), factor)
+    return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things))
 
 
-def judge_size_comparison(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The same side of two things."""
     for name in things:
         reason = _blur_sides(asker, name, given.side)
@@ -93,10 +47,10 @@ def judge_size_comparison(asker: SetAsker, kind: QuestionType, things: Ids, give
             return reason
     one, other = (sizes.measure_named_side(asker.known(name).body, given.side) for name in things)
     found = asker.pair(*things).compare_extents(one, other)
-    return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
+    return asker.judge_relation("difference", found)
 
 
-def judge_volume(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The volume of one thing."""
     if not asker.has_scale:
         return "no_scale"
@@ -118,38 +72,25 @@ def judge_volume(asker: SetAsker, kind: QuestionType, things: Ids, given: Given)
     )
 
 
-def judge_volume_comparison(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """The volumes of several things."""
-    reason = _flatten(asker, things)
-    if reason is not None:
+    if (reason := _flatten(asker, things)) is not None:
         return reason
-    pick = str(asker.answer(kind, things, given))
-    order = sorted(things, key=lambda name: (name != pick, abs(_log_volume(asker, name) - _log_volume(asker, pick))))
-    found = asker.pair(*order[:2]).is_bigger
-    return asker.judge_relation(found, "ratio", asker.answer(kind, things, given))
+    sign = 1.0 if given.word == "smallest" else -1.0
+    first, second, *_ = sorted(things, key=lambda name: sign * sizes.volume(asker.known(name).body))
+    return asker.judge_relation("ratio", asker.pair(first, second).is_bigger)
 
 
-def judge_tallest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """The heights of several things."""
-    order = sorted(things, key=lambda name: -sizes.height(asker.known(name).body))
-    found = asker.pair(*order[:2]).is_taller
-    return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
+def _compare_tallest(asker: Asker, things: Ids, given: Given) -> Verdict:
+    first, second, *_ = sorted(things, key=lambda name: -sizes.height(asker.known(name).body))
+    return asker.pair(first, second).is_taller
 
 
-def judge_above(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """Completely above or below, or the other way round; what overlaps is not asked."""
-    found = asker.pair(*things).is_wholly_above
-    answer = bool(asker.answer(kind, things, given))
-    return asker.judge_relation(found, "bottom of A above top of B", answer)
+def _measure_side(one: ProgramThing, scene: ProgramScene, given: Given) -> float:
+    return sizes.measure_named_side(one.body, given.side)
 
 
-def judge_higher(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """The heights of two centres."""
-    found = asker.pair(*things).is_above
-    return asker.judge_relation(found, "difference", asker.answer(kind, things, given))
-
-
-def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
+def _blur_sides(asker: Asker, name: str, side: str) -> str | None:
     body = asker.known(name).body
     if side != "height" and np.degrees(np.arccos(min(np.abs(body.axes[2]).max(), 1.0))) > asker.own.most_tilt_deg:
         return "tilted"
@@ -161,53 +102,52 @@ def _blur_sides(asker: SetAsker, name: str, side: str) -> str | None:
     return None
 
 
-def _flatten(asker: SetAsker, things: Ids) -> str | None:
+def _flatten(asker: Asker, things: Ids) -> str | None:
     flat = any(2 * asker.known(name).body.half.min() < asker.own.flat_m * asker.metre for name in things)
     return "flat" if flat else None
 
 
-def _log_volume(asker: SetAsker, name: str) -> float:
-    return log(sizes.volume(asker.known(name).body))
-
-
+_ABOVE = decided_by("bottom of A above top of B", lambda asker, things, given: asker.pair(*things).is_wholly_above)
 _DIMS = tuple(Given(side=side) for side in ("height", "length", "width", "longest"))
 _LARGER = (Given(word="largest"), Given(word="smallest"))
 TYPES = (
     about_views(FAMILY, "size_estimation", ALL, "number", (1, 1), "m", "height",
         "Height is the extent along z; length and width are the longer and shorter level side of the box; longest is "
         "the longest of the three.", _DIMS, sized=True, spellings=("object_size_estimation", "size_est", "size"),
-        reference=estimate_size, judge=judge_size),
+        reference=lambda things, scene, given: _measure_side(things[0], scene, given), judge=judge_size),
     about_views(FAMILY, "size_comparison", STILL, "thing", (2, 2), "", "height",
         "Which has the greater (or smaller) height, length, width or longest side.",
         tuple(Given(side=one.side, word=word) for one in _DIMS for word in ("greater", "smaller")), sized=True,
         has_twin=True, spellings=("object_size_comparison", "size_compare"),
-        reference=compare_sizes, judge=judge_size_comparison),
+        reference=pick_by(_measure_side), judge=judge_size_comparison),
     about_views(FAMILY, "volume_estimation", ALL, "number", (1, 1), "m3", "volume",
         "Product of the full sides of the box.", sized=True, spellings=("object_volume_estimation", "volume"),
-        reference=estimate_volume, judge=judge_volume),
+        reference=lambda things, scene, given: sizes.volume(things[0].body), judge=judge_volume),
     about_views(FAMILY, "volume_comparison", ALL, "thing", (2, 4), "", "volume",
         "Which of them has the largest (or smallest) product of the full sides.", _LARGER, sized=True,
         spellings=("object_volume_comparison", "volume_compare"),
-        reference=compare_volumes, judge=judge_volume_comparison),
+        reference=pick_by(lambda one, scene, given: sizes.volume(one.body)), judge=judge_volume_comparison),
     about_views(FAMILY, "above", ALL, "yes_no", (2, 2), "", "vertical",
         "A is completely above B: its lowest point is no lower than the highest point of B.", has_twin=True,
         spellings=("above_position", "object_above"),
-        reference=is_above, judge=judge_above),
+        reference=lambda things, scene, given: stands_on_gap(things[0].body, things[1].body) >= 0.0, judge=_ABOVE),
     about_views(FAMILY, "below", ALL, "yes_no", (2, 2), "", "vertical",
         "A is completely below B: its highest point is no higher than the lowest point of B.", has_twin=True,
         spellings=("below_position", "object_below"),
-        reference=is_below, judge=judge_above),
+        reference=lambda things, scene, given: stands_on_gap(things[1].body, things[0].body) >= 0.0, judge=_ABOVE),
     about_views(FAMILY, "high_and_low", ALL, "thing", (2, 2), "", "vertical", "Whose center is higher (or lower).",
         (Given(word="higher"), Given(word="lower")), has_twin=True,
         spellings=("high_and_low_position", "high_low", "high_low_position"),
-        reference=compare_heights, judge=judge_higher),
+        reference=compare_heights,
+        judge=decided_by("difference", lambda asker, things, given: asker.pair(*things).is_above)),
     about_views(FAMILY, "height_determination", (*VIDEO, "scan"), "thing", (2, 4), "", "height",
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
         sized=True, spellings=("object_height_determination", "height"),
-        reference=find_tallest, judge=judge_tallest),
+        reference=pick_by(lambda one, scene, given: sizes.height(one.body)),
+        judge=decided_by("difference", _compare_tallest)),
     about_views(FAMILY, "vsi_object_size", VSI, "number", (1, 1), "cm", "height",
         "The longest side of the box in centimeters.",
         (Given(side="longest"),), sized=True, words="size_estimation", options="never",
-        reference=estimate_size_cm, judge=judge_size),
+        reference=lambda things, scene, given: 100.0 * sizes.longest_side(things[0].body), judge=judge_size),
 )  # fmt: skip
 """Of the family."""

@@ -11,9 +11,9 @@ import numpy as np
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import about_views
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.wording.words import Said, templates_of
 from instructions.wording.english import fill
 from recon.geometry import Array
@@ -103,7 +103,7 @@ def _split_wide(turned: Array, stops: list[int]) -> list[tuple[int, int]]:
     return out
 
 
-def ask_steps(asker: SetAsker, draw: Draw, not_asked: NotAsked) -> tuple[Truth, Said] | None:
+def ask_steps(asker: Asker, draw: Draw, not_asked: NotAsked) -> tuple[Truth, Said] | None:
     """How the camera gets from the first view to the last, in words; None without metres."""
     views = asker.views
     frames, poses = views.model.frames, list(views.model.world_from_cam.values())

@@ -12,12 +12,12 @@ import numpy as np
 from instructions.asking.names import SURFACES
 from instructions.facts.existence import judge_count as judge_complete
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
+from instructions.questions.core.naming import unjoined_of
+from instructions.questions.core.sightings import measure_recall
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
-from instructions.questions.sets.naming import unjoined_of
-from instructions.questions.sets.sightings import measure_recall
+from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, pick_by
 from instructions.wording.english import head_noun
 
 FAMILY = "times"
@@ -54,12 +54,6 @@ def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tu
     return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
 
 
-def find_first(things: Things, scene: ProgramScene, given: Given) -> str:
-    """The id of the one that is shown first, or last."""
-    pick = min if given.word == "first" else max
-    return pick(things, key=lambda one: find_first_view(one, scene)).id
-
-
 def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Sorted ids of those that the first view of A shows as well."""
     frame = scene.cameras[find_first_view(things[0], scene)].frame
@@ -69,12 +63,12 @@ def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tup
 MOST_COUNTED = 10
 
 
-def list_categories(asker: SetAsker) -> list[str]:
+def list_categories(asker: Asker) -> list[str]:
     """Categories that could be counted, by name."""
     return sorted({one.category for one in asker.scene.things.values() if asker.known(one.id).thing.category})
 
 
-def judge_count(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How many things of a category the views show."""
     if SURFACES.search(given.category):
         return "surface"
@@ -114,11 +108,10 @@ def judge_count(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
         return "half_seen"
     if not shown or len(shown) > MOST_COUNTED or (kind.name.startswith("vsi") and len(shown) < 2):
         return "none_or_too_many"
-    value = asker.answer(kind, things, given)
-    return Judged(value, Measured(kind.name, float(len(shown)), "", 0.0))
+    return Judged(measured=Measured(kind.name, float(len(shown)), "", 0.0))
 
 
-def judge_same(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_same(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Whether one of the images shows both."""
     a, b = (asker.scene.things[name] for name in things)
     if set(a.appear) & set(b.appear):
@@ -130,7 +123,7 @@ def judge_same(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -
     return Judged(False)
 
 
-def judge_order(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """First views of several things: each clearly before any trace of the next."""
     if any(not asker.scene.things[name].appear for name in things):
         return "never_shown"
@@ -146,10 +139,10 @@ def judge_order(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
         Measured(f"first view of {name}", find_first_view(asker.scene.things[name], asker.scene), "", 0.0)
         for name in order
     )
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
-def judge_in_frame(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Which of several things the first view of A shows as well."""
     a = asker.scene.things[things[0]]
     if not a.appear:
@@ -171,15 +164,15 @@ def judge_in_frame(asker: SetAsker, kind: QuestionType, things: Ids, given: Give
             return "half_seen"
     if not isinstance(answer, tuple) or not 1 <= len(answer) < len(things) - 1:
         return "none_or_too_many"
-    return Judged(answer, evidence=(Measured("view", float(first), "", 0.0),))
+    return Judged(evidence=(Measured("view", float(first), "", 0.0),))
 
 
-def _first_s(asker: SetAsker, name: str) -> float:
+def _first_s(asker: Asker, name: str) -> float:
     frame = asker.scene.cameras[find_first_view(asker.scene.things[name], asker.scene)].frame
     return asker.views.time_s[frame]
 
 
-def _step_s(asker: SetAsker) -> float:
+def _step_s(asker: Asker) -> float:
     times = [asker.views.time_s[frame] for frame in asker.views.frames]
     return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
 
@@ -199,7 +192,7 @@ TYPES = (
     about_views(FAMILY, "temporal_sequence", VIDEO, "thing", (2, 2), "", "none", "Which is shown first.",
         (Given(word="first"), Given(word="last")), has_twin=True,
         spellings=("temporal_order", "object_temporal_sequence"),
-        reference=find_first, judge=judge_order),
+        reference=pick_by(lambda one, scene, given: find_first_view(one, scene)), judge=judge_order),
     about_views(FAMILY, "in_frame", VIDEO, "things", (3, 6), "", "none",
         "Which of those named the view shows in which A is shown first.",
         spellings=("object_in_frame", "in_frame_objects"),

@@ -5,15 +5,16 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import hypot
 
 import numpy as np
 
 from instructions.facts.measured import Measured
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
-from instructions.questions.sets.asker import SetAsker
 from recon.geometry import path_length
 
 FAMILY = "walks"
@@ -35,17 +36,12 @@ def measure_path(things: Things, scene: ProgramScene, given: Given) -> float:
     return path_length(np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0))
 
 
-def count_transitions(things: Things, scene: ProgramScene, given: Given) -> float:
-    """How often the room changes."""
-    return float(sum(a != b for a, b in zip(scene.rooms, scene.rooms[1:], strict=False)))
-
-
 LEAST_PATH_M = 2.0
 PATH_SHARE = 0.02
 """Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
-def judge_path(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How far the camera went."""
     if not asker.has_scale:
         return "no_scale"
@@ -59,7 +55,7 @@ def judge_path(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -
     return Judged(value, Measured(kind.name, value, "m", value * relative))
 
 
-def judge_floor(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How large all rooms are together."""
     area = asker.around.floor_area
     if area is None:
@@ -74,14 +70,13 @@ def judge_floor(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) 
     return Judged(area, Measured(kind.name, area, "m2", area * relative))
 
 
-def judge_transitions(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_transitions(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How often the room changes."""
     if not asker.around.rooms:
         return "no_rooms"
-    value = asker.answer(kind, things, given)
-    if not value:
+    if not asker.answer(kind, things, given):
         return "none_or_too_many"
-    return Judged(value, Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
+    return Judged(measured=Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
 
 
 TYPES = (
@@ -93,6 +88,7 @@ TYPES = (
         reference=measure_path, judge=judge_path),
     about_views(FAMILY, "room_transitions", VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another.",
-        reference=count_transitions, judge=judge_transitions),
+        reference=lambda things, scene, given: float(sum(a != b for a, b in pairwise(scene.rooms))),
+        judge=judge_transitions),
 )  # fmt: skip
 """Of the family."""

@@ -5,7 +5,7 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import atan2, degrees, hypot
 
 import numpy as np
@@ -13,18 +13,25 @@ import numpy as np
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS
+from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
-from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Things
-from instructions.questions.sets.asker import SetAsker
+from instructions.questions.core.world import (
+    Given,
+    Ids,
+    ProgramCamera,
+    ProgramScene,
+    ProgramThing,
+    Things,
+    name_quadrant,
+    pick_by,
+)
 from instructions.questions.sets.families.times import find_first_view
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
 from recon.geometry import Array, path_length
 
 FAMILY = "ways"
-
-
 _AROUND = 3
 """Frames before and after the nearest one, from which the direction of the walk is taken."""
 
@@ -94,42 +101,26 @@ def tell_turn_between(things: Things, scene: ProgramScene, given: Given) -> str:
     return "left" if measure_turn_deg(one, other) > 0 else "right"
 
 
-def find_closest(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Id of the one whose centre the walk comes nearest to, over the floor."""
-    return min(things, key=lambda one: measure_closest_range(one, scene)).id
+def measure_range_at(thing: ProgramThing, scene: ProgramScene, given: Given) -> float:
+    """From where the camera is at the start or the end, over the floor."""
+    return measure_floor_range(find_camera(scene, given).position, thing)
 
 
-def measure_closest_range(thing: ProgramThing, scene: ProgramScene) -> float:
+def measure_closest_range(thing: ProgramThing, scene: ProgramScene, given: Given) -> float:
     """Least distance of the walk from the centre of a thing, over the floor."""
     return float(np.linalg.norm(measure_floor_path(scene) - thing.body.center[:2], axis=1).min())
-
-
-def find_nearest_at(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Id of the one nearest to the camera at the start or the end, over the floor."""
-    place = find_camera(scene, given).position
-    return min(things, key=lambda one: measure_floor_range(place, one)).id
-
-
-def tell_side_at(things: Things, scene: ProgramScene, given: Given) -> str:
-    """`left` or `right` of where the camera looks at the start or the end."""
-    return "right" if measure_bearing(find_camera(scene, given), things[0]) > 0 else "left"
 
 
 def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
     """One of the four quadrants around the camera at the start or the end."""
     bearing = measure_bearing(find_camera(scene, given), things[0])
-    return ("front" if abs(bearing) < 90 else "back") + "-" + ("right" if bearing > 0 else "left")
+    return name_quadrant(abs(bearing) < 90, bearing > 0, Given())
 
 
 def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the camera is nearer to a thing at the end than at the start, over the floor."""
     start, end = (measure_floor_range(camera.position, things[0]) for camera in (scene.cameras[0], scene.cameras[-1]))
     return end < start
-
-
-def tell_pass_side(things: Things, scene: ProgramScene, given: Given) -> str:
-    """On which side of the walk a thing is where the walk comes nearest to it."""
-    return "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left"
 
 
 def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
@@ -152,7 +143,7 @@ _LEVEL = 0.3
 """Length on the floor of a direction from which one can tell left from right."""
 
 
-def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Way from the first view of A to that of B: a view earlier or later must not matter much."""
     firsts = _first_views(asker, things)
     if isinstance(firsts, str):
@@ -162,72 +153,45 @@ def judge_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
 
 
-def judge_straight(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the first frame to the last."""
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
     frames = asker.views.model.frames
     return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
 
 
-def judge_turn(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """Of the last view against the first."""
-    return _judge_turns(asker, kind, things, given, [(asker.scene.cameras[0], asker.scene.cameras[-1])])
-
-
-def judge_turn_between(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Of first views, each also taken one view earlier and later."""
     firsts = _first_views(asker, things)
     if isinstance(firsts, str):
         return firsts
     cameras = asker.scene.cameras
     around = [[cameras[at] for at in (view - 1, view, view + 1) if 0 <= at < len(cameras)] for view in firsts]
-    return _judge_turns(asker, kind, things, given, [(one, other) for one in around[0] for other in around[1]])
+    return _judge_turns(asker, [(one, other) for one in around[0] for other in around[1]])
 
 
-def _judge_turns(
-    asker: SetAsker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    pairs: Sequence[tuple[ProgramCamera, ProgramCamera]],
-) -> Judged | str:
+def _judge_turns(asker: Asker, pairs: Sequence[tuple[ProgramCamera, ProgramCamera]]) -> Judged | str:
     if any(hypot(*camera.forward[:2]) < _LEVEL for pair in pairs for camera in pair):
         return "no_sides"
     turns = [measure_turn_deg(one, other) for one, other in pairs]
     if any(not LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns) or min(turns) * max(turns) < 0:
         return "near_border"
     evidence = (Measured("turn to the left", float(np.median(turns)), "deg", 0.0),)
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
-def judge_closest(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """What the walk comes nearest to."""
-    return _judge_ranges(
-        asker,
-        kind,
-        things,
-        given,
-        {name: measure_closest_range(asker.scene.things[name], asker.scene) for name in things},
-    )
+def closest_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) -> Judge:
+    """The judge of what is nearest by a measure over the floor."""
+
+    def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+        values = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
+        sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
+        return asker.judge_best(values[:2], sigma)
+
+    return judge
 
 
-def judge_nearest_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-    """What is nearest at the start or the end."""
-    place = find_camera(asker.scene, given).position
-    return _judge_ranges(
-        asker, kind, things, given, {name: measure_floor_range(place, asker.scene.things[name]) for name in things}
-    )
-
-
-def _judge_ranges(
-    asker: SetAsker, kind: QuestionType, things: Ids, given: Given, ranges: dict[str, float]
-) -> Judged | str:
-    values = sorted(ranges.values())
-    sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
-    return asker.judge_best(values[:2], sigma, asker.answer(kind, things, given))
-
-
-def judge_side_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Left or right, or the quadrant, at the start or the end."""
     camera = find_camera(asker.scene, given)
     if hypot(*camera.forward[:2]) < _LEVEL:
@@ -235,10 +199,10 @@ def judge_side_at(asker: SetAsker, kind: QuestionType, things: Ids, given: Given
     away = measure_floor_range(camera.position, asker.scene.things[things[0]])
     bearing = measure_bearing(camera, asker.scene.things[things[0]])
     borders = (0.0, 180.0, -180.0) + ((90.0, -90.0) if kind.name == "walk_quadrant_at" else ())
-    return _judge_bearing(asker, kind, things, given, (bearing, away), borders)
+    return _judge_bearing(asker, things[0], bearing, away, borders)
 
 
-def judge_pass_side(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """On which side the walk leaves a thing; not where the walk begins or ends there, or turns."""
     thing = asker.scene.things[things[0]]
     path = measure_floor_path(asker.scene)
@@ -252,38 +216,30 @@ def judge_pass_side(asker: SetAsker, kind: QuestionType, things: Ids, given: Giv
         return "ends_there"
     if abs(abs(bearing) - 90.0) > BESIDE_DEG:
         return "ends_there"
-    return _judge_bearing(asker, kind, things, given, (bearing, float(ranges[place])), (0.0, 180.0, -180.0))
+    return _judge_bearing(asker, thing.id, bearing, float(ranges[place]), (0.0, 180.0, -180.0))
 
 
-def _judge_bearing(
-    asker: SetAsker,
-    kind: QuestionType,
-    things: Ids,
-    given: Given,
-    bearing_away: tuple[float, float],
-    borders: Sequence[float],
-) -> Judged | str:
-    bearing, away = bearing_away
+def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged | str:
     if away < asker.own.least_stand_m * asker.metre:
         return "stands_too_near"
-    sigma = degrees(atan2(hypot(asker.sigma(things[0]), _eye_sigma(asker, asker.views.frames[-1])), away))
-    half = degrees(atan2(asker.known(things[0]).body.box.half_extents[0], away))
+    sigma = degrees(atan2(hypot(asker.sigma(name), _eye_sigma(asker, asker.views.frames[-1])), away))
+    half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
     margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
     if min(abs(bearing - border) for border in borders) < margin:
         return "near_border"
     evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    return Judged(asker.answer(kind, things, given), evidence=evidence)
+    return Judged(evidence=evidence)
 
 
-def judge_approach(asker: SetAsker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
     sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
-    return asker.judge_best([min(start, end), max(start, end)], sigma, asker.answer(kind, things, given))
+    return asker.judge_best([min(start, end), max(start, end)], sigma)
 
 
-def _first_views(asker: SetAsker, things: Ids) -> list[int] | str:
+def _first_views(asker: Asker, things: Ids) -> list[int] | str:
     """Places of the first views of two things, if they are sure."""
     for name in things:
         thing = asker.scene.things[name]
@@ -297,14 +253,14 @@ def _first_views(asker: SetAsker, things: Ids) -> list[int] | str:
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
 
 
-def _step_length(asker: SetAsker, view: int) -> float:
+def _step_length(asker: Asker, view: int) -> float:
     """Floor distance to the view before, within which the thing may have appeared."""
     cameras = asker.scene.cameras
     one, other = cameras[max(view - 1, 0)].position, cameras[view].position
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
-def _eye_sigma(asker: SetAsker, frame: int) -> float:
+def _eye_sigma(asker: Asker, frame: int) -> float:
     sigma = asker.views.model.pose_sigma.get(frame)
     return sigma.position if sigma else 0.0
 
@@ -319,20 +275,23 @@ TYPES = (
         reference=measure_straight, judge=judge_straight),
     about_views(FAMILY, "walk_turned", VIDEO, "label", (0, 0), "", "none",
         "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),),
-        reference=tell_turn, judge=judge_turn),
+        reference=tell_turn,
+        judge=lambda asker, kind, things, given: (
+            _judge_turns(asker, [(asker.scene.cameras[0], asker.scene.cameras[-1])]))),
     about_views(FAMILY, "walk_turned_between", VIDEO, "label", (2, 2), "", "none",
         "To which side of its direction at the first view of A it looks at the first view of B.",
         (Given(word="left_right"),),
         reference=tell_turn_between, judge=judge_turn_between),
     about_views(FAMILY, "walk_closest", VIDEO, "thing", (3, 4), "", "none",
         "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),),
-        reference=find_closest, judge=judge_closest),
+        reference=pick_by(measure_closest_range), judge=closest_by(measure_closest_range)),
     about_views(FAMILY, "walk_nearest_at", VIDEO, "thing", (3, 4), "", "none",
         "Whose center is nearest to the camera where the walk starts or ends, over the floor.", _ENDS,
-        reference=find_nearest_at, judge=judge_nearest_at),
+        reference=pick_by(measure_range_at), judge=closest_by(measure_range_at)),
     about_views(FAMILY, "walk_side_at", VIDEO, "label", (1, 1), "", "lateral",
         "Left or right of where the camera looks where the walk starts or ends, in view or not.", _ENDS,
-        labels=SIDES, reference=tell_side_at, judge=judge_side_at),
+        labels=SIDES, reference=lambda things, scene, given: tell_quadrant_at(things, scene, given).partition("-")[2],
+        judge=judge_side_at),
     about_views(FAMILY, "walk_quadrant_at", VIDEO, "label", (1, 1), "", "lateral",
         "The quadrant around the camera where the walk starts or ends.", _ENDS,
         reference=tell_quadrant_at, judge=judge_side_at),
@@ -341,6 +300,7 @@ TYPES = (
         reference=is_approached, judge=judge_approach),
     about_views(FAMILY, "walk_pass_side", VIDEO, "label", (1, 1), "", "lateral",
         "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),),
-        reference=tell_pass_side, judge=judge_pass_side),
+        reference=lambda things, scene, given: "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left",
+        judge=judge_pass_side),
 )  # fmt: skip
 """Of the family."""

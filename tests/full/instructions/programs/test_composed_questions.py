@@ -14,7 +14,7 @@ from instructions.asking.draws import Draw
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked.believing import Answerable
-from instructions.programs.asked.composed_checks import find_weakness
+from instructions.programs.asked.composer import find_weakness
 from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions

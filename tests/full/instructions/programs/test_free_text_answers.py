@@ -15,8 +15,7 @@ from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.programs.asked import believing
-from instructions.programs.asked.composing import NAME
-from instructions.programs.asked.free_text import is_free_text
+from instructions.programs.asked.composing import NAME, is_free_text
 from instructions.programs.asked.laws import LAWS
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.running.sandbox import run_program

@@ -20,7 +20,7 @@ from instructions.facts.facing import (
 )
 from instructions.facts.gap import gap
 from instructions.facts.placing import ShownSpan
-from instructions.facts.sizes import fits_name, is_long_enough, is_short_enough, is_wide_enough
+from instructions.facts.sizes import fits_name
 from instructions.facts.viewer import Viewer, measure_free_share
 from instructions.records import Obb, Vec3
 from recon.geometry import Array, Pose
@@ -30,13 +30,11 @@ LEVEL = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])  # looks
 SYMMETRIC = (
     between.distance,
     between.horizontal_distance,
-    between.vertical_distance,
     between.vertical_overlap,
     between.passage,
     gap,
 )
-LENGTHS = (*(one for one in SYMMETRIC if one is not between.vertical_overlap), between.vertical_difference,
-           between.bottom_difference)  # fmt: skip
+LENGTHS = (*(one for one in SYMMETRIC if one is not between.vertical_overlap), between.vertical_difference)
 
 coordinates = st.floats(-4.0, 4.0)
 sides = st.floats(0.05, 2.0)
@@ -191,21 +189,28 @@ MOST_LENGTHS = {"armchair": 1.4, "chair": 1.1, "toilet": 1.0}
 
 @each_case("metre", [1.0, 2.5])
 @each_case(
-    ("fits", "bars", "sign", "other"),
+    ("bars", "sign", "other"),
     [
-        (is_wide_enough, LEAST_WIDTHS, 1, 3.0),
-        (is_long_enough, {"bed": 1.5}, 1, 0.05),
-        (is_short_enough, MOST_LENGTHS, -1, 0.05),
+        (LEAST_WIDTHS, 1, None),
+        ({"bed": 1.5}, 1, 0.7),
+        (MOST_LENGTHS, -1, 0.5),
+        ({"shelf": 0.8, "cabinet": 0.95}, -1, 2.9),
     ],
 )
-def test_sides_that_a_name_allows(fits, bars, sign, other, metre):
-    """The other level side lies on the harmless side of the bar."""
+def test_sides_that_a_name_allows(bars, sign, other, metre):
+    """The other level side lies on the harmless side of its bars."""
     for category, bar in bars.items():
+        second = other or (1.6 if category == "bed" else 1.0)
         for off, expected in ((0.01, True), (-0.01, False)):
-            for x, y in ((bar + sign * off, other), (other, bar + sign * off)):
-                assert fits(category, obb(size=(x * metre, y * metre, 9.0)), metre) is expected
-    assert fits("lamp", obb(size=(0.001, 0.001, 1.0)), metre)
-    assert fits(None, obb(size=(99.0, 99.0, 1.0)), metre)
+            for x, y in ((bar + sign * off, second), (second, bar + sign * off)):
+                assert fits_name(category, obb(size=(x * metre, y * metre, 9.0)), metre) is expected
+    assert fits_name("lamp", obb(size=(0.001, 0.001, 1.0)), metre)
+    assert fits_name(None, obb(size=(99.0, 99.0, 1.0)), metre)
+
+
+@each_case(("sides", "fits"), [((1.11, 0.5), True), ((2.19, 0.5), True), ((2.21, 0.5), False), ((1.11, 0.29), False)])
+def test_chairs_that_stand_together_are_longer_than_one(sides, fits: bool):
+    assert fits_name("chair", obb(size=(*sides, 1.0)), 1.0, or_group=True) == fits
 
 
 @each_case(
@@ -264,11 +269,10 @@ def test_differences_and_distances_of_two_bodies():
     a, b = box((1.0, -2.0, 3.0), (1.0, 1.0, 2.0)), box((0.0, 0.0, 0.5))
     signed = (between.lateral_difference(a, b, viewer), between.ahead_difference(a, b, viewer))
     assert signed == pytest.approx((2.0, 1.0))
-    assert (between.vertical_difference(a, b), between.bottom_difference(a, b)) == pytest.approx((2.5, 2.0))
+    assert between.vertical_difference(a, b) == pytest.approx(2.5)
     assert (between.stands_on_gap(a, b), between.passage(a, b)) == pytest.approx((1.0, 1.0))
     assert between.distance(a, b) == pytest.approx(np.sqrt(1 + 4 + 6.25))
     assert between.horizontal_distance(a, b) == pytest.approx(np.sqrt(5))  # both axes, not the lateral one alone
-    assert between.vertical_distance(a, b) == pytest.approx(2.5)
 
 
 def test_shares_between_bodies():

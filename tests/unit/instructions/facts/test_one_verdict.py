@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,12 +13,12 @@ from instructions.dialogues.options import TalkGates
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.talk_view import tell_view
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ProgramBars
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
-from instructions.questions.sets.asker import SetAsker
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.things.view_judge import find_truths
 from instructions.regions.facts import find_facts
@@ -66,7 +67,7 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
     known = {name: replace(one, sigma=sigma) for name, one in room.tour.know(room.model).items()}
     pairs = PairTable(room.model)
     for view in _measure(room, sigma):
-        for truth in find_truths(view, pairs, GateOptions()).truths:
+        for truth in find_truths(Asker(ViewSet.of_view(view), pairs, GateOptions()), Counter()):
             if len(truth.things) != 2:
                 continue
             a, b = truth.things
@@ -75,7 +76,7 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
                 yield "spatial", "on", a, b, truth.value == "yes"
             elif truth.kind.family == "class" and comparison is not None and truth.value != TOO_CLOSE:
                 yield "spatial", comparison.more, a, b, truth.value == comparison.say_more
-        asker = SetAsker(ViewSet("image", room.model, (view,), known, {view.frame: 0.0}, (view,)), pairs, GateOptions(),
+        asker = Asker(ViewSet("image", room.model, (view,), known, {view.frame: 0.0}, (view,)), pairs, GateOptions(),
                          ProgramBars())  # fmt: skip
         yield from _ask_programs(asker, [one.id for one in view.things])
         talk = tell_view(view, TalkGates(min_views=1))
@@ -92,7 +93,7 @@ def _measure(room: Room, sigma: float) -> Iterator[View]:
         yield replace(view, things=tuple(replace(one, sigma=sigma) for one in view.things))
 
 
-def _ask_programs(asker: SetAsker, things: list[str]) -> Iterator[Said]:
+def _ask_programs(asker: Asker, things: list[str]) -> Iterator[Said]:
     if len(things) != 2:
         return
     a, b = things

@@ -11,8 +11,8 @@ import pytest
 from benchmarks.made_homes import make_home
 from instructions.programs.ask.tour_questions import count_roughly, read_about_tour
 from instructions.programs.asked.writer import find_askers
+from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
-from instructions.questions.sets.asker import Surroundings
 from instructions.records import Detection
 from instructions.tour import Tour
 from tests.support.cases import each_case

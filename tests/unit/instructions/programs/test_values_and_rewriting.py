@@ -129,7 +129,6 @@ def test_the_prompt_explains_every_field_of_the_data_and_no_other():
     shown = describe_things(scene.things.values(), {name: name for name in scene.things})
     words = explain_metadata(with_camera=True)
     for fields in (shown[0], shown[0]["obb"], describe_camera(scene.cameras[0])):
-        assert fields is not None
         assert all(f"- {name}: " in words for name in fields)
     assert set(EXAMPLE) == set(shown[0])
     assert EXAMPLE["obb"]["volume"] == pytest.approx(np.prod(EXAMPLE["obb"]["sizes"]), rel=1e-3)
@@ -137,23 +136,5 @@ def test_the_prompt_explains_every_field_of_the_data_and_no_other():
 
 def test_the_camera_is_right_handed_and_rounded():
     camera = describe_camera(make_world(4).cameras[0])
-    assert isinstance(camera, dict)
     assert np.cross(camera["right"], camera["forward"]) == pytest.approx(camera["up"], abs=1e-5)
     assert camera["up"] == pytest.approx([0, 0, 1])
-
-
-def test_sprite_view_has_its_fields_axes_and_sizes_along_the_world():
-    scene = make_world(5)
-    own = describe_things(scene.things.values(), {name: name for name in scene.things})
-    sprite = describe_things(scene.things.values(), {name: name for name in scene.things}, "sprite")
-    for one, other in zip(own, sprite, strict=True):
-        x, y, z = one["obb"]["center"]
-        assert other["obb"]["center"] == [x, z, y]
-        half = np.abs(np.array(one["obb"]["rotation"])) @ np.array(one["obb"]["half_extents"])
-        assert other["obb"]["sizes"] == pytest.approx([2 * half[0], 2 * half[2], 2 * half[1]], abs=2e-3)
-        assert other["object_name"] == one["id"]
-    assert describe_camera(scene.cameras[0], "sprite") == [4.0, 1.5, 3.0]
-    program = "def func(metadata, camera_position):\n    return str(metadata[0]['obb']['center'][1]) + ' m'"
-    assert (
-        run_program(program, sprite, describe_camera(scene.cameras[0], "sprite")) == f"{own[0]['obb']['center'][2]} m"
-    )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from instructions.asking.bars import GateOptions
 from instructions.facts.pairs import PairTable
+from instructions.questions.core.asker import Asker
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.questions.things.view_judge import find_truths
@@ -20,9 +23,10 @@ LAMP = Block("lamp", (6.0, 0.0, 1.2), (0.4, 0.4, 1.0))
 def judge(room: Room) -> tuple[dict[str, str], Counter[tuple[str, str]]]:
     """By type, which of the chair (0_0) and the lamp (0_1) it is."""
     (view,) = room.views
-    found = find_truths(view, PairTable(view.model))
-    supposed = {one.kind.name: str(one.value) for one in found.truths if one.kind.supposes}
-    return supposed, found.not_asked
+    not_asked: Counter[tuple[str, str]] = Counter()
+    asker = Asker(ViewSet.of_view(view), PairTable(view.model), GateOptions())
+    found = find_truths(asker, not_asked)
+    return {one.kind.name: str(one.value) for one in found if one.kind.supposes}, not_asked
 
 
 def test_a_turn_brings_what_is_far_to_the_side_turned_from_and_a_step_moves_what_is_near():

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import find_cut_sides, hide_foot, hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.gates import (
+    find_cut_sides,
+    hide_foot,
+    hide_size,
+    hide_thing,
+    lies_elsewhere,
+    refuse_number,
+)
 from instructions.asking.names import Naming
-from instructions.facts.measured import Measured
+from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Verdict, is_first
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.options import ProgramBars
-from instructions.questions.core.truths import Judged
+from instructions.questions.core.naming import name_in_views
+from instructions.questions.core.options import VIEW_BARS, ProgramBars
+from instructions.questions.core.sightings import Sightings, watch_things
+from instructions.questions.core.truths import Judged, Truth
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.view_sets import ViewSet, cut_to_corner
-from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
-from instructions.questions.sets.naming import name_in_views
-from instructions.questions.sets.sightings import Sightings, watch_things
-from instructions.view import SeenThing
+from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Value
+from instructions.view import SeenThing, View
 
 _ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
+Judge = Callable[..., Judged | str]
+"""Of a type: `(asker, kind, things, given)`."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +52,34 @@ class Surroundings:
 
 
 @dataclass(eq=False)
-class SetAsker:
+class Asker:
     """Of one set of views."""
 
     views: ViewSet
     pairs: PairTable
     bars: GateOptions
-    own: ProgramBars
+    own: ProgramBars = VIEW_BARS
     around: Surroundings = Surroundings()
     exact: bool = False
     """The world is known: what no view sees is not in view."""
     _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
 
-    @cached_property
-    def metre(self) -> float:
-        """One (nominal) metre in the model's unit."""
-        return self.views.model.nominal_metre
+    def __post_init__(self) -> None:
+        model = self.views.model
+        self.metre = model.nominal_metre
+        self.has_scale = model.scale.status != "relative"
+        self.unit: Unit = "m" if self.has_scale else "unit"
+        self.volume_unit: Unit = "m3" if self.has_scale else "unit"
 
     @property
-    def has_scale(self) -> bool:
-        """Whether that is more than nominal."""
-        return self.views.model.scale.status != "relative"
+    def view(self) -> View:
+        """The (only) view."""
+        return self.views.views[0]
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether the (only) view knows what is up."""
+        return self.view.viewer.pitch_deg is not None
 
     @cached_property
     def sightings(self) -> dict[str, Sightings]:
@@ -106,7 +122,7 @@ class SetAsker:
     @cached_property
     def doubted(self) -> dict[str, str]:
         """Why it is not sure what a thing is, by thing, however well the views show it."""
-        shared = self.pairs.share_place(self.detected)
+        shared = self.pairs.disputed | self.pairs.share_place(self.detected)
         return {
             name: "disputed" if name in shared else "unsure_name"
             for name in self.views.seen
@@ -175,6 +191,11 @@ class SetAsker:
         ]
         return None if cut and not frozenset.intersection(*cut) else reasons[0]
 
+    def hide_sizes(self, *names: str) -> str | None:
+        """Why the size of any of the things cannot be told from the (only) view, or None."""
+        reasons = (hide_size(self.find_seen(name), self.view.size, self.bars) for name in names)
+        return next(filter(None, reasons), None)
+
     def hide_foot(self, name: str) -> str | None:
         """Why nobody knows how far down a thing reaches, or None."""
         return hide_foot(self.known(name), self.views.model.floor_z, self.metre)
@@ -190,6 +211,10 @@ class SetAsker:
         """A thing with its body and error."""
         return self.views.known[name]
 
+    def find_seen(self, name: str) -> SeenThing:
+        """A thing as the (only) view shows it."""
+        return self.views.seen[name][0]
+
     def pair(self, a: str, b: str) -> Pair:
         """Measures of two things."""
         return self.pairs.of(self.known(a), self.known(b))
@@ -201,15 +226,56 @@ class SetAsker:
     @property
     def standpoint(self) -> Standpoint:
         """From where relations of the (only) view are meant."""
-        return self.views.views[0].standpoint
+        return self.view.standpoint
 
     def answer(self, kind: QuestionType, things: Sequence[str], given: Given) -> Value:
         """What the reference program of a type says of these things."""
         assert kind.reference is not None, kind.name
         return kind.reference([self.scene.things[one] for one in things], self.scene, given)
 
+    def judge(self, kind: QuestionType, things: Ids, given: Given, judge: Judge | None = None) -> Truth | str:
+        """One question of a type about things, or why it may not be asked; the judge is the type's if not given."""
+        names: list[tuple[Naming, ...]] = []
+        for name in things:
+            named = self.find_names(name, kind.dimension)
+            if isinstance(named, str):
+                return named
+            names.append(named)
+        reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
+        if (reason := next(filter(None, reasons), None)) is not None:
+            return reason
+        judge = judge or kind.judge
+        assert judge is not None, kind.name
+        judged = judge(self, kind, things, given)
+        if isinstance(judged, str):
+            return judged
+        if judged.things == things[::-1]:
+            things, names = judged.things, names[::-1]
+        value, twin = judged.value, judged.twin
+        if value is None:
+            value = self.answer(kind, things, given)
+        if kind.has_twin and twin is None:
+            twin = self.answer(kind, things[::-1], given)
+        return Truth(
+            kind, self.views, things, tuple(names), value, given, judged.measured, judged.evidence,
+            "measures" if kind.reference is None else "reference", twin=twin, only_as_seen=judged.only_as_seen,
+        )  # fmt: skip
+
+    def _hide_extent(self, kind: QuestionType, name: str, given: Given) -> str | None:
+        """Why the extent that a type asks for was not measured, or None; a given one is known however it shows."""
+        known = self.known(name)
+        if known.is_given or known.sigma == 0:
+            return None
+        return self.hide_size(name) or (self.hide_foot(name) if given.side in ("", "height") else None)
+
     def judge_length(
-        self, kind: QuestionType, things: Sequence[str], value: float, sigma: float, factor: float = 1.0
+        self,
+        kind: QuestionType,
+        things: Sequence[str],
+        value: float,
+        sigma: float,
+        *,
+        only_as_seen: bool = False,
     ) -> Judged | str:
         """Whether a length may be asked for.
 
@@ -218,7 +284,7 @@ class SetAsker:
             things: What it is about; each must be in reach of some view.
             value: In the model's unit.
             sigma: Of boxes and poses, in the same unit.
-            factor: What the answer's unit has of metres: 100 for centimetres.
+            only_as_seen: A width is only that which shows from here.
         """
         if not self.has_scale:
             return "no_scale"
@@ -228,13 +294,14 @@ class SetAsker:
             return reason
         if any(self._is_out_of_reach(one) for one in things):
             return "far_or_near"
+        factor, unit = (100.0, "cm") if kind.unit == "cm" else (1.0, "m")
         whole = factor * value * hypot(scale, sigma / value)
-        unit = "cm" if factor == 100.0 else "m"
         evidence = (
             Measured("error of box and pose", value, "m", sigma),
             Measured("error of the scale", 1.0, "ratio", scale),
         )
-        return Judged(factor * value, Measured(kind.name, factor * value, unit, whole), evidence)
+        measured = Measured(kind.name, factor * value, unit, whole)
+        return Judged(factor * value, measured, evidence, only_as_seen=only_as_seen)
 
     def _is_out_of_reach(self, name: str) -> bool:
         known = self.known(name)
@@ -244,23 +311,24 @@ class SetAsker:
         ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]
         return not any(near <= one <= far for one in ranges)
 
-    def judge_best(self, values: Sequence[float], sigma: float, answer: Value) -> Judged | str:
+    def judge_best(self, values: Sequence[float], sigma: float) -> Judged | str:
         """Whether the first of values in order is clear of the second; lengths in the model's unit."""
         best, second = values[0], values[1]
         found = is_first(best, second, sigma, self.metre)
         if found.state is None:
             return found.reason
-        unit = "m" if self.has_scale else "unit"
-        return Judged(
-            answer,
-            evidence=(Measured("best", best, unit, sigma), Measured("second", second, unit, sigma),
-                      Measured("margin", found.margin, unit, 0.0)),
-        )  # fmt: skip
+        told = Measured("best", best, self.unit, sigma), Measured("second", second, self.unit, sigma)
+        return Judged(evidence=(*told, Measured("margin", found.margin, self.unit, 0.0)))
 
-    def judge_relation(self, found: Verdict, name: str, answer: Value) -> Judged | str:
-        """An answer that rests on a relation that is known to hold, or not to."""
+    def judge_relation(self, name: str, found: Verdict) -> Judged | str:
+        """Whether a relation on which an answer rests is known to hold, or not to."""
         if found.state is None:
             return found.reason or "undecided"
         unit = found.unit if found.unit == "ratio" or not self.has_scale else "m"
         evidence = (Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0))
-        return Judged(answer, evidence=evidence)
+        return Judged(evidence=evidence)
+
+
+def decided_by(name: str, relate: Callable[[Asker, Ids, Given], Verdict]) -> Judge:
+    """The judge of a type that rests on one relation of its things, which `name` calls in the evidence."""
+    return lambda asker, kind, things, given: asker.judge_relation(name, relate(asker, things, given))

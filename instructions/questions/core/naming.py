@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
 from instructions.asking.names import (
-    SURFACES,
     TELLS,
     NameBars,
     Naming,
+    find_phrases,
     fits_phrase,
     means_one,
     name_things,
@@ -17,7 +17,6 @@ from instructions.asking.names import (
 from instructions.facts.overlap import box_iou
 from instructions.questions.core.view_sets import ViewSet
 from instructions.view import Rival, View, draw_box
-from instructions.wording.english import head_noun
 
 SURE_SCORE = 0.5
 """A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
@@ -48,37 +47,17 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
     if len(views.views) == 1:
         if not seen:
             return "hidden"
-        named = name_things(views.views[0], seen[0], dimension)
-        if isinstance(named, str):
-            return named
-        return tuple(one for one in named if not _is_dark_plant(one.phrase)) or "unsure_name"
+        return name_things(views.views[0], seen[0], dimension)
     known = views.known[thing]
-    category, alias = known.thing.category, known.thing.alias
-    if SURFACES.search(alias) or (category and SURFACES.search(category)):
-        return "surface"
-    if known.thing.ambiguous and (category is None or views.is_scan):
-        return "ambiguous"
-    if seen and sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items()) > MOST_DISPUTED * len(seen):
-        return "disputed"
-    phrases = [alias] if category in (None, alias) else [category, alias]
-    told = TELLS.get(dimension, frozenset())
-    phrases = [phrase for phrase in phrases if not told.intersection(phrase.split())]
-    if not phrases:
-        return "clause_tells"
-    phrases = [phrase for phrase in phrases if not _is_dark_plant(phrase)]
+    disputes = sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items())
+    is_disputed = disputes > MOST_DISPUTED * len(seen)
+    phrases = find_phrases(known, dimension, is_disputed=is_disputed, is_named=not views.is_scan)
+    if isinstance(phrases, str):
+        return phrases
     found = tuple(
         Naming(phrase) for phrase in phrases if means_one(phrase, known, 0) and not _has_rival(views, thing, phrase)
     )
     return found or "not_unique"
-
-
-def _is_dark_plant(phrase: str) -> bool:
-    """Leaves in the shade are measured as black, and nobody would call them so."""
-    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
-
-
-PLANTS = frozenset({"plant", "tree", "flower", "bush"})
-_DARK = frozenset({"black", "grey", "brown"})
 
 
 def _has_rival(views: ViewSet, thing: str, phrase: str, fellows: Collection[str] = ()) -> bool:

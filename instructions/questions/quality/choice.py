@@ -1,9 +1,9 @@
-"""Which of all that may be asked is asked: caps per view and pair, and nothing twice from about one place."""
+"""Which of all that may be asked is asked: caps, answers as even as the scene allows, nothing twice from one place."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
@@ -11,14 +11,70 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.options import ChoiceOptions
+from instructions.questions.core.options import ChoiceOptions, ProgramChoiceOptions
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import NAMES_TELL
 from instructions.view import View
 
 
 @dataclass(eq=False)
-class Chooser:
+class SetChooser:
+    """Chooses among the truths of the views of a tour."""
+
+    options: ProgramChoiceOptions
+    not_asked: NotAsked
+    _answers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often each label was an answer, by type: the rarest is asked next."""
+
+    def choose(self, medium: str, truths: Mapping[str, Sequence[Truth]]) -> list[Truth]:
+        """The truths of a set of views that are asked, every type in turn."""
+        cap = self.options.rows_per_video if medium in ("video", "vsi", "scan") else self.options.rows_per_image
+        most, most_type = cap or 10**9, self.options.rows_per_type or 10**9
+        rows = 0
+        kept: list[Truth] = []
+        per_type: Counter[str] = Counter()
+        for truth in _alternate([self._even(name, found) for name, found in sorted(truths.items())]):
+            name = truth.kind.name
+            count = 2 if truth.kind.has_twin else 1
+            if per_type[name] and per_type[name] + count > most_type:
+                self.not_asked[name, "type_full"] += 1
+            elif rows + count > most:
+                self.not_asked[name, "views_full"] += 1
+            else:
+                kept.append(truth)
+                self._answers[name, _answer_of(truth)] += 1
+                rows += count
+                per_type[name] += count
+        return kept
+
+    def _even(self, name: str, truths: Sequence[Truth]) -> Iterator[Truth]:
+        """In an order in which the answer that was kept least often comes next; twins are even by themselves.
+
+        What comes next is decided when it is asked for, so that what was kept until then counts, and nothing else.
+        """
+        left: dict[str, list[Truth]] = defaultdict(list)
+        for truth in truths:
+            left[_answer_of(truth)].append(truth)
+        first = {answer: place for place, answer in enumerate(left)}
+        while left:
+            answer = min(left, key=lambda one: (self._answers[name, one], first[one]))
+            yield left[answer].pop(0)
+            if not left[answer]:
+                del left[answer]
+
+
+def _answer_of(truth: Truth) -> str:
+    """What is to be as frequent as its like; the same for all of a form that has no like."""
+    evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
+    return str(truth.value) if evens else ""
+
+
+def _alternate(lists: Iterable[Iterable[Truth]]) -> Iterator[Truth]:
+    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)
+
+
+@dataclass(eq=False)
+class ViewChooser:
     """Chooses among the truths of the views of a model, in time order."""
 
     options: ChoiceOptions
@@ -66,7 +122,7 @@ def _by_type(truths: Iterable[Truth], draw: Draw) -> Iterator[Truth]:
         by_type[truth.kind.name].append((-(draw.uniform() ** (1.0 / _weight(truth))), place, truth))
     order = sorted(by_type, key=lambda _: draw.uniform())
     lists = [[truth for _, _, truth in sorted(by_type[name], key=lambda one: one[:2])] for name in order]
-    return (truth for row in zip_longest(*lists) for truth in row if truth is not None)
+    return _alternate(lists)
 
 
 def _weight(truth: Truth) -> float:
@@ -90,5 +146,4 @@ _UNLIKE = 0.1
 def _in_turn(one: Iterable[Truth], other: Iterable[Truth]) -> Iterator[Truth]:
     """By turns: one with a word and its twin, then two with numbers."""
     words, numbers = iter(one), iter(other)
-    pairs = zip_longest(words, numbers, numbers)
-    return (truth for truth in chain.from_iterable(pairs) if truth is not None)
+    return _alternate((words, numbers, numbers))
