@@ -108,10 +108,16 @@ MOST_LENGTH_M: Mapping[str, float] = {
     "microwave": 0.8,
     "toilet": 1.0,
     "plant": 2.0,
+    "door": 2.4,
+    "refrigerator": 1.25,
+    "oven": 1.2,
+    "bed": 3.0,
+    "bathtub": 2.4,
 }
 """Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
-are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5. Plants that stand together are one box, and what
-stands between them lies in it, too. Chairs around a table are joined with it now and then."""
+are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
+0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in
+it, too. Chairs around a table are joined with it now and then."""
 
 MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
 """Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
