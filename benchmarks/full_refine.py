@@ -16,7 +16,7 @@ from office_walk import describe, load_walk, step
 
 from recon.colmap.read import read_model
 from recon.known_poses.full_refine import refine_fully
-from recon.mapping.clips import reconstruct_clip
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.records import Clip, SubModel
@@ -42,7 +42,7 @@ def main() -> None:
             clip = Clip("000", 0, tuple(frame.index for frame in frames))
             with step("usual", len(frames)):
                 build_database(images, frames, [clip], work / "tour.db", seed=arguments.seed)
-                found = reconstruct_clip(work / "tour.db", images, clip, work / "clip", _EVEN, arguments.seed)
+                (found,) = reconstruct_clips(work / "tour.db", images, [clip], work / "clip", _EVEN, arguments.seed)
             models = found.sub_models
             if arguments.models is not None:
                 for place, model in enumerate(models):

@@ -13,6 +13,10 @@ from recon.audit.parallax_share import find_moving, parallax_share, parallax_sha
 from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import Verdict
 
+LEAST_SHARE = 0.2
+"""Of its matches, in a median frame, that no homography explains; below it the camera stood or only turned, or each
+frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing before moving
+people 0.13, turning 0.05."""
 _LEAST_MOVING = 8
 """Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
 moved. Made walks along bare walls had 12 and more, standing and turning on the spot 0."""
@@ -29,7 +33,7 @@ _MOST_SIGMA = 0.0003
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 
 
-def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_share: float) -> Verdict:
+def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdict:
     """Whether the camera of a model moved past more than one plane, or stood or only turned.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
@@ -39,15 +43,14 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_sh
     Args:
         model: Image ids as in the database.
         database_path: From `build_database`.
-        least_share: `SfmOptions.min_parallax_share`.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
     frames = sorted(model.reg_image_ids())
     ends = min(frames, default=0), max(frames, default=0)
     words = f"{share:.0%} of the matches show parallax"
-    moves = Verdict(True, "parallax", share, least_share, ends, words)
-    if share >= least_share and not is_one_plane:
+    moves = Verdict(True, "parallax", share, LEAST_SHARE, ends, words)
+    if share >= LEAST_SHARE and not is_one_plane:
         return moves
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
@@ -55,7 +58,7 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_sh
     why = "it stands still or only turns, so walk while filming"
     if len(moving) >= _LEAST_MOVING:
         why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
-    shows = f"only {words}, need {least_share:.0%}"
+    shows = f"only {words}, need {LEAST_SHARE:.0%}"
     if is_one_plane:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
     return replace(moves, ok=False, words=f"{shows}; {why}")
@@ -66,16 +69,15 @@ def _is_determined(model: pycolmap.Reconstruction) -> bool:
     return measure_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
-def is_standing(frames: Sequence[int], database_path: Path, least_share: float, was_dropped: bool) -> bool:
+def is_standing(frames: Sequence[int], database_path: Path, was_dropped: bool) -> bool:
     """Whether a clip without a model was filmed from one place.
 
     Args:
         frames: Of the clip.
         database_path: From `build_database`.
-        least_share: As above.
         was_dropped: Whether a model of it was dropped because it shows no parallax.
     """
     share = parallax_share_of(frames, database_path)
-    if not was_dropped and (share is None or share >= least_share):
+    if not was_dropped and (share is None or share >= LEAST_SHARE):
         return False
     return len(find_moving(frames, database_path)) < _LEAST_MOVING

@@ -29,7 +29,6 @@ from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
-from recon.matching.pairs import PairOptions
 from recon.matching.second_kind import (
     LearnedMatches,
     match_learned_features,
@@ -44,17 +43,8 @@ where they share frames, and cannot where the pictures between say too little.""
 
 
 def for_learned_features(options: SfmOptions) -> SfmOptions:
-    """Options for learned keypoints (with `LEARNED_BARS`), and no attempt after the first.
-
-    The thresholds are those at which five hard phone tours registered every frame.
-    """
-    return replace(
-        options,
-        mapper="global" if options.mapper == "global" else "incremental",
-        init_min_inliers=40,
-        register_min_inlier_ratio=0.15,
-        register_by_matches=False,
-    )
+    """Options for learned keypoints (with `LEARNED_BARS`): no attempt after the first."""
+    return replace(options, mapper="global" if options.mapper == "global" else "incremental")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +87,6 @@ def remap_with_learned_features(
     results: Sequence[ClipResult],
     work_dir: Path,
     options: SfmOptions = SfmOptions(),
-    pairs: PairOptions = PairOptions(),
     progress: Progress | None = None,
 ) -> MappedTour:
     """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each.
@@ -109,7 +98,6 @@ def remap_with_learned_features(
         results: What `reconstruct_clips` made of each.
         work_dir: Folder for files on the way, and for the database if there will be one.
         options: As for `reconstruct_clips`.
-        pairs: When a place that is seen again is tried and believed.
         progress: Called with a fraction from 0 to 1.
     """
     report = progress or (lambda _: None)
@@ -128,7 +116,7 @@ def remap_with_learned_features(
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
             seconds.append(
-                match_learned_features(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
+                match_learned_features(database_path, where, wanted, features, inputs.mask, seed, fan_out, found)
             )
         both = folder / "all.db"
         write_combined_database(database_path, _combine(seconds), both)

@@ -22,12 +22,10 @@ from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
 from recon.colmap.parallax import relative_baseline
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, judge_parallax
-from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions
@@ -54,52 +52,24 @@ class ClipResult:
     """Why no frame has a pose; empty if any has one."""
 
 
-@dataclass(frozen=True)
-class ClipPart:
-    """What one run of a mapper is given."""
-
-    job: MappingJob
-    is_half: bool
-
-
-def map_part(part: ClipPart) -> list[PackedModel]:
-    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
-
-    Returns:
-        Models, largest first for a half; none if nothing could be mapped.
-    """
-    with quiet_colmap():
-        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
-
-
-def parts_to_map(job: MappingJob) -> list[ClipPart]:
-    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
-    if job.options.mapper == "global":
-        return []
-    halves = halves_of(job)
-    return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
-
-
-def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
-    """The sub-models of a clip from what `map_part` made of its parts.
+def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
+    """Map one clip.
 
     Args:
         clip: Its frames are the only ones used.
-        job: How the whole clip is mapped.
-        mapped: Models per part of `parts_to_map`.
+        job: How it is mapped.
 
     Returns:
         Every sub-model; none, and why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
-        attempts = _attempts(clip, job, mapped)
+        attempts = _attempts(clip, job)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
     is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
-    least_share = job.options.min_parallax_share
-    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, is_flat)
+    stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
     said = [*dict.fromkeys(left_out), *_make_coverage_findings(clip, sub_models)]
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
@@ -113,15 +83,12 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
 
 
-def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
+def _attempts(clip: Clip, job: MappingJob) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
     options = job.options
     if options.mapper == "global":
         return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
-    models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
-    if len(mapped) > 1 and not models:  # the halves are not believed
-        models = map_incrementally(job)
-    attempts = [make_attempt("incremental", "incremental", models, job)]
+    attempts = [make_attempt("incremental", "incremental", map_incrementally(job), job)]
     if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
         finished = _finish(attempts[0], clip, job)
         if finished.models:  # without any the clip would pass for one of a camera that stands
@@ -137,7 +104,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
-    enough = options.auto_registered_share * len(clip.frames)
+    enough = _REGISTERED_SHARE * len(clip.frames)
     best = _best(attempts)
     if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
@@ -148,6 +115,9 @@ _LEAST_CONSISTENT = 0.5
 """Share of a clip in the longest consistent stretch of its first draft, below which it is left to learned keypoints. On
 three hard phone tours with 0.2 to 0.45 neither another start nor global mapping mended anything, at 6 to 10 CPU-seconds
 each; one with 0.6 came out whole globally."""
+_REGISTERED_SHARE = 0.9
+"""Of a clip: incremental mapping is accepted when its sub-models hold as much, and the largest has no doubt or a
+consistent stretch of that length; merging looks after the rest."""
 _MOST_FINISHED = 2
 """Drafts that are refined before global mapping has its turn."""
 
@@ -167,7 +137,7 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
         name = f"incremental from frame {start}"
         return make_attempt(name, "incremental", map_incrementally(job, start), job)
 
-    return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
+    return map_again(bad, job, grow_from)
 
 
 def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
@@ -192,7 +162,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         return verdict.ok
 
     for model in draft.models:
-        if not holds(model, judge_model(model, options)):
+        if not holds(model, judge_model(model, options.min_model_frames)):
             continue
         # Exclude frames of larger sub-models; else a tiny one can grow over the whole clip, distorted, and win.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
@@ -202,16 +172,16 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         refine(model, job.database_path, frames, job.bars.refine, job.seed)
         model = close_loops(model, job.database_path, job.bars.refine, job.seed)
         densify(model, job.database_path, frames, seed=job.seed)
-        if not holds(model, judge_model(model, options)):
+        if not holds(model, judge_model(model, options.min_model_frames)):
             continue
-        if not holds(model, judge_parallax(model, job.database_path, options.min_parallax_share)):
+        if not holds(model, judge_parallax(model, job.database_path)):
             continue
         kept.append(model)
         placed.update(model.reg_image_ids())
     return make_attempt(draft.name, draft.mapper, kept, job, finished=True, left_out=left_out)
 
 
-def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
+def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
     """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
     frames = model.reg_image_ids()
     ends = min(frames, default=0), max(frames, default=0)
@@ -219,15 +189,15 @@ def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
     def judge(kind: EvidenceKind, value: float, bar: float, words: str) -> Verdict:
         return Verdict(value >= bar, kind, value, bar, ends, words)
 
-    verdict = judge("frames", len(frames), options.min_model_frames, f"fewer than {options.min_model_frames} frames")
+    verdict = judge("frames", len(frames), least_frames, f"fewer than {least_frames} frames")
     if verdict.ok:
-        baseline, need = relative_baseline(model), options.min_relative_baseline
+        baseline, need = relative_baseline(model), _LEAST_BASELINE
         words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
         verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
-        words = f"{points:.0f} points per frame, need {options.min_observations}"
-        verdict = judge("points", points, options.min_observations, words)
+        words = f"{points:.0f} points per frame, need {_LEAST_OBSERVATIONS}"
+        verdict = judge("points", points, _LEAST_OBSERVATIONS, words)
     if verdict.ok:
         share = measure_seen_again(model)
         words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
@@ -241,6 +211,10 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
     return float(np.mean(lengths > 2)) if len(lengths) else 0.0
 
 
+_LEAST_BASELINE = 0.05
+"""Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+_LEAST_OBSERVATIONS = 20
+"""Points an average frame must see; poses that hang on fewer are chance."""
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""

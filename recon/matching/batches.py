@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
-from recon.matching.pairs import Pair, Vocabulary, pairs_at
+from recon.matching.pairs import WORDS_PER_FRAME, Pair, Vocabulary, pairs_at
 from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
-
-WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
 @dataclass(frozen=True, eq=False)

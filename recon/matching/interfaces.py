@@ -76,6 +76,8 @@ _DIMENSIONS = 64
 LEARNED_GAPS = (1, 2, 3, 4, 6, 8, 12, 16)
 """Frames from one of a pair to the other for learned keypoints: wider than SIFT's, for they are found again from
 further away. Tried on home tours, with XFeat."""
+LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS = 1.5, 20
+"""Of `verify`: without a ratio test more matches than SIFT's agree by chance."""
 
 
 class Features(Protocol):
@@ -95,8 +97,8 @@ class Features(Protocol):
         ...
 
     @property
-    def gaps(self) -> tuple[int, ...] | None:
-        """Which neighbours are matched: frames from one of a pair to the other; None for those of `PairOptions`."""
+    def gaps(self) -> tuple[int, ...]:
+        """Which neighbours are matched: frames from one of a pair to the other."""
         ...
 
     @property

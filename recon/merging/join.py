@@ -18,8 +18,8 @@ from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Sim3
+from recon.merging.bars import MergeJob
 from recon.merging.links import Link, find_links, measure_step
-from recon.merging.options import MergeJob, MergeOptions
 from recon.merging.regrow import grow
 from recon.merging.solve import solve
 from recon.records import MergeAttempt, SubModel
@@ -195,20 +195,23 @@ def _check_link(
     within = across[:: max(1, len(across) // _MOST_ASKED)]
     checks = check_pairs(model, database_path, job.bars.straighten.check, within=within)
     against, asked = sum(check.contradicts for check in checks), len(checks)
-    fault = _find_fault(against, asked, job.options)
+    fault = _find_fault(against, asked)
     for place in weak:
         if any(place.first in one and place.last in other for one, other in (sides, sides[::-1])):
             fault = f"nothing holds the scale of the joined model at frames {place.first}-{place.last}"
     return LinkCheck(against, asked, fault)
 
 
-def _find_fault(against: int, asked: int, options: MergeOptions) -> str:
+def _find_fault(against: int, asked: int) -> str:
     """Why the matches across a link speak against it; empty if they do not."""
-    if against < ContradictionOptions().min_pairs or against <= options.max_contradicting_pairs * asked:
+    if against < ContradictionOptions().min_pairs or against <= _MOST_AGAINST * asked:
         return ""
     return f"{against} of {asked} matched pairs across the join contradict the joined model"
 
 
+_MOST_AGAINST = 0.2
+"""Share of the verified pairs across a link that may contradict the joined model: sound ones at most 0.05, one at a
+scale wrong by half 0.49."""
 _MOST_ASKED = 200
 """Pairs across a link, spread evenly: a share of 200 is good to 0.035, and each pair costs milliseconds."""
 

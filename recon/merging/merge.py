@@ -26,9 +26,9 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
+from recon.merging.bars import MergeBars, MergeJob
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import Joiner
-from recon.merging.options import MergeBars, MergeJob, MergeOptions
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -74,7 +74,6 @@ def _name_pair(attempt: MergeAttempt) -> str:
 def merge_sub_models(
     sub_models: Sequence[SubModel],
     database_path: Path | None = None,
-    options: MergeOptions = MergeOptions(),
     seed: int = 0,
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
@@ -87,7 +86,6 @@ def merge_sub_models(
         sub_models: Of one tour and one database, with different names; never modified.
         database_path: Where given, bent models are cut first, matches may link models without shared frames, and joined
             models are refined over their longest tracks, and then get all their points again.
-        options: When a link is believed.
         seed: Of random sampling.
         progress: Called with a fraction from 0 to 1.
         fan_out: Gives out the sub-models before they are joined, and the models after.
@@ -100,7 +98,7 @@ def merge_sub_models(
         only frames that another has. Empty for no sub-models.
     """
     report = progress or (lambda _: None)
-    job = MergeJob(options, database_path, seed, bars)
+    job = MergeJob(database_path, seed, bars)
     with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
         findings: list[Finding] = []

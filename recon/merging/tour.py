@@ -14,8 +14,8 @@ from recon.colmap.colors import color_points
 from recon.findings import Finding
 from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
+from recon.merging.bars import MergeBars
 from recon.merging.merge import merge_sub_models
-from recon.merging.options import MergeBars, MergeOptions
 from recon.merging.turned_frames import place_turned_frames
 from recon.records import MergeAttempt, SubModel
 
@@ -38,7 +38,6 @@ def merge_tour(
     inputs: TourInputs,
     database_path: Path,
     work_dir: Path,
-    options: MergeOptions = MergeOptions(),
     *,
     both_kinds_path: Path | None = None,
     is_learned: bool = False,
@@ -53,7 +52,6 @@ def merge_tour(
         inputs: Of the tour.
         database_path: From `build_database`.
         work_dir: Folder for files on the way.
-        options: When two become one.
         both_kinds_path: Database with learned keypoints too, if sub-models rest on these.
         is_learned: Whether the keypoints of the first database are learned ones.
         are_given: Whether the poses are the user's: these are not ours to cut, to grow or to move.
@@ -65,7 +63,6 @@ def merge_tour(
     result = merge_sub_models(
         sub_models,
         None if are_given else database,
-        options,
         seed=inputs.seed,
         progress=progress,
         fan_out=inputs.fan_out,

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.findings import Finding
-from recon.ranges import NotNegative, Share
 from recon.video.picture import Image
 from recon.video.picture_motion import track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
@@ -47,10 +46,6 @@ class TransitionOptions:
 
     find: bool = True
     """Look for them; false for a tour that nobody edited, and that they are found in."""
-    min_change: NotNegative = 0.7
-    """The ends of a stretch differ by this share of what both show (squared contrast); unrelated pictures by 1."""
-    max_step: Share = 0.45
-    """Largest part of the change between two looks (1/15 s); more is a cut."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +102,7 @@ class TransitionFinder:
         looks = list(self._looks)
         for length in _LENGTHS:
             if len(looks) > length:
-                self._found += find_mixed(looks[-length - 1 :], self._options)
+                self._found += find_mixed(looks[-length - 1 :])
 
     def transitions(self) -> tuple[Transition, ...]:
         """What was found so far, in time order; they do not touch."""
@@ -120,7 +115,7 @@ class TransitionFinder:
         return tuple(one for one in joined if one.end_s - one.begin_s <= _LONGEST_S)
 
 
-def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOptions()) -> list[tuple[float, float]]:
+def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     """Whether one shot becomes another between the first and the last of some looks.
 
     Returns:
@@ -128,12 +123,12 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
     """
     pictures = np.stack([look.grey.ravel() for look in looks])
     line = _measure_line(pictures)
-    if line.change < options.min_change or line.change_rms < _LEAST_CHANGE:
+    if line.change < _MIN_END_CHANGE or line.change_rms < _LEAST_CHANGE:
         return []
     if looks[0].detail + looks[-1].detail < 2 * _LEAST_DETAIL:
         return []  # noise, of which a turn past a bare wall shows no less than a mixture
     share, weight = line.share, line.weight
-    if np.diff(share).max() > options.max_step or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
+    if np.diff(share).max() > _MAX_STEP or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
         return []
     deviations = sorted(float(ends.std()) for ends in (pictures[0], pictures[-1]))
     if deviations[0] <= _PLAIN_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
@@ -332,6 +327,10 @@ _LEAST_DETAIL = 6.0
 """Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
 _LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
+_MIN_END_CHANGE = 0.7
+"""Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""
+_MAX_STEP = 0.45
+"""Largest part of the change between two looks (1/15 s); more is a cut."""
 _BACK = 0.3  # the change never goes back by more
 _BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1

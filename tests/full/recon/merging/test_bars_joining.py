@@ -18,13 +18,13 @@ from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join, merge
+from recon.merging.bars import MergeJob
 from recon.merging.bridge import BridgeOptions, Side, find_bridge
 from recon.merging.links import Link, measure_step
-from recon.merging.options import MergeJob, MergeOptions
 from recon.records import MergeAttempt
 from tests.support.recon.made_models import cut, random_similarity
 
-JOB = MergeJob(MergeOptions(), None, 0)
+JOB = MergeJob(None, 0)
 
 
 def model(*frames: int, name: str = "000/0") -> Any:
