@@ -26,10 +26,6 @@ class PoseError:
 def pose_error(estimate: Mapping[int, Pose], reference: Mapping[int, Pose]) -> PoseError:
     """Align camera centres with a similarity (Umeyama) and measure what is left.
 
-    Args:
-        estimate: world_from_cam per frame, in any frame and scale.
-        reference: world_from_cam per frame.
-
     Raises:
         ValueError: If fewer than three frames are common, or their estimated centres coincide.
     """

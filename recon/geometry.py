@@ -146,10 +146,6 @@ class Sim3:
     def fit(cls, points_a: ArrayLike, points_b: ArrayLike) -> Sim3:
         """Least-squares a_from_b over point pairs (Umeyama 1991).
 
-        Args:
-            points_a: (N, 3) points in a.
-            points_b: (N, 3) the same points in b, same order.
-
         Raises:
             ValueError: For fewer than three pairs or points that all coincide.
         """

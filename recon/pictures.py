@@ -106,10 +106,7 @@ def find_upright_size(data: bytes) -> tuple[int, int] | None:
 def write_picture_file(path: Path, image: NDArray[Any], *parameters: int) -> None:
     """Write a picture in the format of its suffix.
 
-    Args:
-        path: The file.
-        image: (height, width) or (height, width, 3), blue first.
-        parameters: OpenCV's `IMWRITE_...` and their values.
+    Blue comes first; `parameters` are OpenCV's `IMWRITE_...` and their values.
 
     Raises:
         OSError: If it cannot be written.

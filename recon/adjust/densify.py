@@ -35,12 +35,7 @@ def densify(
 
     Poses and the camera stay as they are; the places of all points are adjusted to them.
 
-    Args:
-        model: Registered frames, ids as in the database.
-        database_path: From `build_database`.
-        frames: Frames whose matches are used; all of the model's are among them.
-        options: Which points are believed.
-        seed: Of random sampling.
+    Matches of `frames` are used, all of the model's among them.
     """
     mapper = pycolmap.IncrementalMapper(load_cache(database_path, frames))
     mapper.begin_reconstruction(model)

@@ -20,13 +20,7 @@ too, lost all its points, and was 34 % of the path off."""
 
 
 def remove_misfits(model: pycolmap.Reconstruction, max_error_px: float, min_angle_deg: float) -> None:
-    """Remove, in place, observations that lie off or behind the camera, and points without depth or in a camera.
-
-    Args:
-        model: Adjusted.
-        max_error_px: Observations further off are removed.
-        min_angle_deg: So are points whose rays meet under a smaller angle.
-    """
+    """Remove, in place, observations that lie off or behind the camera, and points without depth or in a camera."""
     observations = pycolmap.ObservationManager(model)
     observations.filter_all_points3D(max_error_px, min_angle_deg)
     observations.filter_observations_with_negative_depth()

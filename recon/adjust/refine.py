@@ -77,12 +77,7 @@ def refine(
 ) -> None:
     """Refine a model in place.
 
-    Args:
-        model: Registered frames with points; ids as in the database.
-        database_path: From `build_database`.
-        frames: Frames that the model may have; those without a pose are tried again.
-        options: Rounds and thresholds.
-        seed: Of random sampling.
+    Those of `frames` without a pose are tried again.
     """
     _complete(model, load_cache(database_path, frames), options, seed)
     thin(model, options.thinning)

@@ -48,11 +48,6 @@ def search_tracks(
     """Add observations to a model's points, in place, and merge points that prove to be one.
 
     Poses and coordinates stay as they are: adjust and filter afterwards.
-
-    Args:
-        model: With the keypoints of the database.
-        database_path: From `build_database`; its descriptors are read.
-        options: Where to look and what to believe.
     """
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:

@@ -167,10 +167,6 @@ def find_floorless_scale_breaks(model: pycolmap.Reconstruction, heights: Mapping
 
     The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody
     sees the floor.
-
-    Args:
-        model: Any.
-        heights: Of the camera above the floor near the frames that see it.
     """
     weak = find_weak_scale(model)
     unheld: list[Verdict] = []

@@ -200,13 +200,7 @@ _LEAST_AMBIGUOUS = 10
 def doubtful_stretches(
     frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
 ) -> list[Verdict]:
-    """Where most pairs across contradict a model, and more than chance explains, in time order.
-
-    Args:
-        frames: Of the model, in time order.
-        checks: From `check_pairs`.
-        options: When a place is doubtful.
-    """
+    """Where most pairs across contradict a model, and more than chance explains, in time order."""
     order = np.asarray(frames)
     begin, end = np.searchsorted(order, np.array([(check.first, check.second) for check in checks]).reshape(-1, 2)).T
     asked = count_across(len(order), begin, end)

@@ -29,12 +29,7 @@ _MIN_MATCHES = 40
 
 
 def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
-    """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database` or `write_combined_database`.
-    """
+    """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few."""
     frames = sorted(model.reg_image_ids())
     row = {frame: place for place, frame in enumerate(frames)}
     poses = read_cams_from_world(model)

@@ -78,13 +78,7 @@ class FloorHeights:
 
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
-    """The heights of a model's camera; none where there is too little of the floor.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        seed: For drawing planes.
-    """
+    """The heights of a model's camera; none where there is too little of the floor."""
     called = _all_called(model, floors, np.zeros(3))
     plane = _find_floor(model, floors, called, seed)
     if plane is None:
@@ -96,11 +90,6 @@ def heights_above_called(
     model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array
 ) -> dict[int, float]:
     """Height of the camera above the median of the points near each frame that masks call floor, wherever they lie.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        up: (3,) Unit vector in the model's axes.
 
     Returns:
         Frames near which enough points are called so, in time order.
@@ -147,13 +136,7 @@ class FloorPlane:
 def find_floor_plane(
     model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
 ) -> FloorPlane | None:
-    """The floor as masks of its pictures tell; None where too few points lie on it.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        seed: For drawing planes.
-    """
+    """The floor as masks of its pictures tell; None where too few points lie on it."""
     return _find_floor(model, floors, _all_called(model, floors, np.zeros(3)), seed)
 
 
@@ -291,13 +274,6 @@ def _find_up(model: pycolmap.Reconstruction, floor: FloorPlane, rays: Array, awa
     """The direction along which most points called floor lie on one level below the cameras near them.
 
     Each frame is asked by itself, so that a scale that drifts, or a floor in parts, does not matter.
-
-    Args:
-        model: Any.
-        floor: Its points as masks tell, without a direction.
-        rays: (R, 3) that must run down.
-        away: (D, 3) that must run up.
-        seed: For drawing planes.
     """
     near = {frame: points for frame in floor.seen if len(points := floor.near(frame)) >= LEAST_NEAR}
     if not near:
@@ -340,12 +316,7 @@ def _find_levels(heights: Array) -> tuple[Array, Array]:
 
 
 def _refine_up(up: Array, below: Sequence[Array]) -> Array:
-    """The normal that points on the level of each frame agree on best.
-
-    Args:
-        up: Nearly that.
-        below: Per frame, from points called floor to the camera, (P, 3).
-    """
+    """The normal that points on the level of each frame agree on best."""
     scatter = np.zeros((3, 3))
     for off in below:
         heights = off @ up

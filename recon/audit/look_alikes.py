@@ -13,11 +13,7 @@ from recon.findings import Finding
 
 
 def make_look_alike_findings(verdict: Verdict) -> list[Finding]:
-    """An error if the matches of many neighboring frames contradict each other, so that no model can be trusted.
-
-    Args:
-        verdict: From `judge_motions` on every sub-model as the mapper left it.
-    """
+    """An error if the matches of many neighboring frames contradict each other, so that no model can be trusted."""
     if verdict.ok:
         return []
     message = (

@@ -19,8 +19,7 @@ def measure_off_plane(model: pycolmap.Reconstruction) -> float:
 
     A made walk along one wall: 0.00; walks in rooms whose every pair of frames shows one wall only: 0.54 to 0.81.
 
-    Args:
-        model: Any; points of two views are not asked, for some have no depth.
+    Points of two views are not asked, for some have no depth.
     """
     xyz = np.array([point.xyz for point in model.points3D.values() if point.track.length() > 2]).reshape(-1, 3)
     if len(xyz) < 4:

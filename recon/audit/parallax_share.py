@@ -46,10 +46,6 @@ def parallax_share(model: pycolmap.Reconstruction, database_path: Path) -> float
     On walks 0.28 to 0.55; of a camera that stands before jumping children 0.13; turning on the spot below 0.05; on a
     walk towards a bare wall 0.1.
 
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
-
     Returns:
         0 where no frame has a partner with enough matches.
     """
@@ -73,10 +69,6 @@ def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
     """Those of the frames that were taken from another place than one of their partners, by most of their matches.
 
     Planes count too. Every frame is asked: a walk may be short beside a long turn on the spot.
-
-    Args:
-        frames: Any; only pairs among them count.
-        database_path: From `build_database`.
     """
     with open_database(database_path) as database:
         camera = database.read_camera(CAMERA_ID)

@@ -30,10 +30,6 @@ _MARGIN = 15
 def pose_uncertainty(model: pycolmap.Reconstruction, fan_out: FanOut = map_here) -> dict[int, PoseSigma]:
     """Uncertainty per registered frame, in the unit of the model.
 
-    Args:
-        model: Adjusted; it is not changed.
-        fan_out: Gives out the windows.
-
     Returns:
         Frames in time order; those whose covariance does not exist (too few points) are missing.
     """
@@ -72,9 +68,6 @@ def compare_with_path(sigmas: Sequence[float], length: float, frames: int) -> tu
 
 def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     """Uncertainty of a model's positions, in the worst window of frames, as a share of the path there.
-
-    Args:
-        model: Adjusted; it is not changed.
 
     Returns:
         Infinite where the covariance of a pose does not exist, or the camera never moves.

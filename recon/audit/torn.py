@@ -54,11 +54,6 @@ def find_torn_seams(
     """The steps of a model, from one frame to the next, that its matches do not hold together, in time order.
 
     Their value is the share of the matches across whose two keypoints lie on different points.
-
-    Args:
-        model: Image ids as in the database, and in time order.
-        database_path: From `build_database`.
-        options: What counts as torn.
     """
     frames = sorted(model.reg_image_ids())
     place = {frame: number for number, frame in enumerate(frames)}

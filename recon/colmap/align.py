@@ -52,11 +52,6 @@ class Alignment:
 def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment | None:
     """The similarity that most shared frames agree on.
 
-    Args:
-        first: Model whose frame and unit the result has.
-        second: Model that is to be moved.
-        shared: Frames with a pose in both.
-
     Returns:
         None if fewer than 20 keypoints have a point in both models, so that nothing tells the scale.
     """

@@ -11,11 +11,6 @@ from recon.tasks import THREADS_PER_TASK
 
 
 def color_points(reconstruction: pycolmap.Reconstruction, frames_dir: Path) -> None:
-    """Give every point of a model the mean color of its observations, in place.
-
-    Args:
-        reconstruction: Its keypoints are in pixels of the frames.
-        frames_dir: Folder with the frames, by the names of the images.
-    """
+    """Give every point of a model the mean color of its observations, in place."""
     with quiet_colmap():
         reconstruction.extract_colors_for_all_images(frames_dir, THREADS_PER_TASK)

@@ -52,14 +52,7 @@ _PAUSE_S = 0.01
 
 
 def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Frame], has_prior_focal: bool) -> None:
-    """Write the shared camera, its rig, and one image per frame under the frame's own number.
-
-    Args:
-        database: Open and empty.
-        camera: Shared by all frames.
-        frames: In any order; indices are unique.
-        has_prior_focal: Whether the focal length is known rather than guessed.
-    """
+    """Write the shared camera, its rig, and one image per frame under the frame's own number."""
     shared = camera.to_colmap(CAMERA_ID)
     shared.has_prior_focal_length = has_prior_focal
     rig = pycolmap.Rig(rig_id=RIG_ID)

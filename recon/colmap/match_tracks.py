@@ -38,11 +38,6 @@ class MatchTracks:
 def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> MatchTracks:
     """Chain the verified matches of some frames.
 
-    Args:
-        database_path: From `build_database`.
-        frames: In time order.
-        reach: Frames between the two of a pair, at most.
-
     Returns:
         Tracks that come to two keypoints of one frame are wrong somewhere and left out.
     """

@@ -33,12 +33,7 @@ def read_pairs_across(
 def leave_contained_out(
     models: Iterable[T], frames_of: Callable[[T], Collection[int]]
 ) -> tuple[list[T], list[tuple[T, T]]]:
-    """The models that add a frame to those before them, largest first, and the others, each with a larger one.
-
-    Args:
-        models: Of any kind.
-        frames_of: Their registered frames.
-    """
+    """The models that add a frame to those before them, largest first, and the others, each with a larger one."""
     kept: list[T] = []
     left_out: list[tuple[T, T]] = []
     for model in sorted(models, key=lambda model: (-len(frames_of(model)), sorted(frames_of(model)))):

@@ -26,12 +26,6 @@ def refine_if_determined(
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames, adjusted by what the pictures show.
 
-    Args:
-        held: From `hold_by_floor`; it is not changed.
-        database_path: With the keypoints of the model.
-        options: Of the adjustment.
-        seed: Of the sampling.
-
     Returns:
         None where the pictures determine the poses to more than half a per cent of the path, or frames were lost.
     """

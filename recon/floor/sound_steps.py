@@ -33,12 +33,6 @@ def measure_sound_steps(
 ) -> tuple[StepTurns, StepMoves]:
     """The steps between frames that follow each other, each from the first model that has both.
 
-    Args:
-        models: That nothing speaks against, the better first, each in a frame and unit of its own.
-        floors: Where pictures show the floor.
-        frames: All of the walk, in time order; rows are theirs.
-        seed: For drawing planes.
-
     Returns:
         Of models too short to be believed nothing; of those that see too little floor the turns only.
     """

@@ -36,18 +36,7 @@ def place_given_poses(
     progress: Callable[[float], None] | None = None,
     fan_out: FanOut = map_here,
 ) -> tuple[list[SubModel], list[Finding]]:
-    """One sub-model per world, with points from the tour's own matches, and what to say of it.
-
-    Args:
-        matched: The worlds with the frames that have poses in them, from `match_to_tour`.
-        database_path: From `build_database`; it is only read.
-        sampled: What they were sampled from.
-        clips: A sub-model names those that it has frames of.
-        options: Lens, unit and whether poses are refined.
-        seed: Of random sampling.
-        progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out the worlds.
-    """
+    """One sub-model per world, with points from the tour's own matches, and what to say of it."""
     task = _Place(database_path, sampled, options, seed)
     sub_models: list[SubModel] = []
     findings: list[Finding] = []

@@ -67,11 +67,6 @@ def map_again(bad: Attempt, job: MappingJob, grow_from: Callable[[int], Attempt]
     """Attempts that grow from frames beside the worst place of a bad one, until one is sound and longer.
 
     The worst is the most torn one; without tears, the widest that anything else speaks against.
-
-    Args:
-        bad: With a doubt.
-        job: What was mapped.
-        grow_from: Maps from a frame.
     """
     assert bad.audit is not None
     worst = min(

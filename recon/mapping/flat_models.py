@@ -39,10 +39,6 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdi
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
     the walk together where they meet. Such a model is kept if its frames were taken from different places, its points
     lie on several planes, and they determine its poses.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
@@ -70,13 +66,7 @@ def _is_determined(model: pycolmap.Reconstruction) -> bool:
 
 
 def is_standing(frames: Sequence[int], database_path: Path, was_dropped: bool) -> bool:
-    """Whether a clip without a model was filmed from one place.
-
-    Args:
-        frames: Of the clip.
-        database_path: From `build_database`.
-        was_dropped: Whether a model of it was dropped because it shows no parallax.
-    """
+    """Whether a clip without a model was filmed from one place."""
     share = parallax_share_of(frames, database_path)
     if not was_dropped and (share is None or share >= LEAST_SHARE):
         return False

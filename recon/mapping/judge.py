@@ -73,10 +73,6 @@ class Judge:
     def choose(self, clip: SiftCandidate, second: ClipResult) -> tuple[ClipResult, bool]:
         """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
 
-        Args:
-            clip: With what SIFT alone made of it.
-            second: By both kinds of keypoints.
-
         Returns:
             The result, with findings that say why, and whether any of it rests on learned keypoints.
         """
@@ -108,10 +104,6 @@ class Judge:
         It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
         bent, and what the walk is started from it seldom leaves, so one that does not come out whole is started from
         the models alone too.
-
-        Args:
-            models: Of both kinds of keypoints.
-            sound: Stretches of any model.
         """
         chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
         known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]

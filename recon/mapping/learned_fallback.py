@@ -89,17 +89,7 @@ def remap_with_learned_features(
     options: SfmOptions = SfmOptions(),
     progress: Progress | None = None,
 ) -> MappedTour:
-    """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each.
-
-    Args:
-        database_path: From `build_database`; it is only read.
-        inputs: Of the tour, with learned keypoints.
-        clips: Of the tour.
-        results: What `reconstruct_clips` made of each.
-        work_dir: Folder for files on the way, and for the database if there will be one.
-        options: As for `reconstruct_clips`.
-        progress: Called with a fraction from 0 to 1.
-    """
+    """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each."""
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in inputs.frames}
     features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
@@ -197,11 +187,7 @@ class _Draws:
             self.is_better |= is_better
 
     def tell(self, share: float) -> ClipResult:
-        """The one that was chosen, with how exact it is and how many there were.
-
-        Args:
-            share: Of the tour's frames that are the clip's.
-        """
+        """The one that was chosen, with how exact it is and how many there were."""
         chosen = self.results[self.chosen]
         if self.is_better:
             others = [result for result in self.results if result is not chosen]

@@ -38,12 +38,6 @@ def close_loops(
 ) -> pycolmap.Reconstruction:
     """Close the loops of a refined model.
 
-    Args:
-        model: Not modified; ids as in the database.
-        database_path: From `build_database`.
-        options: Of the adjustments.
-        seed: Of random sampling.
-
     Returns:
         A new model of the same frames; the model itself if it agrees with its revisits, if those that do not are of too
         few places to be believed, or if it could not be closed without contradicting neighbouring frames.

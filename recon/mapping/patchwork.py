@@ -31,8 +31,7 @@ class CompositeSubmap:
 def concatenate_submaps(models: Sequence[pycolmap.Reconstruction]) -> CompositeSubmap:
     """All frames of some models, each as the first that has it sees it, and the points that at least two of them keep.
 
-    Args:
-        models: At least one, the better first; of the same keypoints and one camera.
+    All are of the same keypoints and one camera, the better first.
     """
     source = {frame: 0 for frame in models[0].reg_image_ids()}
     whole = models[0]

@@ -55,10 +55,6 @@ class ClipResult:
 def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
     """Map one clip.
 
-    Args:
-        clip: Its frames are the only ones used.
-        job: How it is mapped.
-
     Returns:
         Every sub-model; none, and why, if nothing could be reconstructed.
     """

@@ -78,13 +78,6 @@ def find_held_parts(
     """The consistent stretches of a model whose scale the floor holds, longest first.
 
     Its points have no depth where the camera only turned, so tears say nothing there.
-
-    Args:
-        model: From `hold_by_floor`.
-        database_path: With the keypoints of both kinds.
-        first_kind_path: With those of SIFT only.
-        floors: Where pictures show the floor.
-        times_s: Of its frames.
     """
     evidence = Evidence(
         database_path=database_path,

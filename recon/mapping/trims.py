@@ -29,12 +29,7 @@ _LEAST_SHARE = 0.25
 
 
 def trim_weak_ends(result: ClipResult, least_frames: int) -> ClipResult:
-    """The result without the weak ends of its sub-models, and a finding where there was any.
-
-    Args:
-        result: Of one clip.
-        least_frames: A model of which fewer would be left is left alone.
-    """
+    """The result without the weak ends of its sub-models, and a finding where there was any."""
     kept: list[SubModel] = []
     findings: list[Finding] = []
     for model in result.sub_models:
@@ -65,12 +60,7 @@ def count_points(model: pycolmap.Reconstruction) -> tuple[list[int], list[int]]:
 
 
 def find_weak_ends(frames: Sequence[int], seen: Sequence[int]) -> list[int]:
-    """The frames before the first and behind the last that sees enough, in time order.
-
-    Args:
-        frames: Of a model, in time order.
-        seen: How many of its points each sees.
-    """
+    """The frames before the first and behind the last that sees enough, in time order."""
     least = min(_LEAST_POINTS, _LEAST_SHARE * float(np.median(seen)))
     rows = list(zip(frames, seen, strict=True))
     first = [frame for frame, _ in takewhile(lambda row: row[1] < least, rows)]
@@ -83,11 +73,6 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
 
     Pairs may agree with a model on both sides of a wrong turn that none of them crosses: a grainy office walk, whole
     and 5 % of its path off, was told by nothing but a leap of 40 usual steps.
-
-    Args:
-        result: Of one clip.
-        times_s: Of its frames.
-        least_frames: Of a piece that is kept.
     """
     leaps = [find_leaps(model.reconstruction, times_s=times_s) for model in result.sub_models]
     if not any(leaps):

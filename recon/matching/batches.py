@@ -63,13 +63,7 @@ class PairMatcher:
     def match(
         self, pairs: Sequence[Pair], progress: Progress = lambda done: None, rich: frozenset[int] = frozenset()
     ) -> dict[Pair, PairMatch]:
-        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded.
-
-        Args:
-            pairs: Of frames, each the smaller first.
-            progress: Called with a fraction from 0 to 1.
-            rich: Frames for which `features.enough` keypoints are enough, between each other.
-        """
+        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
         task = _MatchPairs(self.features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}

@@ -147,13 +147,7 @@ _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 
 def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames: int) -> DescriptorSpace:
-    """How the descriptors of a tour are made ready for matching, from a sample of every frame's.
-
-    Args:
-        features: The kind of keypoints.
-        keypoints: Of all frames, in time order.
-        frames: Their number.
-    """
+    """How the descriptors of a tour are made ready for matching, from a sample of every frame's."""
     share = min(max(1, SAMPLE // frames), WORDS_PER_FRAME)
     return features.space(np.concatenate([found.descriptors[:share] for found in keypoints]))
 

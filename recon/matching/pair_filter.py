@@ -91,9 +91,7 @@ def filter_pairs(
 def find_cycle_inconsistent_pairs(shared: Mapping[Pair, SharedBearings]) -> list[Pair]:
     """The pairs that contradict the frames between them, step by step, in rising order.
 
-    Args:
-        shared: Per pair of frames, the earlier first. A pair is judged where every two frames between that follow each
-            other share at least as much as it does.
+    A pair is judged where every two frames between that follow each other share at least as much as it does.
     """
     frames = sorted({frame for pair in shared for frame in pair})
     row = {frame: place for place, frame in enumerate(frames)}

@@ -31,12 +31,7 @@ SAMPLE = 50_000
 
 
 def pairs_at(frames: Sequence[Frame], gaps: Sequence[int]) -> list[Pair]:
-    """Frames of one shot at these distances in it, also across clip borders, sorted.
-
-    Args:
-        frames: In time order.
-        gaps: From one frame of a pair to the other.
-    """
+    """Frames of one shot at these distances in it, also across clip borders, sorted."""
     return sorted(
         (first.index, frames[place + gap].index)
         for place, first in enumerate(frames)
@@ -84,12 +79,7 @@ def word_weights(words: Sequence[NDArray[np.int64]], size: int) -> csr_array:
 
 
 def revisit_candidates(frames: Sequence[Frame], weights: csr_array) -> list[Pair]:
-    """For each frame its most similar frames from another time or shot, spread over time, sorted.
-
-    Args:
-        frames: In time order.
-        weights: (F, words) unit vectors in the order of `frames`, from `word_weights`.
-    """
+    """For each frame its most similar frames from another time or shot, spread over time, sorted."""
     shots = np.array([frame.shot for frame in frames])
     places = np.arange(len(frames))
     found: set[Pair] = set()
@@ -113,13 +103,7 @@ _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next c
 
 
 def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
-    """The pairs of frames of different times that are worth trying, sorted, by the words of all frames.
-
-    Args:
-        matcher: Loads their keypoints.
-        frames: All that are matched, in time order.
-        seed: Of the vocabulary.
-    """
+    """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
     if len(frames) <= REVISIT_MIN_GAP:
         return []
     share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)

@@ -89,11 +89,6 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
     """Write a new database with what there is and keypoints of a second kind.
 
     The focal length that the pairs of the first kind are sure of stays; else those of the second vote from there.
-
-    Args:
-        database_path: From `build_database`; only read.
-        second: Its frames and pairs may be a part of the tour's.
-        both_path: Must not exist.
     """
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)

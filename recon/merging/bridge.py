@@ -86,12 +86,7 @@ def find_bridge(
 ) -> Bridge | None:
     """Find the similarity that most frames placed by matches agree on.
 
-    Args:
-        first: Its model has the frame and unit of the alignment.
-        second: Its model is to be moved. Frames that are on both sides do not speak.
-        database_path: From `build_database`.
-        options: What is asked of frames and of their agreement.
-        seed: Of the sampling.
+    The first model gives the frame and unit; frames that are on both sides do not speak.
 
     Returns:
         None if too few frames can be placed or they do not agree.

@@ -65,12 +65,6 @@ def straighten(
 ) -> Straightened:
     """Cut a sub-model where it contradicts its matches, and grow the parts again over all its frames.
 
-    Args:
-        model: Any sub-model; it is not modified.
-        database_path: From `build_database`.
-        options: When and how.
-        seed: Of random sampling.
-
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """

@@ -47,11 +47,6 @@ def place_turned_frames(
     Between two frames of one model a run is placed if it turns as far as these do, and the camera moves evenly from one
     to the other; beside an end, as far as it only turns, and the camera stays where it was.
 
-    Args:
-        models: Finished, the largest first; they are not changed.
-        database_path: From `build_database` or `write_combined_database`.
-        frames: Of the tour, in time order.
-
     Returns:
         The models by their new names, the largest first, and a finding for each run of frames that was placed.
     """
@@ -160,14 +155,7 @@ def _place_beside(
 def _chain(
     model: pycolmap.Reconstruction, end: Frame, order: Sequence[Frame], database: pycolmap.Database
 ) -> dict[int, Array]:
-    """World_from_cam rotations (3, 3) of frames one after the other, up to the first that does not only turn.
-
-    Args:
-        model: That holds `end`.
-        end: From which they go on.
-        order: The frames, forwards or backwards in time.
-        database: With the matches.
-    """
+    """World_from_cam rotations (3, 3) of frames one after the other, up to the first that does not only turn."""
     camera = Camera.from_colmap(model.camera(model.image(end.index).camera_id))
     last, rotation = end.index, read_pose(model, end.index).rotation
     turns: dict[int, Array] = {}

@@ -61,12 +61,6 @@ def match_poses(
     Numbers of pictures become times through the index. Names are compared without folder and suffix, with the names of
     the images in the tour's folder, else with those of the sampled frames (as our own exports write them).
 
-    Args:
-        source: The poses of one world.
-        frames: In time order.
-        index: Pictures of the tour's source.
-        options: Tolerances.
-
     Raises:
         ReconError: If fewer than three frames get a pose, or names can be read in two ways.
     """

@@ -14,13 +14,7 @@ _ROUNDING = 2e-3
 
 
 def make_not_finite_findings(name: str, count: int, total: int) -> list[Finding]:
-    """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none.
-
-    Args:
-        name: Of the file.
-        count: Such poses.
-        total: All poses of the file.
-    """
+    """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none."""
     message = (
         f"{count} of {total} poses have values that are not finite, as tools write them where they lost track; left out"
     )
@@ -29,10 +23,6 @@ def make_not_finite_findings(name: str, count: int, total: int) -> list[Finding]
 
 def rigid_pose(matrix: ArrayLike, where: str) -> Pose | None:
     """The pose of a (3, 4) or (4, 4) matrix whose rotation may be rounded; None where a value is not finite.
-
-    Args:
-        matrix: a_from_b.
-        where: File and row, for the error.
 
     Raises:
         ReconError: If it has another shape, is left-handed, or scales or shears.

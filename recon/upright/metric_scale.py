@@ -15,11 +15,6 @@ _LEAST_DEPTHS = 20
 def scale_from_camera_height(camera_height: float, camera_height_m: float, sigma: float) -> Scale:
     """Scale from the prior that the cameras were carried at `camera_height_m`.
 
-    Args:
-        camera_height: Median height of the cameras above the floor in units of the model.
-        camera_height_m: The same in metres, as assumed.
-        sigma: Relative standard deviation of that assumption.
-
     Raises:
         ReconError: If a height is not positive.
     """

@@ -80,12 +80,7 @@ def check_precisions(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
 
 
 def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
-    """A finding for each model along which the camera's height above the floor, and so the scale, changes.
-
-    Args:
-        models: In their own units.
-        floors: Where pictures show the floor; without any, nothing is said.
-    """
+    """A finding for each model along which the camera's height above the floor, and so the scale, changes."""
     findings = []
     for model in models if floors else ():
         changes = scale_changes(measure_heights(model.reconstruction, floors).above_labelled_points)

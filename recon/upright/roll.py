@@ -42,10 +42,6 @@ def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
     Of the two ways up, the one nearer to that of the pictures is believed, unless points and looks speak against it;
     of two sideways ways the one for which they speak: there is more to see on floors, and people look down.
 
-    Args:
-        world_from_cam: Camera poses in any frame.
-        xyz: (N, 3) points in the same frame; may be empty.
-
     Returns:
         0 for less than 15 degrees, and where the tour does not tell.
     """

@@ -54,13 +54,7 @@ def count_independent(witness: SizeWitness) -> float:
 
 
 def camera_height_witness(camera_height: float, camera_height_m: float, sigma: float) -> SizeWitness:
-    """The prior that the camera was carried at `camera_height_m`, as a witness.
-
-    Args:
-        camera_height: Median height of the cameras above the floor in units of the model.
-        camera_height_m: The same in metres, as assumed.
-        sigma: Relative standard deviation of that assumption.
-    """
+    """The prior that the camera was carried at `camera_height_m`, as a witness."""
     usual = ExpectedSize(camera_height_m, max(sigma, 0.01), 1.0)
     return SizeWitness("camera height", (camera_height,), (usual,), noise=0.0, trust=0.95, kind="camera")
 
@@ -77,9 +71,6 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     `metric` needs three kinds of known size that agree with it (or a metric depth model and one such kind), none of
     which carries nearly everything, and a spread of at most 8 %. Everything else is `assumed`: better than the prior
     alone where something is known, but not to be relied on.
-
-    Args:
-        witnesses: Of one model, all measured in its unit.
 
     Raises:
         ReconError: For no witness.

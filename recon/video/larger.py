@@ -27,14 +27,6 @@ def take_larger_pictures(
 ) -> bool:
     """Decode a tour once more and write the pictures of some frames.
 
-    Args:
-        source: What the frames were sampled from.
-        frames: In time order.
-        folder: For the pictures, by the frames' names; made.
-        short_side: Lines of the pictures; fewer where the file has fewer.
-        image_fps: As for `sample_tour`.
-        rotate_deg: As for `sample_tour`.
-
     Returns:
         Whether every frame was found again. Not where the file has changed since.
 

@@ -69,10 +69,6 @@ def no_overlays(frames: Sequence[Frame]) -> Overlays:
 def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
     """Find bars and watermarks in the sampled frames.
 
-    Args:
-        frames_dir: Folder with the frames' images.
-        frames: In time order, all of one size; at least one.
-
     Returns:
         A mask of the frames' size, white where nothing was found or the frames differ too little to tell.
     """

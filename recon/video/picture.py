@@ -57,11 +57,6 @@ class Picture(Protocol):
 def require_usable_size(source: Path, width: int, height: int) -> None:
     """Refuse pictures that nothing can be made of.
 
-    Args:
-        source: Where they come from, for the error.
-        width: As shown, in pixels.
-        height: As shown, in pixels.
-
     Raises:
         ReconError: Saying which side is out of range, and by how much.
     """

@@ -50,9 +50,6 @@ class Tracking:
 def track_change(greys: Sequence[Image]) -> Tracking | None:
     """Measure the change from the third to the fourth of six pictures.
 
-    Args:
-        greys: Six grey thumbnails (h, w) in time order.
-
     Returns:
         None if corners are followed across the change well enough for any take (nothing else is looked at then), or if
         one of the pictures has too few of them to tell.

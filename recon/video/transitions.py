@@ -188,11 +188,6 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
 
     Brought to one brightness, mixtures still lie between their ends; a camera that went on leaves that line, while each
     picture shows what the one before it showed.
-
-    Args:
-        pictures: (N, P) in grey levels.
-        line: Theirs.
-        shifts: N - 1, from each picture to the next.
     """
     means = np.maximum(pictures.mean(axis=1), 1.0)
     if means.max() < _LEAST_SWING * means.min():
