@@ -6,16 +6,16 @@ The longest tracks take part; all other points are triangulated at the end (`den
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.misfits import remove_misfits
+from recon.adjust.misfits import MAX_ERROR_PX, MIN_ANGLE_DEG, remove_misfits
 from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
-from recon.adjust.track_search import TrackSearchOptions, search_tracks
+from recon.adjust.track_search import search_tracks
 from recon.colmap.database import load_cache
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Rounds
+from recon.ranges import AtLeastOne, Count, NotNegative, Pixels, Rounds
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -27,10 +27,8 @@ class RefineOptions:
     """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
     loss_scale_px: Pixels = 1.0
     """Residuals above this count less and less (Cauchy)."""
-    max_error_px: Pixels = 3.0
+    max_error_px: Pixels = MAX_ERROR_PX
     """Observations further off than this are removed."""
-    min_angle_deg: HalfTurn = 1.0
-    """Points seen under a smaller angle have no depth and are removed."""
     principal_point_min_frames: Count = 50
     """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
     max_iterations: AtLeastOne = 10
@@ -40,8 +38,6 @@ class RefineOptions:
     up to twice the time for the same result; three times it left up to half a centimetre of bend in ten models."""
     rescue_min_inliers: AtLeastOne = 12
     """3D points a left-out frame must agree with in the finished model."""
-    search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
-    """Where more observations are looked for."""
     max_views: AtLeastOne | None = None
     """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
     square of a track's length, and long walks have tracks of 30 to 130 frames."""
@@ -92,7 +88,7 @@ def refine(
     for left in range(options.search_rounds, -1, -1):
         adjust_and_filter(model, model.reg_image_ids(), usual if left else options)
         if left:
-            search_tracks(model, database_path, options.search)
+            search_tracks(model, database_path)
 
 
 def _complete(
@@ -107,7 +103,7 @@ def _complete(
     mapping = pycolmap.IncrementalMapperOptions(
         num_threads=THREADS_PER_TASK, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
     )
-    triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
+    triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
     _rescue(mapper, mapping, triangulation)
     mapper.complete_and_merge_tracks(triangulation)
     mapper.retriangulate(triangulation)
@@ -139,7 +135,7 @@ def adjust_and_filter(
         take_over_poses(model, adjusted)
         for point in adjusted.point3D_ids():
             model.point3D(point).xyz = adjusted.point3D(point).xyz
-    remove_misfits(model, options.max_error_px, options.min_angle_deg)
+    remove_misfits(model, options.max_error_px)
 
 
 def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.densify import densify
 from recon.audit.floor_height import FloorMask, look_up
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
@@ -58,7 +58,6 @@ def hold_by_floor(
     sound: Sequence[pycolmap.Reconstruction] = (),
     seed: int = 0,
     seams: Sequence[tuple[int, int]] = (),
-    points: DensifyOptions = DensifyOptions(),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
 
@@ -71,7 +70,6 @@ def hold_by_floor(
             moves there is theirs.
         seed: Of the sampling.
         seams: Of a model that was put together (`concatenate_submaps`): neighbouring frames of two models.
-        points: Which it gets.
 
     Returns:
         None where too little of the floor is seen.
@@ -97,7 +95,7 @@ def hold_by_floor(
     built.add_camera_with_trivial_rig(pycolmap.Camera(next(iter(model.cameras.values())).todict()))
     with open_database(database_path) as database:
         add_frames(built, dict(zip(frames, map(Pose, rotations, centers), strict=True)), database)
-    densify(built, database_path, frames, points, seed)
+    densify(built, database_path, frames, seed)
     return built
 
 

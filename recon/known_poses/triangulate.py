@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.misfits import remove_misfits
+from recon.adjust.misfits import MIN_ANGLE_DEG, remove_misfits
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
@@ -19,8 +19,6 @@ from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.tasks import fixed_threads
 
-_MIN_ANGLE_DEG = 1.0
-"""Points seen under a smaller angle have no depth."""
 _FIT_TOLERANCE = 0.008
 """Of the longer side: 5 px of 640. Above what good poses of sensors cause (2 to 4 px), far below a wrong axis."""
 _FIT_PAIRS = 200
@@ -132,7 +130,7 @@ def triangulate(
         frame_id = model.image(frame).frame_id
         model.frame(frame_id).rig_from_world = pose.inverse().to_rigid3d()
         model.register_frame(frame_id)
-    options = pycolmap.IncrementalTriangulatorOptions(min_angle=_MIN_ANGLE_DEG, random_seed=seed)
+    options = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
     for frame in world_from_cam:
         mapper.triangulate_image(options, frame)
     mapper.complete_and_merge_tracks(options)
@@ -161,7 +159,7 @@ def _adjust_and_filter(model: pycolmap.Reconstruction, config: pycolmap.BundleAd
     if model.num_points3D():
         setup = adjustment(model.num_reg_images(), RefineOptions())
         pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
-    remove_misfits(model, _MAX_ERROR_PX, _MIN_ANGLE_DEG)
+    remove_misfits(model, _MAX_ERROR_PX)
 
 
 def _move_back(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> float:

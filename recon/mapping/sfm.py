@@ -22,10 +22,9 @@ from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
-from recon.colmap.parallax import relative_baseline
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, judge_parallax
+from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions

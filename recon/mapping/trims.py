@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 
 from recon.audit.leaps import find_leaps
-from recon.audit.seams import split_at
+from recon.audit.verdict import cut_at
 from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
@@ -80,7 +80,7 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     pieces = [
         replace(model, reconstruction=part)
         for model, cuts in zip(result.sub_models, leaps, strict=True)
-        for part in split_at(model.reconstruction, [leap.frames for leap in cuts])
+        for part in _split(model.reconstruction, [leap.frames for leap in cuts])
     ]
     pieces.sort(key=lambda piece: -len(piece.frames))
     kept = [piece for piece in pieces if len(piece.frames) >= least_frames]
@@ -91,3 +91,8 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
     return replace(result, sub_models=subs, findings=(*result.findings, finding), sound_frames=sound)
+
+
+def _split(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
+    """The parts of a model between places, in time order; the model itself if there are none."""
+    return [subset(model, part) for part in cut_at(sorted(model.reg_image_ids()), places)] if places else [model]

@@ -121,7 +121,7 @@ def build_database(
                 "features.few_keypoints",
                 "frames",
                 f"{len(weak)} of {len(frames)} frames have fewer than {_FEW_KEYPOINTS} keypoints (blank, dark or "
-                f"blurred), first {weak[0]}; try a lower contrast threshold or a better lit video",
+                f"blurred), first {weak[0]}; film with more light",
             )
         )
     if believed.inconsistent:

@@ -17,7 +17,7 @@ import numpy as np
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import find_shared_frames
 from recon.merging.bars import MergeJob
-from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging.bridge import Side, find_bridge
 from recon.records import JoinedBy, SubModel
 
 
@@ -122,7 +122,7 @@ def _find_scale_doubt(
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
-        found = find_bridge(*sides, database_path, _BEYOND, job.seed)
+        found = find_bridge(*sides, database_path, job.seed, _FRAMES_PLACED)
         if found is None:
             return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         ratio = found.alignment.first_from_second.scale / alignment.first_from_second.scale
@@ -139,8 +139,8 @@ _REACH_FRAMES = 50
 """To each side of the shared ones that are asked."""
 _MIN_FRAMES = 8
 """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
-_BEYOND = BridgeOptions(most_frames=12)
-"""How the frames beyond are placed by matches."""
+_FRAMES_PLACED = 12
+"""Of those beyond, by matches."""
 
 
 def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:

@@ -19,7 +19,6 @@ import pycolmap
 
 from recon.adjust.thinning import ThinningOptions, thin
 from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
-from recon.audit.look_alikes import make_look_alike_findings
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
@@ -53,8 +52,7 @@ class MergeResult:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
-        found = [] if self.look_alikes is None else make_look_alike_findings(self.look_alikes)
-        found += self.told
+        found = [*_tell_of_look_alikes(self.look_alikes), *self.told]
         found += [
             Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")
             for attempt in self.undone
@@ -245,6 +243,23 @@ def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
         return name
 
     return end
+
+
+def _tell_of_look_alikes(verdict: Verdict | None) -> list[Finding]:
+    """An error if the matches of many neighboring frames contradict each other.
+
+    Where texture repeats along the walk, two neighboring frames match at the true offset and one repetition further.
+    Both sets lie on the same epipolar lines, so they are verified together; but no pose puts both in front of the
+    cameras. In a made corridor with a texture that repeats every 1.5 m this is true of 36 % of the pairs (the model was
+    wrong by 2.3 m at 0.15 px); of pairs of sound tours, none to 3 %.
+    """
+    if verdict is None or verdict.ok:
+        return []
+    message = (
+        f"{verdict.words}: repeated texture or look-alike objects. The path and all lengths are probably wrong, "
+        "however small the reprojection error; film the place again and do not use this tour"
+    )
+    return [Finding("error", "merge.look_alikes", "tour", message)]
 
 
 def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:

@@ -10,7 +10,7 @@ from recon.adjust.refine import until_convergence
 from recon.audit.contradictions import CHECK_LEARNED
 from recon.audit.health import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
-from recon.colmap.colors import color_points
+from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
@@ -18,6 +18,7 @@ from recon.merging.bars import MergeBars
 from recon.merging.merge import merge_sub_models
 from recon.merging.turned_frames import place_turned_frames
 from recon.records import MergeAttempt, SubModel
+from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +78,9 @@ def merge_tour(
         models, told = place_turned_frames(models, database, inputs.frames)
         findings += told
     models = [replace(model, name=model.name.removeprefix("merged/")) for model in models]
-    for model in models:  # here, because every model passes, whatever mapped, joined or grew it
-        color_points(model.reconstruction, inputs.frames_dir)
+    with quiet_colmap():
+        for model in models:  # here, because every model passes, whatever mapped, joined or grew it
+            model.reconstruction.extract_colors_for_all_images(inputs.frames_dir, THREADS_PER_TASK)
     check = bars.straighten.check
     numbers = [frame.index for frame in inputs.frames]
     assessments = {

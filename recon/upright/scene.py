@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import pycolmap
+from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
@@ -31,9 +33,9 @@ from recon.records import (
     SizeWitness,
     SourceInfo,
     SubModel,
+    Tracks,
 )
 from recon.upright.checks import check_scene
-from recon.upright.evidence import SceneEvidence
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
@@ -71,12 +73,17 @@ class SceneOptions:
     """Relative standard deviation of that height: phones are held 0.9 to 1.8 m high, which is within two of it. Make it
     small where you know the height."""
 
-    def __post_init__(self) -> None:
-        if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):
-            raise ReconError(
-                f"scene options: camera height {self.camera_height_m} m with sigma {self.camera_height_sigma}; "
-                "the height must be positive and sigma not negative"
-            )
+
+class SceneEvidence(Protocol):
+    """What the pictures say of one sub-model; whoever knows networks hands it in."""
+
+    def surfaces(self, tracks: Tracks) -> NDArray[np.uint8]:
+        """What each point (P,) lies on: `UNNAMED`, `FLOOR`, `CEILING`, `WALL` or `THING` of `recon.records`."""
+        ...
+
+    def sizes(self, model: SceneModel) -> Sequence[SizeWitness]:
+        """Things of known size in an upright model with a floor, in its unit; its scale is only the prior."""
+        ...
 
 
 def build_scene(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import cv2
-from annotated_types import Ge, Le
+from annotated_types import Ge, Gt, Le
 
 from recon.errors import ReconError
 from recon.findings import Finding, attach_to_errors
@@ -38,7 +38,7 @@ _LOOKED_AT_FPS = 30.0
 class SampleOptions:
     """Which pictures are kept and how large."""
 
-    fps: Positive = 3.0
+    fps: Annotated[float, Gt(0), Le(1000)] = 3.0
     """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
     max_shift: Share = 0.15
     """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
@@ -48,16 +48,6 @@ class SampleOptions:
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
     until_s: Positive | None = None
     """Read only this many seconds from the first frame on (s): a quick try of a long tour; all by default."""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.fps <= 1000:
-            raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
-        if not 0 <= self.max_shift <= 10:
-            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
-        if self.short_side < 32:
-            raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
-        if self.until_s is not None and not self.until_s > 0:
-            raise ReconError(f"--sample.until-s is {self.until_s:g}, need more than 0. Leave it out to read all.")
 
 
 @dataclass(frozen=True)

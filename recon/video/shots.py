@@ -42,8 +42,6 @@ class ClipOptions:
     """What neighbouring clips share (s): 30 frames at 3 frames per second, from which they are joined again."""
 
     def __post_init__(self) -> None:
-        if not self.length_s >= 1:
-            raise ReconError(f"--clips.length-s is {self.length_s:g}, need at least 1 second. Try 100.")
         if not 0 <= self.overlap_s <= _MOST_OVERLAP * self.length_s:
             raise ReconError(
                 f"--clips.overlap-s is {self.overlap_s:g}, need 0 to {_MOST_OVERLAP:g} of --clips.length-s "

@@ -19,7 +19,7 @@ from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join, merge
 from recon.merging.bars import MergeJob
-from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging.bridge import Side, find_bridge
 from recon.merging.links import Link, measure_step
 from recon.records import MergeAttempt
 from tests.support.recon.made_models import cut, random_similarity
@@ -48,13 +48,13 @@ def view(frame: int = 1, move=(0.0, 0.0, 0.0), turn_deg: float = 0.0, ratios=(1.
 def bridged(monkeypatch):
     """Finds the bridge that placed frames give, whatever placed them."""
 
-    def find(views: list[SharedView], options: BridgeOptions = BridgeOptions()):
+    def find(views: list[SharedView]):
         monkeypatch.setattr(bridge, "_find_matched_frames", lambda *_: {one.frame: [1] for one in views})
         placed = {one.frame: [one] for one in views}
         monkeypatch.setattr(bridge, "_place_frame", lambda frame, *_: placed[frame])
         monkeypatch.setattr(bridge, "open_database", fake_database([]))
         side: Any = Side(model(1))
-        return find_bridge(side, side, None, options)  # pyright: ignore[reportArgumentType]
+        return find_bridge(side, side, None)  # pyright: ignore[reportArgumentType]
 
     return find
 
@@ -109,7 +109,7 @@ def test_depths_of_common_points_may_differ_so_much(spread, is_found, bridged):
 @pytest.mark.parametrize(("matches", "counts"), [(29, False), (30, True)])
 def test_a_pair_needs_thirty_matches(matches, counts):
     with fake_database([(1, 11, matches), (2, 3, 500)])(None) as opened:
-        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, BridgeOptions())
+        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, 24)
     assert found == ({1: [11], 2: [3], 3: [2], 11: [1]} if counts else {2: [3], 3: [2]})
 
 
@@ -117,7 +117,7 @@ def test_the_best_matched_frames_are_placed_and_those_in_both_models_are_not():
     pairs = [(1, 101 + place, 30 + place) for place in range(40)] + [(2, 50, 999), (1, 3, 999)]
     first, second = Side(model(1, 2, 3, 50)), Side(model(50, *range(101, 141)))
     with fake_database(pairs)(None) as opened:
-        found = bridge._find_matched_frames(first, second, opened, BridgeOptions())
+        found = bridge._find_matched_frames(first, second, opened, 24)
     assert sorted(found) == [1, *range(118, 141)]  # frame 1 has all matches; then the best of the others, 24 in all
 
 
@@ -127,8 +127,9 @@ def test_a_placed_frame_agrees_with_thirty_points(points, is_placed, scene, data
     read = bridge._points_by_keypoint
     monkeypatch.setattr(bridge, "_points_by_keypoint", lambda *given: dict(list(read(*given).items())[:points]))
     with open_database(database) as opened:
-        options = BridgeOptions(min_frame_inlier_ratio=0.0, max_error_px=1000.0)
-        placed = bridge._place_frame(13, [11, 12], first, second, opened, options, 0)
+        monkeypatch.setattr(bridge, "_MIN_FRAME_INLIER_RATIO", 0.0)
+        monkeypatch.setattr(bridge, "_MAX_ERROR_PX", 1000.0)
+        placed = bridge._place_frame(13, [11, 12], first, second, opened, 0)
     assert bool(placed) is is_placed
 
 
@@ -154,7 +155,7 @@ def test_depths_are_of_what_is_ahead_in_both_models_in_any_unit(unit, scene, dat
     small = Sim3(unit, small.rotation, small.translation)
     first, second = cut(scene, range(1, 13), "000/0", small), cut(scene, range(13, 25), "001/0", small)
     with open_database(database) as opened:
-        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, BridgeOptions(), 0)
+        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, 0)
     assert len(placed.depths) >= 30
     assert np.median(placed.depths[:, 0] / placed.depths[:, 1]) == pytest.approx(1.0, rel=0.02)
 

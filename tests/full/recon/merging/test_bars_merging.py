@@ -92,4 +92,4 @@ def test_a_placed_frame_needs_half_of_its_matched_points(share, is_found, scene,
     monkeypatch.setattr(bridge.pycolmap, "estimate_and_refine_absolute_pose", explain_less)
     first, second = (bridge.Side(cut(scene, frames, name)) for frames, name in ((FIRST, "000/0"), (SECOND, "001/0")))
     assert (bridge.find_bridge(first, second, database) is not None) is is_found
-    assert max(kept) > bridge.BridgeOptions().min_frame_inliers
+    assert max(kept) > bridge.MIN_FRAME_INLIERS

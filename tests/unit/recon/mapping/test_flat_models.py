@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from recon.audit.one_plane import measure_off_plane
 from recon.audit.parallax_share import parallax_share
 from recon.geometry import Pose
 from recon.mapping import flat_models
-from recon.mapping.flat_models import is_standing, judge_parallax
+from recon.mapping.flat_models import is_standing, judge_parallax, measure_off_plane
 from tests.support.recon.made_models import scene_from_poses, walk_poses, write_matches
 
 WALK, TURN = 18, 12

@@ -152,6 +152,6 @@ def test_every_frame_is_in_a_clip_and_clips_are_in_order(steps, cuts_s, length_s
 
 
 def test_options_check_themselves(subtests):
-    for wrong in [(100, 100), (10, 20), (0, 0), (100, -1), (1e-9, 0), (10, 9.9)]:
+    for wrong in [(100, 100), (10, 20), (100, -1), (10, 9.9)]:
         with subtests.test(wrong=wrong), pytest.raises(ReconError, match=r"--clips\..*Try"):
             ClipOptions(length_s=wrong[0], overlap_s=wrong[1])

@@ -48,13 +48,13 @@ def test_sections_have_texts_and_common_options_are_named_once():
 def test_units_choices_and_types():
     by_name = {option.name: option for option in config_options()}
     assert describe(by_name["sample.until_s"]) == "sample.until_s = none (float or none, s, above 0)"
-    assert by_name["recon.init_min_angle_deg"].unit == "deg"
+    assert by_name["trajectory.view_change.min_change_deg"].unit == "deg"
     assert by_name["recon.mapper"].kind.choices == ("auto", "incremental", "global")
     assert by_name["pose_source.format"].kind.choices[-1] == "auto"
     assert by_name["data"].kind.many
     assert by_name["input.mask_overlays"].off_flag == "--input.no-mask-overlays"
     assert by_name["writer"].off_flag == "--no-writer"
-    assert by_name["pairs.match.min_inliers"].group == "How each pair is matched"
+    assert by_name["vision.tags.batch"].group
 
 
 def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]):
@@ -66,7 +66,7 @@ def test_every_option_is_one_line_into_a_pipe(capsys: pytest.CaptureFixture[str]
 
 def test_searching_by_name_text_and_pattern():
     assert {option.name for option in find_options("clips.*")} == {"clips.length_s", "clips.overlap_s"}
-    assert "pairs.match.max_ratio" in {option.name for option in find_options("*max_ratio")}
+    assert "sample.max_shift" in {option.name for option in find_options("*max_shift")}
     assert {"clips.overlap_s"} <= {option.name for option in find_options("--clips.Overlap")}
     assert "input.mask_overlays" in {option.name for option in find_options("WATERMARKS")}
     assert len(find_options("")) == len(config_options())
@@ -134,21 +134,21 @@ def config_of(*args: str) -> Config:
 
 def test_each_source_wins_over_the_one_before(tmp_path: Path):
     file = tmp_path / "c.yaml"
-    file.write_text("sample: {fps: 1, short-side: 180, jpeg_quality: 50}\nclips: {length-s: 50}\n")
-    sets = ["--set", "sample.short-side=200", "--set", "sample.jpeg_quality=60"]
-    config = config_of("--config", str(file), *sets, "--sample.jpeg-quality", "70")
+    file.write_text("sample: {fps: 1, short-side: 180, max_shift: 0.5}\nclips: {length-s: 50}\n")
+    sets = ["--set", "sample.short-side=200", "--set", "sample.max_shift=0.6"]
+    config = config_of("--config", str(file), *sets, "--sample.max-shift", "0.7")
     assert config.sample.fps == 1
     assert config.sample.short_side == 200
-    assert config.sample.jpeg_quality == 70
+    assert config.sample.max_shift == 0.7
     assert config.clips.length_s == 50
     assert config.clips.overlap_s == Config().clips.overlap_s
 
 
 def test_flags_of_every_sort_set_options_and_nothing_given_is_the_default():
     assert config_of() == Config()
-    config = config_of("--pairs.words", "2000", "--pairs.match.min_inliers=20")
-    assert config.pairs.words == 2000
-    assert config.pairs.match.min_inliers == 20
+    config = config_of("--features.max-features", "2000", "--sample.max_shift=0.2")
+    assert config.features.max_features == 2000
+    assert config.sample.max_shift == 0.2
     config = config_of("--vision.tags.batch", "4")
     assert config.vision.tags.model == Config().vision.tags.model
     assert config.vision.tags.batch == 4
