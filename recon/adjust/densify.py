@@ -8,7 +8,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.misfits import MIN_ANGLE_DEG, remove_misfits
-from recon.adjust.point_adjustment import adjust_points
+from recon.adjust.refine import adjust_points
 from recon.colmap.database import load_cache
 
 

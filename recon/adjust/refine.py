@@ -138,6 +138,20 @@ def adjust_and_filter(
     remove_misfits(model, options.max_error_px)
 
 
+def adjust_points(model: pycolmap.Reconstruction) -> None:
+    """Move every point to where its observations want it, in place, while poses and cameras stand still."""
+    config = pycolmap.BundleAdjustmentConfig()
+    for point in sorted(model.point3D_ids()):
+        config.add_variable_point(point)
+    if model.num_points3D():
+        setup = adjustment(model.num_reg_images(), RefineOptions(max_iterations=_POINT_ITERATIONS))
+        pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+
+
+_POINT_ITERATIONS = 5
+"""Triangulated points lie near their best place."""
+
+
 def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
     """Give a model the poses and cameras of an adjusted one of the same frames, in place."""
     for camera in adjusted.cameras:

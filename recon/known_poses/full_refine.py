@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.point_adjustment import adjust_points
-from recon.adjust.refine import RefineOptions, adjust_and_filter, take_over_poses
+from recon.adjust.refine import RefineOptions, adjust_and_filter, adjust_points, take_over_poses
 from recon.colmap.log import quiet_colmap
 from recon.colmap.poses import read_pose
 from recon.geometry import Camera, Sim3, path_length
