@@ -32,7 +32,7 @@ def places(model):
 
 
 def test_points_come_back_and_cameras_stand_still(scene):
-    model = move_points(scene, 0.02)
+    model = move_points(scene, 0.3)
     before = {frame: model.image(frame).cam_from_world().matrix() for frame in model.reg_image_ids()}
     started = np.array([np.linalg.norm(xyz - places(scene)[point]) for point, xyz in places(model).items()])
 
