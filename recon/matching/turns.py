@@ -57,14 +57,10 @@ def fit_turn(shared: SharedBearings) -> BearingTurn | None:
     return BearingTurn(turn, float(np.median(off)))
 
 
-def measure_turn(
-    database: pycolmap.Database, first: int, second: int, camera: Camera, least_matches: int = _LEAST_MATCHES
-) -> BearingTurn | None:
+def measure_turn(database: pycolmap.Database, first: int, second: int, camera: Camera) -> BearingTurn | None:
     """The turn between two frames, in either order, by the bearings of their verified matches; None for too few."""
     low, high = min(first, second), max(first, second)
     if not database.exists_two_view_geometry(low, high):
         return None
     one, other = (camera.rays(xy) for xy in read_matches_px(database, low, high))
-    if len(one) < least_matches:
-        return None
     return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))

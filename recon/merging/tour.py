@@ -16,7 +16,6 @@ from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.bars import MergeBars
 from recon.merging.merge import merge_sub_models
-from recon.merging.turned_frames import place_turned_frames
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import THREADS_PER_TASK
 
@@ -73,9 +72,6 @@ def merge_tour(
     models, findings = list(result.models), list(result.findings)
     if last_refine:
         models, told = _refine_all_fully(models, inputs, work_dir, are_given=are_given)
-        findings += told
-    if not are_given:
-        models, told = place_turned_frames(models, database, inputs.frames)
         findings += told
     models = [replace(model, name=model.name.removeprefix("merged/")) for model in models]
     with quiet_colmap():

@@ -23,7 +23,7 @@ that walked and were wrong had 0.63 and more, a turn of 0.7 m that was right to 
 _LEAST_FRAMES = 8
 """Fewer make no path whose length means anything."""
 _MOST_OPEN = 24
-"""Frames in a row without an uncertainty: as many may have their poses from their turns alone (`merge.by_turn`)."""
+"""Frames in a row without an uncertainty: eight seconds, which a pan on the spot may last."""
 
 
 def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Finding]:
