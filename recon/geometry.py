@@ -277,6 +277,13 @@ def angle_between_deg(a: ArrayLike, b: ArrayLike) -> float:
     return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
 
 
+def turn_deg(a: Array, b: Array) -> float:
+    """Angle of the rotation (3, 3) that takes one to the other, 0 to 180."""
+    from scipy.spatial.transform import Rotation
+
+    return float(np.degrees(Rotation.from_matrix(a.T @ b).magnitude()))
+
+
 def cross_matrices(vectors: Array) -> Array:
     """(..., 3, 3) matrices that cross from the left with vectors (..., 3)."""
     x, y, z = np.moveaxis(vectors, -1, 0)

@@ -14,7 +14,7 @@ import pycolmap
 from scipy.spatial.transform import Rotation
 
 from recon.colmap.poses import read_pose
-from recon.geometry import Array, Pose, Sim3
+from recon.geometry import Array, Pose, Sim3, turn_deg
 from recon.records import SubModel
 
 
@@ -89,7 +89,7 @@ def align_views(views: Sequence[SharedView]) -> Alignment | None:
 def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
     """Distance, in the unit of the first, and angle in degrees between a view's two poses after alignment."""
     moved = first_from_second.move_camera(view.second)
-    return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
+    return float(np.linalg.norm(view.first.center - moved.center)), turn_deg(view.first.rotation, moved.rotation)
 
 
 def _scale_run(views: Sequence[SharedView]) -> float:
@@ -133,7 +133,3 @@ def _middle_rotation(rotations: Array) -> Array:
     middle = int(np.median(between, axis=1).argmin())
     near = between[middle] <= max(2.0 * float(np.median(between[middle])), 1e-3)
     return Rotation.from_matrix(rotations[near]).mean().as_matrix()
-
-
-def _angle_deg(a: Array, b: Array) -> float:
-    return float(np.degrees(Rotation.from_matrix(a.T @ b).magnitude()))

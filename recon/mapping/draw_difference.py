@@ -9,11 +9,9 @@ differed by 0.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from recon.colmap.poses import read_pose
 from recon.evaluate import pose_error
-from recon.findings import Finding
 from recon.geometry import path_length
 from recon.mapping.sfm import ClipResult
 
@@ -70,5 +68,4 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
         else "; rely on the order of the rooms, less on lengths"
     )
     severity = "error" if off > _WRONG and off * share > _WRONG_OF_TOUR else "warning"
-    finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(severity, "sfm.less_exact", message)

@@ -224,8 +224,7 @@ def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) ->
         f"mapped {len(longest)} times with another seed or focal length: the longest consistent stretch has {lengths} "
         f"of {total} frames"
     )
-    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding("info", "sfm.second_look", message)
 
 
 def _with_fixed_focal(both: Path, held: Path) -> list[Path]:

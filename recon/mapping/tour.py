@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import (
     MappedTour,
@@ -86,5 +85,4 @@ def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipRe
         return result
     longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
     message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
-    finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding("info", "sfm.second_look", message)

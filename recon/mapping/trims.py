@@ -88,9 +88,9 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     where = ", ".join(f"{leap.first}-{leap.last} ({leap.words})" for cuts in leaps for leap in cuts)
     left_out = sum(len(piece.frames) for piece in pieces) - sum(len(piece.frames) for piece in kept)
     message = f"cut at frames {where}" + (f"; {left_out} frames in short pieces were dropped" if left_out else "")
-    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
-    return replace(result, sub_models=subs, findings=(*result.findings, finding), sound_frames=sound)
+    cut = replace(result, sub_models=subs, sound_frames=sound)
+    return cut.with_finding("warning", "sfm.scale_lost", message)
 
 
 def _split(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:

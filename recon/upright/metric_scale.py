@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recon.colmap.poses import read_pose
 from recon.colmap.tracks import tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
-from recon.geometry import Array, Pose, sample_depth
+from recon.geometry import Array, sample_depth
 from recon.records import Scale, SubModel
 
 _PAIRS_PER_FRAME = 200
@@ -83,10 +84,7 @@ def scale_of_sub_model(model: SubModel, depth_of: DepthOf, step_px: int, source:
         ReconError: If fewer than 20 tracks have a depth in metres.
     """
     tracks = tracks_from_colmap(model.reconstruction)
-    world_from_cam = {
-        frame: Pose.from_rigid3d(model.reconstruction.images[frame].cam_from_world()).inverse()
-        for frame in model.frames
-    }
+    world_from_cam = {frame: read_pose(model.reconstruction, frame) for frame in model.frames}
     sure = well_triangulated(tracks, world_from_cam)
     ours: list[Array] = []
     metres: list[Array] = []

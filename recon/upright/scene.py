@@ -16,10 +16,11 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
+from recon.colmap.poses import read_pose
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera, Pose, Sim3
+from recon.geometry import Camera, Sim3
 from recon.ranges import Metres, NotNegative
 from recon.records import (
     CAMERA_HEIGHT_M,
@@ -173,9 +174,7 @@ def _build_model(
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
     camera, findings = _choose_shared_camera(reconstruction, where)
-    world_from_cam = {
-        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in sub_model.frames
-    }
+    world_from_cam = {frame: read_pose(reconstruction, frame) for frame in sub_model.frames}
     poses = list(world_from_cam.values())
     tracks = tracks_from_colmap(reconstruction)
     keep = enough_of(well_triangulated(tracks, world_from_cam))

@@ -14,11 +14,12 @@ from typing import Literal
 import pycolmap
 from pydantic import TypeAdapter
 
+from recon.colmap.poses import read_pose
 from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera, Pose
+from recon.geometry import Camera
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 from recon.upright.outline import read_scene_file
 
@@ -151,9 +152,7 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
             f"{folder}: has {len(registered)} registered images, scene.json lists {len(entry.frames)} frames for "
             f"model {entry.name}. Make the scene again"
         )
-    poses = {
-        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in entry.frames
-    }
+    poses = {frame: read_pose(reconstruction, frame) for frame in entry.frames}
     return SceneModel(
         name=entry.name,
         camera=entry.camera,
