@@ -25,8 +25,7 @@ PICTURE_SUFFIXES = _RARELY_READ | {".bmp", ".jfif", ".jpeg", ".jpg", ".png", ".t
 MOST_PIXELS = 150_000_000
 """The largest single pictures of cameras and of 360 degree rigs have 108 and 72 million; 450 MB once decoded."""
 
-_REDUCED = 8
-"""Of `IMREAD_REDUCED_COLOR_8`, which rounds up in some formats and down in others."""
+_REDUCED = 8  # of `IMREAD_REDUCED_COLOR_8`, which rounds up in some formats and down in others
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
 
 

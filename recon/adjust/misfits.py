@@ -8,10 +8,8 @@ import numpy as np
 import pycolmap
 from scipy.spatial import KDTree
 
-MAX_ERROR_PX = 3.0
-"""Observations further off are removed."""
-MIN_ANGLE_DEG = 1.0
-"""Points whose rays meet under a smaller angle have no depth."""
+MAX_ERROR_PX = 3.0  # observations further off are removed
+MIN_ANGLE_DEG = 1.0  # points whose rays meet under a smaller angle have no depth
 _AT_CAMERA = 0.01
 """Of the median distance between a point and the camera nearest to it, some centimetres in a home: nobody films things
 so near, but wrong matches of a camera that turned on the spot meet in it. Of 19 models of bare rooms 15 had at most one

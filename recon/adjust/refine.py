@@ -25,10 +25,8 @@ class RefineOptions:
 
     search_rounds: Rounds = 2
     """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
-    loss_scale_px: Pixels = 1.0
-    """Residuals above this count less and less (Cauchy)."""
-    max_error_px: Pixels = MAX_ERROR_PX
-    """Observations further off than this are removed."""
+    loss_scale_px: Pixels = 1.0  # residuals above this count less and less (Cauchy)
+    max_error_px: Pixels = MAX_ERROR_PX  # observations further off than this are removed
     principal_point_min_frames: Count = 50
     """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
     max_iterations: AtLeastOne = 10
@@ -36,8 +34,7 @@ class RefineOptions:
     least_gain: NotNegative = 3e-4
     """An adjustment ends before that when an iteration lowers its cost by less than this share. A thirtieth of it cost
     up to twice the time for the same result; three times it left up to half a centimetre of bend in ten models."""
-    rescue_min_inliers: AtLeastOne = 12
-    """3D points a left-out frame must agree with in the finished model."""
+    rescue_min_inliers: AtLeastOne = 12  # 3D points a left-out frame must agree with in the finished model
     max_views: AtLeastOne | None = None
     """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
     square of a track's length, and long walks have tracks of 30 to 130 frames."""
@@ -60,8 +57,7 @@ def until_convergence(options: RefineOptions) -> RefineOptions:
     )
 
 
-_MANY_ITERATIONS, _LITTLE_GAIN = 50, 1e-5
-"""Of `until_convergence`."""
+_MANY_ITERATIONS, _LITTLE_GAIN = 50, 1e-5  # of `until_convergence`
 
 
 def refine(
@@ -148,8 +144,7 @@ def adjust_points(model: pycolmap.Reconstruction) -> None:
         pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
 
 
-_POINT_ITERATIONS = 5
-"""Triangulated points lie near their best place."""
+_POINT_ITERATIONS = 5  # triangulated points lie near their best place
 
 
 def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:

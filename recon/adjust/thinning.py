@@ -23,8 +23,7 @@ from recon.ranges import Count
 class ThinningOptions:
     """How many points stay."""
 
-    points_per_frame: Count = 300
-    """Longest tracks kept of each frame; 0 refines with all points."""
+    points_per_frame: Count = 300  # longest tracks kept of each frame; 0 refines with all points
     points_per_seam: Count = 120
     """Longest tracks kept of those that two neighbouring frames share, so that no link of the walk gets weak."""
 

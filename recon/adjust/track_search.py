@@ -20,18 +20,14 @@ from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
 
-_RADIUS_PX = 8.0
-"""Distance from the predicted place; a walk's drift stays below this between refinements."""
-_MAX_DISTANCE = 0.6
-"""Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-_MAX_RATIO = 0.8
-"""Best over second best among the keypoints near the predicted place."""
+_RADIUS_PX = 8.0  # distance from the predicted place; a walk's drift stays below this between refinements
+_MAX_DISTANCE = 0.6  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
+_MAX_RATIO = 0.8  # best over second best among the keypoints near the predicted place
 _MAX_VIEW_ANGLE_DEG = 40.0
 """Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
 _MAX_MOVE = 0.7
 """Distance between those two cameras over the median depth; beyond it walls may hide the point."""
-_MERGE_VOTES = 2
-"""Frames that must find two points at one keypoint before the points become one."""
+_MERGE_VOTES = 2  # frames that must find two points at one keypoint before the points become one
 
 
 def search_tracks(model: pycolmap.Reconstruction, database_path: Path) -> None:
@@ -68,8 +64,7 @@ def search_tracks(model: pycolmap.Reconstruction, database_path: Path) -> None:
     _merge(model, votes)
 
 
-_VIEWS_AT_ONCE = 8
-"""Frames searched before what they found is added: none of them knows of the others' yet."""
+_VIEWS_AT_ONCE = 8  # frames searched before what they found is added: none of them knows of the others' yet
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,12 +20,9 @@ OPEN_PX = 5.0
 """Median distance from the epipolar lines. Revisits of sound models: at most 3 px; of an office walk whose scale had
 drifted by a fifth between the visits: 55 to 77 px in 9 of 73, none of which another pose explained much better."""
 
-_GAP = 20
-"""Frames further apart than this in number are from another time."""
-_MOST_PAIRS = 100
-"""More revisits add nothing new."""
-_APART = 2
-"""Frames between two places, at least: neighbours show the same."""
+_GAP = 20  # frames further apart than this in number are from another time
+_MOST_PAIRS = 100  # more revisits add nothing new
+_APART = 2  # frames between two places, at least: neighbours show the same
 LEAST_PLACES = 3
 """Contradicting ones that are evidence: one or two may be look-alikes, such as a rug of repeated squares that many
 frames match. Set by hand."""

@@ -30,12 +30,9 @@ from recon.ranges import AtLeastOne, NotNegative, Share
 class TornOptions:
     """When a place of a model counts as torn."""
 
-    reach: AtLeastOne = 12
-    """Frames between the two of a pair; matches of revisits do not localise a fault."""
-    max_share: Share = 0.125
-    """Share of the matches across a place that may lie on two points."""
-    min_matches: AtLeastOne = 8
-    """Such matches that a torn place has at least."""
+    reach: AtLeastOne = 12  # frames between the two of a pair; matches of revisits do not localise a fault
+    max_share: Share = 0.125  # share of the matches across a place that may lie on two points
+    min_matches: AtLeastOne = 8  # such matches that a torn place has at least
     apart_px: NotNegative = 0.0
     """Two points count as two where one of them, seen by the other's frame, lies this far from the matched keypoint; 0
     counts any two. Learned keypoints of one corner lie up to 3 px apart and split into several points beside each

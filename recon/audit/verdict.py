@@ -38,14 +38,11 @@ class Verdict:
 
     ok: bool
     evidence: EvidenceKind
-    value: float
-    """Of the quantity that `EvidenceKind` names."""
-    bar: float
-    """At which the verdict turns."""
+    value: float  # of the quantity that `EvidenceKind` names
+    bar: float  # at which the verdict turns
     frames: tuple[int, int]
     """Those before and behind the place it is about, or the first and the last of the model."""
-    words: str
-    """The measurement for people: `24 of 42 pairs contradict it`."""
+    words: str  # the measurement for people: `24 of 42 pairs contradict it`
     sigma: float | None = None
     """Standard deviation of what was measured, where it is known; of an open scale, of its logarithm."""
 

@@ -23,10 +23,8 @@ class SharedView:
     """One frame with a pose in both models."""
 
     frame: int
-    first: Pose
-    """world_from_cam in the first model."""
-    second: Pose
-    """world_from_cam in the second model."""
+    first: Pose  # world_from_cam in the first model
+    second: Pose  # world_from_cam in the second model
     depths: Array  # (C, 2) that the first and the second model give to the same keypoints
 
 
@@ -35,14 +33,10 @@ class Alignment:
     """How well two models agree on the frames they share, in the frame and unit of the first."""
 
     first_from_second: Sim3
-    center_disagreement: float
-    """Median distance of the shared camera centres."""
-    rotation_disagreement_deg: float
-    """Median angle between the shared cameras' orientations."""
-    common_points: int
-    """Keypoints to which both models give a 3D point."""
-    depth: float
-    """Median depth of those points in the first model."""
+    center_disagreement: float  # median distance of the shared camera centres
+    rotation_disagreement_deg: float  # median angle between the shared cameras' orientations
+    common_points: int  # keypoints to which both models give a 3D point
+    depth: float  # median depth of those points in the first model
     scale_disagreement: float
     """How far the relative scale drifts along the shared frames, first third against last; 0.1 is 10 %."""
     depth_spread: float

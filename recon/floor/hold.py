@@ -25,8 +25,7 @@ from recon.floor.sound_steps import measure_sound_steps
 from recon.floor.start import FloorKeypoints, initialize_on_floor, measure_turn
 from recon.geometry import Array, Camera, Pose
 
-_REACH_FRAMES = 16
-"""Frames between the two of a pair whose matches are chained."""
+_REACH_FRAMES = 16  # frames between the two of a pair whose matches are chained
 _TRACKS_PER_FRAME, _FLOOR_TRACKS_PER_FRAME = 150, 80
 """Tracks that are used, the longest first: more cost time and tell little."""
 _BELIEVED_SHARE = 0.6
@@ -35,8 +34,7 @@ where it is torn it knows which matches agree. In few bits four fifths of the tr
 that stay where they were in the picture, and the walk stood still there with them."""
 _LEAST_TRACKS_PER_FRAME = 80
 """Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
-_FLOOR_SHARE = 0.6
-"""Of a track's keypoints on the floor, by the segmenter."""
+_FLOOR_SHARE = 0.6  # of a track's keypoints on the floor, by the segmenter
 _DEFAULT_DEPTH_HEIGHTS, _MOST_DEPTH_HEIGHTS, _LEAST_DEPTH_HEIGHTS = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 

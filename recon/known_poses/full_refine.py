@@ -28,8 +28,7 @@ from recon.video.picture import Image
 
 _FEATURES = Sift(max_features=4000, enough=4000, picture_side=4320, contrast_threshold=0.02)
 """Keypoints of the pictures as they are. Weak ones are left out: there are enough, and they are less exact."""
-_ROUNDS_PX = (4.0, 2.0, 1.0)
-"""Error up to which observations stay after each adjustment of everything."""
+_ROUNDS_PX = (4.0, 2.0, 1.0)  # error up to which observations stay after each adjustment of everything
 _ADJUST = RefineOptions(loss_scale_px=0.5, max_iterations=50, least_gain=1e-7)
 """Each adjustment goes on until nothing is gained: the last thousandth of the cost is the last centimetre."""
 _MIN_POINTS = 100
@@ -43,12 +42,9 @@ was matched wrongly."""
 class FullyRefined:
     """What became of one model."""
 
-    model: SubModel
-    """With new poses, or the one given."""
-    moved: float
-    """RMS distance by which the cameras moved, over the length of the walk; 0 if they did not."""
-    reason: str
-    """Why the poses were kept as they were; empty if they were not."""
+    model: SubModel  # with new poses, or the one given
+    moved: float  # RMS distance by which the cameras moved, over the length of the walk; 0 if they did not
+    reason: str  # why the poses were kept as they were; empty if they were not
 
 
 def refine_fully(

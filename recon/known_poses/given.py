@@ -20,10 +20,8 @@ from recon.records import Clip, Frame, SubModel, frame_ranges
 from recon.tasks import FanOut, map_here
 from recon.video.sampling import SampledTour
 
-_SAME_MOMENT_S = 1e-3
-"""Seconds: files round times to milliseconds."""
-_ONE_LENS = 0.02
-"""Relative range of the focal length up to which pictures were taken through one lens."""
+_SAME_MOMENT_S = 1e-3  # seconds: files round times to milliseconds
+_ONE_LENS = 0.02  # relative range of the focal length up to which pictures were taken through one lens
 
 
 def place_given_poses(

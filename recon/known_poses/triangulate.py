@@ -21,26 +21,20 @@ from recon.tasks import fixed_threads
 
 _FIT_TOLERANCE = 0.008
 """Of the longer side: 5 px of 640. Above what good poses of sensors cause (2 to 4 px), far below a wrong axis."""
-_FIT_PAIRS = 200
-"""Pairs looked at, spread over the tour."""
-_GOOD_FIT = 0.7
-"""Share of matches that fit, from which poses are believed without a word; see the next."""
+_FIT_PAIRS = 200  # pairs looked at, spread over the tour
+_GOOD_FIT = 0.7  # share of matches that fit, from which poses are believed without a word; see the next
 _POOR_FIT = 0.4
 """Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
-_MAX_ERROR_PX = 4.0
-"""Observations further off are removed; poses of sensors cause 1 to 2 px."""
-_ROUNDS = 2
-"""Times that points are looked for in more frames."""
+_MAX_ERROR_PX = 4.0  # observations further off are removed; poses of sensors cause 1 to 2 px
+_ROUNDS = 2  # times that points are looked for in more frames
 
 
 @dataclass(frozen=True, eq=False)
 class KnownPoseModel:
     """What known poses gave."""
 
-    reconstruction: pycolmap.Reconstruction
-    """Image id = frame index; every frame with a pose is registered."""
-    fit: float | None
-    """Share of the verified matches that agree with the poses; none without matches."""
+    reconstruction: pycolmap.Reconstruction  # image id = frame index; every frame with a pose is registered
+    fit: float | None  # share of the verified matches that agree with the poses; none without matches
     moved: float
     """RMS distance the camera centres were moved by refinement, in the unit of the poses; 0 if they were kept."""
     findings: tuple[Finding, ...]

@@ -22,14 +22,11 @@ class Attempt:
 
     name: str
     mapper: Mapper
-    models: tuple[pycolmap.Reconstruction, ...]
-    """Largest first."""
+    models: tuple[pycolmap.Reconstruction, ...]  # largest first
     audit: Audit | None
     """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
-    finished: bool = False
-    """Whether the models are refined and have all their points."""
-    left_out: tuple[tuple[int, Verdict], ...] = ()
-    """How many frames each model has that was dropped, and why."""
+    finished: bool = False  # whether the models are refined and have all their points
+    left_out: tuple[tuple[int, Verdict], ...] = ()  # how many frames each model has that was dropped, and why
 
     @property
     def sound(self) -> bool:

@@ -33,8 +33,7 @@ _MOST_SIGMA = 0.0003
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
 _TRIES = 300
 """Planes drawn: of a room of which each wall holds a sixth of the points, one draw in forty lies on one wall."""
-_MOST_POINTS = 2000
-"""That are asked, drawn at random: a share of so many is good to a hundredth."""
+_MOST_POINTS = 2000  # that are asked, drawn at random: a share of so many is good to a hundredth
 _NEAR = 0.02
 """Distance from a plane that still counts as on it, as a share of the median distance of points from the walk.
 Set by hand."""

@@ -45,26 +45,19 @@ def needs_hold(sound: int, total: int) -> bool:
 class SiftCandidate:
     """A clip that SIFT alone left short, torn, in pieces or contradicted."""
 
-    first: ClipResult
-    """By SIFT alone."""
-    wide: tuple[SubModel, ...]
-    """Its models with the keypoints of both kinds."""
-    parts: list[SoundPart]
-    """Of these, by the matches of both kinds."""
-    look_alikes: int
-    """Pairs of its learned keypoints that were left out because they only look alike."""
-    total: int
-    """Frames."""
+    first: ClipResult  # by SIFT alone
+    wide: tuple[SubModel, ...]  # its models with the keypoints of both kinds
+    parts: list[SoundPart]  # of these, by the matches of both kinds
+    look_alikes: int  # pairs of its learned keypoints that were left out because they only look alike
+    total: int  # frames
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
     """What the reconstructions of a tour's clips are judged by."""
 
-    first_path: Path
-    """Database with the keypoints of SIFT alone."""
-    both_path: Path
-    """With those of both kinds."""
+    first_path: Path  # database with the keypoints of SIFT alone
+    both_path: Path  # with those of both kinds
     floors: Mapping[int, FloorMask]
     frames: Mapping[int, Frame]
     seed: int

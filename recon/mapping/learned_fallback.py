@@ -163,10 +163,8 @@ class _Draws:
     clip: Clip
     first: SiftCandidate
     results: list[ClipResult] = field(default_factory=list)
-    chosen: int = 0
-    """Of the results."""
-    is_better: bool = False
-    """Whether the one that was chosen rests on learned keypoints."""
+    chosen: int = 0  # of the results
+    is_better: bool = False  # whether the one that was chosen rests on learned keypoints
 
     def needs_another(self, *, is_last: bool) -> bool:
         """Whether to draw once more: always a first time, where nothing sound came of it, and to tell how exact it is.
@@ -243,8 +241,7 @@ def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     return [held]
 
 
-_MATCHING = 0.3
-"""Share of the time that finding and matching keypoints takes."""
+_MATCHING = 0.3  # share of the time that finding and matching keypoints takes
 
 
 def _combine(seconds: Sequence[LearnedMatches]) -> LearnedMatches:

@@ -27,10 +27,8 @@ from recon.colmap.observations import NO_POINT, keypoints_by_frame
 _WIDER = 2.0
 """The widest loss over the median residual of the open revisits. This and the next two are set by hand: the office loop
 and a made ring, 10 and 40 px open, closed with them at once, and no other value was measured."""
-_NARROWER = 4.0
-"""Each loss over the next."""
-_KEPT = 3.0
-"""Observations further off than so many widths of the loss are removed."""
+_NARROWER = 4.0  # each loss over the next
+_KEPT = 3.0  # observations further off than so many widths of the loss are removed
 
 
 def close_loops(

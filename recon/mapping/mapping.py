@@ -19,8 +19,7 @@ class MappingJob:
     database_path: Path
     frames_dir: Path
     frames: tuple[int, ...]
-    work_dir: Path
-    """Each call makes a folder of its own there."""
+    work_dir: Path  # each call makes a folder of its own there
     options: SfmOptions
     bars: MappingBars
     seed: int

@@ -31,12 +31,10 @@ class SfmOptions:
 class MappingBars:
     """How a clip is mapped, and a model doubted and refined; no options, but other ones for other keypoints."""
 
-    torn: TornOptions | None = TornOptions()
-    """When a model is mapped again because it is torn; None: never."""
+    torn: TornOptions | None = TornOptions()  # when a model is mapped again because it is torn; None: never
     check: ContradictionOptions | None = ContradictionOptions()
     """When it is because its matches contradict it, which takes half a second for 200 frames; None: never."""
-    refine: RefineOptions = RefineOptions()
-    """Final refinement of each sub-model."""
+    refine: RefineOptions = RefineOptions()  # final refinement of each sub-model
     init_min_inliers: int = 50
     """Matches a first pair needs. Half of COLMAP's default: 360-line frames have few keypoints."""
     register_min_inlier_ratio: float = 0.25

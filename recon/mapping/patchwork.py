@@ -22,8 +22,7 @@ from recon.geometry import Sim3
 class CompositeSubmap:
     """A model whose frames come from several."""
 
-    model: pycolmap.Reconstruction
-    """With the camera of the first of them."""
+    model: pycolmap.Reconstruction  # with the camera of the first of them
     seams: tuple[tuple[int, int], ...]
     """Neighbouring frames (before, after) of two models: between them neither pose nor scale means anything."""
 

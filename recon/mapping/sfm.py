@@ -36,19 +36,14 @@ class ClipResult:
     """What became of one clip."""
 
     clip: str
-    sub_models: tuple[SubModel, ...]
-    """Largest first, named `clip/0`, `clip/1`, ..."""
+    sub_models: tuple[SubModel, ...]  # largest first, named `clip/0`, `clip/1`, ...
     mapper: Mapper
     mapper_reason: str
     findings: tuple[Finding, ...]
-    sound_frames: int
-    """Of the longest consistent stretch of the largest sub-model; 0 for none."""
-    stands: bool = False
-    """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
-    is_flat: bool = False
-    """Whether a model was dropped because it shows no parallax."""
-    why_lost: str = ""
-    """Why no frame has a pose; empty if any has one."""
+    sound_frames: int  # of the longest consistent stretch of the largest sub-model; 0 for none
+    stands: bool = False  # whether nothing was mapped, and the matches tell that it was filmed from one place
+    is_flat: bool = False  # whether a model was dropped because it shows no parallax
+    why_lost: str = ""  # why no frame has a pose; empty if any has one
 
     def with_finding(self, severity: Severity, code: str, message: str) -> ClipResult:
         """The same, and one thing more to say of the clip."""
@@ -117,8 +112,7 @@ each; one with 0.6 came out whole globally."""
 _REGISTERED_SHARE = 0.9
 """Of a clip: incremental mapping is accepted when its sub-models hold as much, and the largest has no doubt or a
 consistent stretch of that length; merging looks after the rest."""
-_MOST_FINISHED = 2
-"""Drafts that are refined before global mapping has its turn."""
+_MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn
 
 
 def _longest_first(attempts: Sequence[Attempt]) -> list[int]:
@@ -212,8 +206,7 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
 
 _LEAST_BASELINE = 0.05
 """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
-_LEAST_OBSERVATIONS = 20
-"""Points an average frame must see; poses that hang on fewer are chance."""
+_LEAST_OBSERVATIONS = 20  # points an average frame must see; poses that hang on fewer are chance
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""

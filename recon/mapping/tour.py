@@ -20,8 +20,7 @@ from recon.mapping.trims import cut_leaps, trim_weak_ends
 from recon.records import Clip
 from recon.tasks import Progress
 
-ReconstructClips = Callable[..., list[ClipResult]]
-"""Called as `reconstruct_clips`."""
+ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
 
 
 def map_tour(

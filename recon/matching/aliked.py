@@ -32,34 +32,27 @@ from recon.matching.matching import verify
 from recon.video.picture import Image
 
 _NETWORK = "aliked-n16"
-_DIMENSIONS = 128
-"""Numbers of a descriptor of this network."""
+_DIMENSIONS = 128  # numbers of a descriptor of this network
 _ZERO, _UNIT = 128.0, 256.0
 """How a signed number becomes a byte. Of 128 numbers of a unit vector, none is as large as a half."""
-_BORDER_PX = 32
-"""The network wants more than its deepest cell, in each direction."""
+_BORDER_PX = 32  # the network wants more than its deepest cell, in each direction
 
 
-_MAX_KEYPOINTS = 2048
-"""Kept per frame, the surest first; LightGlue was trained with 2048."""
-_MIN_MATCH_SCORE = 0.1
-"""Probability that two keypoints are the same; LightGlue's authors use 0.1."""
+_MAX_KEYPOINTS = 2048  # kept per frame, the surest first; LightGlue was trained with 2048
+_MIN_MATCH_SCORE = 0.1  # probability that two keypoints are the same; LightGlue's authors use 0.1
 
 
 @dataclass(frozen=True)
 class Aliked:
     """See `Features`. The networks are loaded once per process, onto a GPU where torch has one."""
 
-    weights: Path
-    """`aliked-n16.pth` of its authors."""
-    matcher: Path
-    """`aliked_lightglue.pth` of its authors."""
+    weights: Path  # `aliked-n16.pth` of its authors
+    matcher: Path  # `aliked_lightglue.pth` of its authors
     name: Literal["aliked"] = "aliked"
     is_grey: bool = False
     gaps: tuple[int, ...] = LEARNED_GAPS
     enough: int = _MAX_KEYPOINTS
-    plenty: int = 0
-    """Any number, where all are matched."""
+    plenty: int = 0  # any number, where all are matched
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints of an RGB picture (H, W, 3), the surest first; none where the mask is 0."""
@@ -142,8 +135,7 @@ def _load_detector(weights: Path) -> tuple[Any, Any, str]:
     return torch, *_with_weights(torch, network, weights)
 
 
-_MOST = 20_000
-"""More than a frame has."""
+_MOST = 20_000  # more than a frame has
 
 
 @lru_cache(maxsize=1)

@@ -28,8 +28,7 @@ class _MatchPairs:
     """The matches of a batch of pairs, in their order."""
 
     features: Features
-    rich: frozenset[int]
-    """Frames for which the first `features.enough` keypoints are enough."""
+    rich: frozenset[int]  # frames for which the first `features.enough` keypoints are enough
 
     def __call__(self, batch: _PairBatch) -> list[PairMatch]:
         return [self._match(pair, batch.keypoints) for pair in batch.pairs]
@@ -88,8 +87,7 @@ class PairMatcher:
 class BlockMatches:
     """What the frames of a block have in common with those after them."""
 
-    pairs: dict[Pair, PairMatch]
-    """All that were tried, by the first frame of the block; sorted."""
+    pairs: dict[Pair, PairMatch]  # all that were tried, by the first frame of the block; sorted
     rich: frozenset[int]
     """Frames of the block with plenty in common with those next to them: for these `features.enough` keypoints do."""
 
@@ -127,7 +125,5 @@ def match_block(
     return BlockMatches(dict(sorted({**known, **found}.items())), rich & inside)
 
 
-_PAIRS_AT_ONCE = 64
-"""Of a task: work enough that handing it out costs little beside. Set by hand."""
-_FRAMES_AT_ONCE = 16
-"""Of a task of words, for the same reason."""
+_PAIRS_AT_ONCE = 64  # of a task: work enough that handing it out costs little beside. Set by hand.
+_FRAMES_AT_ONCE = 16  # of a task of words, for the same reason

@@ -19,13 +19,10 @@ from recon.video.picture import Image
 class Detect:
     """The keypoints of one frame, in its pixels."""
 
-    pictures_dir: Path
-    """Pictures by the frames' names."""
+    pictures_dir: Path  # pictures by the frames' names
     features: Features
-    mask: Image | None
-    """(H, W) of the frames, 0 where none may have a keypoint."""
-    any_size: bool = False
-    """Whether the pictures may have more lines than the frames."""
+    mask: Image | None  # (H, W) of the frames, 0 where none may have a keypoint
+    any_size: bool = False  # whether the pictures may have more lines than the frames
 
     def __call__(self, frame: Frame) -> Keypoints:
         """See the class.

@@ -37,8 +37,7 @@ from recon.video.picture import Image
 class DatabaseReport:
     """What went into the database."""
 
-    camera: Camera
-    """Shared by all frames; refined again at the end of mapping."""
+    camera: Camera  # shared by all frames; refined again at the end of mapping
     mean_keypoints: float
     sequential_tried: int
     sequential_verified: int
@@ -186,8 +185,7 @@ def write_database(
         _write_pairs(database, revisits)
 
 
-_BATCH = 32
-"""Frames per transaction of the database."""
+_BATCH = 32  # frames per transaction of the database
 
 
 def _write_pairs(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> None:

@@ -13,8 +13,7 @@ from recon.video.picture import Image
 
 Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
 
-UNIT = 512.0
-"""Of a descriptor of length 1 in bytes; what is above 255 is cut."""
+UNIT = 512.0  # of a descriptor of length 1 in bytes; what is above 255 is cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +68,7 @@ class DescriptorSpace:
         return CompactKeypoints(keypoints.xy, vectors)
 
 
-_DIMENSIONS = 64
-"""Principal axes kept of the 128 of a descriptor: half of the products of matching."""
+_DIMENSIONS = 64  # principal axes kept of the 128 of a descriptor: half of the products of matching
 
 
 LEARNED_GAPS = (1, 2, 3, 4, 6, 8, 12, 16)

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from recon.geometry import Array
 from recon.matching.interfaces import Indices, PairMatch
 
-_MAX_RATIO = 0.8
-"""Best distance over second best. Above it a match is ambiguous."""
-_MAX_DISTANCE = 0.7
-"""Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
+_MAX_RATIO = 0.8  # best distance over second best. Above it a match is ambiguous.
+_MAX_DISTANCE = 0.7  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
 _PLANAR_SHARE = 0.9
 """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
 
@@ -66,8 +64,7 @@ def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32]) -
     return np.column_stack([rows, found.rows[rows]]).astype(np.uint32)
 
 
-_ROWS_AT_ONCE = 512
-"""512 by 1800 similarities are 4 MB."""
+_ROWS_AT_ONCE = 512  # 512 by 1800 similarities are 4 MB
 
 
 def verify(

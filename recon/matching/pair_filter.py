@@ -28,14 +28,12 @@ from recon.matching.turns import BearingTurn, SharedBearings, fit_turn, share_be
 
 _TURN_EXCESS_RATIO = 3.0
 """By how much more than all steps together a pair may be off their turns: the steps and the pair see other things."""
-_SLACK_DEG = 2.0
-"""And by what noise and the errors of some turns in a row make."""
+_SLACK_DEG = 2.0  # and by what noise and the errors of some turns in a row make
 _REVISIT_MIN_INLIERS = 25
 """Stricter than for neighbours, since nothing but the picture says that the places are the same."""
 _REVISIT_MIN_INLIER_RATIO = 0.5
 """Share of the matches that one geometry explains; look-alikes (tiles, equal doors) stay below."""
-_REVISIT_SUPPORT = 3
-"""A revisit needs a second one, of other frames, within this many frames on both sides."""
+_REVISIT_SUPPORT = 3  # a revisit needs a second one, of other frames, within this many frames on both sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +41,7 @@ class FilteredPairs:
     """The pairs of a tour that are believed."""
 
     neighbours: dict[Pair, PairMatch]
-    revisits: dict[Pair, PairMatch]
-    """Sorted, as the neighbours are."""
+    revisits: dict[Pair, PairMatch]  # sorted, as the neighbours are
     inconsistent: tuple[Pair, ...]
     """Pairs of either kind that were rejected because a cycle does not close, in rising order."""
 

@@ -18,16 +18,11 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]  # frame indices, first < second
 
 
-_REVISITS_PER_FRAME = 3
-"""Most similar frames from another time that are tried per frame."""
-REVISIT_MIN_GAP = 20
-"""Frames closer than this in one shot are neighbours, not revisits."""
-_WORDS = 4000
-"""Size of the vocabulary; 2000 found a tenth fewer revisits."""
-WORDS_PER_FRAME = 600
-"""The strongest keypoints speak for a frame."""
-SAMPLE = 50_000
-"""Descriptors that axes and vocabulary of a tour are made from."""
+_REVISITS_PER_FRAME = 3  # most similar frames from another time that are tried per frame
+REVISIT_MIN_GAP = 20  # frames closer than this in one shot are neighbours, not revisits
+_WORDS = 4000  # size of the vocabulary; 2000 found a tenth fewer revisits
+WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
+SAMPLE = 50_000  # descriptors that axes and vocabulary of a tour are made from
 
 
 def pairs_at(frames: Sequence[Frame], gaps: Sequence[int]) -> list[Pair]:

@@ -32,10 +32,8 @@ class LearnedMatches:
     """Keypoints of a second kind in some frames, and the verified matches between them."""
 
     keypoints: Mapping[int, Keypoints]
-    pairs: Mapping[Pair, PairMatch]
-    """Those that are believed."""
-    inconsistent: tuple[Pair, ...] = ()
-    """Pairs that were rejected because they only look alike."""
+    pairs: Mapping[Pair, PairMatch]  # those that are believed
+    inconsistent: tuple[Pair, ...] = ()  # pairs that were rejected because they only look alike
 
 
 def match_learned_features(

@@ -22,8 +22,7 @@ from recon.video.picture import Image
 class Sift:
     """See `Features`."""
 
-    max_features: int = 1800
-    """Keypoints kept per frame, spread over the picture."""
+    max_features: int = 1800  # keypoints kept per frame, spread over the picture
     enough: int = 1500
     """As many are matched between frames that have plenty in common with their neighbours. All, a fifth more expensive,
     are needed where neighbours overlap little; else frames are lost there."""
@@ -35,8 +34,7 @@ class Sift:
     plenty: int = 300
     name: Literal["sift"] = "sift"
     is_grey: bool = True
-    gaps: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 16)
-    """The last two, long baselines, make the walk stiff."""
+    gaps: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 16)  # the last two, long baselines, make the walk stiff
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """SIFT keypoints of a grey picture (H, W), spread over it; none where the mask is 0.
@@ -81,8 +79,7 @@ class Sift:
         return np.concatenate([enough, others])[: self.max_features]
 
 
-_MAX_ERROR_PX, _MIN_INLIERS = 2.0, 15
-"""Of `verify`; keypoints are good to about 0.5 px."""
+_MAX_ERROR_PX, _MIN_INLIERS = 2.0, 15  # of `verify`; keypoints are good to about 0.5 px
 _CANDIDATES = 1.5
 """Keypoints to choose from, per keypoint kept: all that there are would bring in the weak ones of blank walls, with
 which the office walk bent by 1.6 m."""

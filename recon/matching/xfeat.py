@@ -35,17 +35,13 @@ from recon.matching.spread import spread_over_picture
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
-SIDE = 640
-"""Of the square that the network takes, in pixels."""
-_CELL = 8
-"""Pixels of the square per cell of the network's maps: its own stride."""
-_CANDIDATES = 1.5
-"""Keypoints that the first ones are chosen from, per keypoint, as for SIFT."""
+SIDE = 640  # of the square that the network takes, in pixels
+_CELL = 8  # pixels of the square per cell of the network's maps: its own stride
+_CANDIDATES = 1.5  # keypoints that the first ones are chosen from, per keypoint, as for SIFT
 _INSTALL = 'pip install "roomtour[light]"'
 
 
-_MIN_HEAT = 0.05
-"""Probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05."""
+_MIN_HEAT = 0.05  # probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05
 _MIN_SIMILARITY = 0.82
 """Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
 
@@ -54,15 +50,12 @@ _MIN_SIMILARITY = 0.82
 class XFeat:
     """See `Features`. The network is loaded once per process, by the first picture."""
 
-    weights: Path
-    """`xfeat.onnx` of its authors."""
+    weights: Path  # `xfeat.onnx` of its authors
     name: Literal["xfeat"] = "xfeat"
     is_grey: bool = False
     gaps: tuple[int, ...] = LEARNED_GAPS
-    max_keypoints: int = 3000
-    """Kept per frame, the surest first."""
-    enough: int = 1500
-    """Two frames of a textured room have more matches than mapping takes."""
+    max_keypoints: int = 3000  # kept per frame, the surest first
+    enough: int = 1500  # two frames of a textured room have more matches than mapping takes
     plenty: int = 300
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:

@@ -23,24 +23,16 @@ from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Pose
 from recon.records import SubModel
 
-_MIN_PAIR_INLIERS = 30
-"""Verified matches that a pair of frames needs to count; twice what a neighbour needs."""
+_MIN_PAIR_INLIERS = 30  # verified matches that a pair of frames needs to count; twice what a neighbour needs
 MIN_FRAME_INLIERS = 30
 """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
-_MIN_FRAME_INLIER_RATIO = 0.5
-"""Share of its matched points that one pose explains; look-alikes stay below."""
-_MAX_ERROR_PX = 4.0
-"""Reprojection error that still counts as agreement."""
-_MIN_FRAMES = 4
-"""Placed frames that must agree on one similarity: as many as shared frames."""
-_MOST_FRAMES = 24
-"""Frames that are placed, those with most matches; more add nothing new."""
-_MIN_AGREEING = 0.6
-"""Share of the placed frames that must agree."""
-_MAX_TURN_DEG = 3.0
-"""Angle by which an agreeing frame may be off."""
-_MAX_MOVE_DEPTH = 0.05
-"""Distance by which an agreeing frame may be off, over the median depth."""
+_MIN_FRAME_INLIER_RATIO = 0.5  # share of its matched points that one pose explains; look-alikes stay below
+_MAX_ERROR_PX = 4.0  # reprojection error that still counts as agreement
+_MIN_FRAMES = 4  # placed frames that must agree on one similarity: as many as shared frames
+_MOST_FRAMES = 24  # frames that are placed, those with most matches; more add nothing new
+_MIN_AGREEING = 0.6  # share of the placed frames that must agree
+_MAX_TURN_DEG = 3.0  # angle by which an agreeing frame may be off
+_MAX_MOVE_DEPTH = 0.05  # distance by which an agreeing frame may be off, over the median depth
 _MAX_DEPTH_SPREAD = 0.2
 """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
 
@@ -50,8 +42,7 @@ class Bridge:
     """The relative pose and scale of two models."""
 
     alignment: Alignment
-    frames: tuple[int, ...]
-    """Placed frames that agree, of either model."""
+    frames: tuple[int, ...]  # placed frames that agree, of either model
 
 
 @dataclass(frozen=True, eq=False)

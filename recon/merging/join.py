@@ -31,8 +31,7 @@ class Joiner:
 
     job: MergeJob
     use_matches: bool
-    attempts: list[MergeAttempt] = field(default_factory=list)
-    """In the order tried."""
+    attempts: list[MergeAttempt] = field(default_factory=list)  # in the order tried
     _links: dict[frozenset[SubModel], list[Link]] = field(default_factory=dict)
     """Of every pair of those that there are now."""
 
@@ -123,8 +122,7 @@ class Joiner:
 
 
 _JOIN = "join/"
-_GROWTH_REACH = 20
-"""Frames: further from a model than its matches reach, it picks nothing up."""
+_GROWTH_REACH = 20  # frames: further from a model than its matches reach, it picks nothing up
 
 
 def _note(link: Link, doubt: str, seconds: float) -> MergeAttempt:
@@ -159,8 +157,7 @@ class LinkCheck:
     contradicting: int | None = None
     """Verified pairs across the link that contradict the model; None where nothing was asked."""
     asked: int | None = None
-    fault: str = ""
-    """Why the link is not borne out; empty if it is."""
+    fault: str = ""  # why the link is not borne out; empty if it is
 
 
 def _adjust_and_check(

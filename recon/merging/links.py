@@ -25,16 +25,12 @@ from recon.records import JoinedBy, SubModel
 class Link:
     """How the second of two sub-models stands to the first, by one kind of evidence."""
 
-    first: SubModel
-    """The larger one."""
+    first: SubModel  # the larger one
     second: SubModel
     joined_by: JoinedBy
-    frames: tuple[int, ...]
-    """Those that both hold, or those that matches placed in the other model."""
-    alignment: Alignment | None
-    """None if it is unknown."""
-    doubt: str = ""
-    """Why it does not count; empty if it does."""
+    frames: tuple[int, ...]  # those that both hold, or those that matches placed in the other model
+    alignment: Alignment | None  # none if it is unknown
+    doubt: str = ""  # why it does not count; empty if it does
     is_late: bool = False
     """Whether other evidence contradicts it: it counts only where nothing else is left. What picks up the frames of a
     bent model makes it needless."""
@@ -73,10 +69,8 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     return links
 
 
-_LEAST_SHARED = 4
-"""The paper joins models that share more than 3 frames."""
-_MOST_TURN_DEG = 3.0
-"""Median angle between the shared cameras; two good models agree within a few tenths."""
+_LEAST_SHARED = 4  # the paper joins models that share more than 3 frames
+_MOST_TURN_DEG = 3.0  # median angle between the shared cameras; two good models agree within a few tenths
 _MOST_STEPS, _MOST_DEPTHS = 1.0, 0.05
 """Median distance of the shared cameras after alignment, in median steps of the first model's walk and as a share of
 the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
@@ -135,12 +129,10 @@ def _find_scale_doubt(
     return ""
 
 
-_REACH_FRAMES = 50
-"""To each side of the shared ones that are asked."""
+_REACH_FRAMES = 50  # to each side of the shared ones that are asked
 _MIN_FRAMES = 8
 """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
-_FRAMES_PLACED = 12
-"""Of those beyond, by matches."""
+_FRAMES_PLACED = 12  # of those beyond, by matches
 
 
 def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:

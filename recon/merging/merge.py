@@ -38,16 +38,11 @@ Progress = Callable[[float], None]
 class MergeResult:
     """What became of the sub-models."""
 
-    models: tuple[SubModel, ...]
-    """Largest first, named `merged/0`, `merged/1`, ..."""
-    attempts: tuple[MergeAttempt, ...]
-    """In the order tried."""
-    told: tuple[Finding, ...]
-    """What was cut or left out."""
-    undone: tuple[MergeAttempt, ...] = ()
-    """Those whose models stay apart."""
-    look_alikes: Verdict | None = None
-    """On the matches of the tour; None if none were asked."""
+    models: tuple[SubModel, ...]  # largest first, named `merged/0`, `merged/1`, ...
+    attempts: tuple[MergeAttempt, ...]  # in the order tried
+    told: tuple[Finding, ...]  # what was cut or left out
+    undone: tuple[MergeAttempt, ...] = ()  # those whose models stay apart
+    look_alikes: Verdict | None = None  # on the matches of the tour; None if none were asked
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -34,10 +34,8 @@ from recon.records import SubModel
 class StraightenOptions:
     """When and how a model is cut and grown again."""
 
-    check: ContradictionOptions = ContradictionOptions()
-    """Where a model is not trusted."""
-    torn: TornOptions = TornOptions()
-    """Where matches lie on different points of the model."""
+    check: ContradictionOptions = ContradictionOptions()  # where a model is not trusted
+    torn: TornOptions = TornOptions()  # where matches lie on different points of the model
     hold: ScaleHoldOptions = ScaleHoldOptions(min_sigma=0.03, shrunk=0.15)
     """Where the scale of the two sides is called unknown. To cut costs more than to ask again, so a scale known to 3 %
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
@@ -56,8 +54,7 @@ class Straightened:
     models: tuple[SubModel, ...]
     """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
     findings: tuple[Finding, ...]
-    checks: tuple[PairCheck, ...]
-    """Verdicts of the pairs on the model before any cut."""
+    checks: tuple[PairCheck, ...]  # verdicts of the pairs on the model before any cut
 
 
 def straighten(

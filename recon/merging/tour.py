@@ -24,13 +24,10 @@ from recon.tasks import THREADS_PER_TASK
 class MergedTour:
     """The models of a tour, and how they came about."""
 
-    models: tuple[SubModel, ...]
-    """Largest first, named `0`, `1`, ..."""
-    attempts: tuple[MergeAttempt, ...]
-    """To join two, in the order tried."""
+    models: tuple[SubModel, ...]  # largest first, named `0`, `1`, ...
+    attempts: tuple[MergeAttempt, ...]  # to join two, in the order tried
     findings: tuple[Finding, ...]
-    assessments: Mapping[str, Assessment]
-    """What the matches say of each model, by its name."""
+    assessments: Mapping[str, Assessment]  # what the matches say of each model, by its name
 
 
 def merge_tour(

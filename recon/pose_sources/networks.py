@@ -30,8 +30,7 @@ from recon.pose_sources.rigid import make_median_lens, make_numbered_source
 
 STREAMED = "camera_poses.txt"
 _STREAMED_LENS = "intrinsic.txt"
-_SAMPLES = 7
-"""Pixels along each side at which a file's points are held against its poses."""
+_SAMPLES = 7  # pixels along each side at which a file's points are held against its poses
 
 
 def read_depth_anything(path: Path) -> PoseSource:

@@ -13,8 +13,7 @@ from recon.findings import Finding
 from recon.geometry import Pose
 from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
 
-_ROUNDING = 2e-3
-"""Largest entry of R R^T - I that four decimals can cause; scales and shears are far above."""
+_ROUNDING = 2e-3  # largest entry of R R^T - I that four decimals can cause; scales and shears are far above
 
 
 def make_not_finite_findings(name: str, count: int, total: int) -> list[Finding]:

@@ -15,10 +15,8 @@ _BAND = 0.03
 """Half thickness of a level relative to the depth searched below the cameras: some 5 cm for a camera at 1.5 m."""
 _CELL = 0.25
 """Side of a floor-plan cell, same unit: some 40 cm. Support is counted in cells, so a patterned rug is no floor."""
-_LEAST_CELLS = 4
-"""Some 0.6 m2: what covers less is a step or a thing. Set by hand."""
-_LEAST_POINTS = 20
-"""Weighted points of a level. Set by hand."""
+_LEAST_CELLS = 4  # some 0.6 m2: what covers less is a step or a thing. Set by hand.
+_LEAST_POINTS = 20  # weighted points of a level. Set by hand.
 _SHARE_OF_BEST = 0.4
 """A lower level replaces a better supported one (a table, a bed) if it covers at least this share of its cells."""
 _LEAST_CONTRAST = 1.5
@@ -45,10 +43,8 @@ _FLOOR_SHARE = 0.6
 @dataclass(frozen=True)
 class _Level:
     z: float
-    points: float
-    """Those that pictures call floor count more, those that they call something else less."""
-    cells: float
-    """Floor-plan cells with points, counted alike: the support."""
+    points: float  # those that pictures call floor count more, those that they call something else less
+    cells: float  # floor-plan cells with points, counted alike: the support
 
 
 def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = None) -> float | None:

@@ -18,8 +18,7 @@ _PAIRS_PER_FRAME = 200
 
 DepthOf = Callable[[int], NDArray[np.float32] | None]
 """Metric depth (h, w) of a frame at every n-th pixel, or None."""
-_LEAST_DEPTHS = 20
-"""Pairs whose median tells the scale; of fewer it is chance. Set by hand."""
+_LEAST_DEPTHS = 20  # pairs whose median tells the scale; of fewer it is chance. Set by hand.
 
 
 def scale_from_camera_height(camera_height: float, camera_height_m: float, sigma: float) -> Scale:

@@ -47,18 +47,13 @@ from recon.upright.size_witnesses import (
     weigh_witnesses,
 )
 
-_LEAST_FRAMES = 2
-"""One pose is no walk and does not constrain the vertical."""
-_SURE_FRAMES = 8
-"""Fewer look in too few directions to tell up from forward. Set by hand."""
-_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
-"""Hip of a small person to above the head of a tall one."""
+_LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
+_SURE_FRAMES = 8  # fewer look in too few directions to tell up from forward. Set by hand.
+_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2  # hip of a small person to above the head of a tall one
 _ABOUT_NAMED = 1.45
 """Factor around a height that the user named, within which a hand goes up and down. Set by hand."""
-_LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4
-"""Doors of old cottages to those of tall offices."""
-_ROLLED_DEG = 45.0
-"""From here on another side of the pictures is nearer to the true upper one."""
+_LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4  # doors of old cottages to those of tall offices
+_ROLLED_DEG = 45.0  # from here on another side of the pictures is nearer to the true upper one
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 

@@ -23,8 +23,7 @@ from recon.geometry import Camera
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 from recon.upright.outline import read_scene_file
 
-_CAMERA_ID = 1
-"""Of the one camera in what is exported to COLMAP."""
+_CAMERA_ID = 1  # of the one camera in what is exported to COLMAP
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,7 @@ class _ModelEntry:
     up_source: str
     mean_reprojection_error_px: float
     clips: tuple[str, ...]
-    path_length: float
-    """For readers of `outline` only; `read_scene` measures it on the poses."""
+    path_length: float  # for readers of `outline` only; `read_scene` measures it on the poses
     pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
     health: ModelHealth | None = None
     witnesses: tuple[ScaleWitness, ...] = ()

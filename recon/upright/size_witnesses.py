@@ -22,18 +22,14 @@ _HALF_RANGE, _STEP = np.log(4.0), 0.002
 """Logarithms of the scale that are looked at, about what the first witness says."""
 _REST = 1.0 / (2 * np.log(4.0))
 """Density of the broad rest: any size within a factor of four either way, equally likely."""
-_SAME_MAKE = 0.5
-"""Correlation of the sizes of one kind in one tour: chairs of a table, doors of a flat."""
+_SAME_MAKE = 0.5  # correlation of the sizes of one kind in one tour: chairs of a table, doors of a flat
 _COMMON_SIGMA = 0.03
 """What all witnesses share and no number of them mends: the height of the floor, the lens, drift of the model."""
-_AGREES = 2.5
-"""Standard deviations within which a witness agrees."""
+_AGREES = 2.5  # standard deviations within which a witness agrees
 _METRIC_KINDS = 3
 """So many kinds of things of known size have to agree, besides the camera's height. Two can share one error."""
-_METRIC_SIGMA = 0.08
-"""Above it lengths are better called assumed."""
-_LEAST_WEIGHT = 0.05
-"""A kind that says less than this share of the whole is no independent word."""
+_METRIC_SIGMA = 0.08  # above it lengths are better called assumed
+_LEAST_WEIGHT = 0.05  # a kind that says less than this share of the whole is no independent word
 
 
 @dataclass(frozen=True)
@@ -41,10 +37,8 @@ class WeighedScale:
     """What the witnesses say together."""
 
     scale: Scale
-    witnesses: tuple[ScaleWitness, ...]
-    """Most weight first."""
-    disputes: tuple[ScaleWitness, ...]
-    """Those that do not agree."""
+    witnesses: tuple[ScaleWitness, ...]  # most weight first
+    disputes: tuple[ScaleWitness, ...]  # those that do not agree
 
 
 def count_independent(witness: SizeWitness) -> float:

@@ -11,10 +11,8 @@ from recon.pictures import write_picture_file
 from recon.records import Frame
 from recon.video.sampling import open_source
 
-_SAME_S = 1e-4
-"""Seconds: times of one picture read twice differ by rounding only."""
-_JPEG_QUALITY = 95
-"""1 to 100; above that of the sampled frames, for the network sees finer detail."""
+_SAME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
+_JPEG_QUALITY = 95  # 1 to 100; above that of the sampled frames, for the network sees finer detail
 
 
 def take_larger_pictures(

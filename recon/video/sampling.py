@@ -28,8 +28,7 @@ from recon.video.transitions import Transition, TransitionFinder, TransitionOpti
 
 _SHARPEST_WITHIN = 0.25
 """The sharpest frame within this share of the sampling interval around each tick is kept."""
-JPEG_QUALITY = 92
-"""Of written frames, 1 to 100: artefacts stay below what features notice."""
+JPEG_QUALITY = 92  # of written frames, 1 to 100: artefacts stay below what features notice
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
 

@@ -54,15 +54,13 @@ class _Look:
     time_s: float
     grey: Image
     hsv: Image
-    change: float
-    """Mean change of hue, saturation and value from the look before (0..255)."""
+    change: float  # mean change of hue, saturation and value from the look before (0..255)
 
 
 @dataclass(frozen=True)
 class _Cut:
     before: _Look
-    after: _Look
-    """The first picture of the new shot."""
+    after: _Look  # the first picture of the new shot
 
 
 class CutFinder:
@@ -188,12 +186,9 @@ def measure_shifted_correlation(before: Image, after: Image) -> float:
 class Shift:
     """Where the middle of a picture went in another."""
 
-    right: float
-    """Share of the width."""
-    down: float
-    """Share of the height."""
-    correlation: float
-    """Of the two pieces' fine detail, -1..1."""
+    right: float  # share of the width
+    down: float  # share of the height
+    correlation: float  # of the two pieces' fine detail, -1..1
 
 
 def measure_shift(before: Image, after: Image) -> Shift:

@@ -28,8 +28,7 @@ from recon.video.picture_motion import track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 from recon.video.tracking_break import flatten_contrast
 
-_LOOKS_PER_S = 15.0
-"""A dissolve of a quarter of a second has four looks."""
+_LOOKS_PER_S = 15.0  # a dissolve of a quarter of a second has four looks
 _LENGTHS = (4, 6, 9, 13, 18, 26)
 """Looks from end to end of the stretches that are tried: 0.27 to 1.7 s, each about 1.4 times the one before."""
 _LONGEST_S = 3.5
@@ -52,10 +51,8 @@ class TransitionOptions:
 class Transition:
     """A stretch in which one shot becomes another."""
 
-    begin_s: float
-    """The first picture that is mixed."""
-    end_s: float
-    """The first picture after it that is whole."""
+    begin_s: float  # the first picture that is mixed
+    end_s: float  # the first picture after it that is whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +61,8 @@ class Look:
 
     time_s: float
     grey: Floats  # (h, w)
-    thumb: Image
-    """The thumbnail, grey: (h, w)."""
-    half: Image
-    """The thumbnail at half its size, grey: (h, w)."""
+    thumb: Image  # the thumbnail, grey: (h, w)
+    half: Image  # the thumbnail at half its size, grey: (h, w)
     detail: float
     """Variance of what is finer than a tenth of the thumbnail: it falls where two pictures lie on each other."""
 
@@ -157,16 +152,11 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
 class _Line:
     """How pictures lie on the straight line from the first to the last."""
 
-    change: float
-    """Squared difference of the ends, as a share of what both show (squared contrast)."""
-    change_rms: float
-    """Root mean square of the difference, in grey levels."""
-    share: Floats
-    """(N,) How far along it each is: 0 the first, 1 the last."""
-    weight: Floats
-    """(N,) 1 half way, 0 at both ends."""
-    bend: float
-    """Mean distance of those between from the line, as a share of its length."""
+    change: float  # squared difference of the ends, as a share of what both show (squared contrast)
+    change_rms: float  # root mean square of the difference, in grey levels
+    share: Floats  # (N,) How far along it each is: 0 the first, 1 the last
+    weight: Floats  # (N,) 1 half way, 0 at both ends
+    bend: float  # mean distance of those between from the line, as a share of its length
 
 
 def _measure_line(pictures: Floats) -> _Line:
@@ -201,8 +191,7 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
     return evenly.bend > _EVEN_BEND and held > _EVEN_HELD
 
 
-_LEAST_SWING = 1.3
-"""Of the brightest picture to the darkest, for the exposure to be asked about."""
+_LEAST_SWING = 1.3  # of the brightest picture to the darkest, for the exposure to be asked about
 _EVEN_CHANGE = 0.4
 """Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1."""
 _EVEN_BEND = 0.42
@@ -262,16 +251,14 @@ def _correlate(one: Floats, other: Floats) -> float:
     return float((one * other).sum() / (np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6))
 
 
-_CORNERS, _LEAST_CORNERS = 120, 10
-"""Looked for in the middle picture, and of which a share is taken."""
+_CORNERS, _LEAST_CORNERS = 120, 10  # looked for in the middle picture, and of which a share is taken
 _NEAR_END = 0.15
 """Share of the other end up to which a picture shows the one: what is mixed further has corners of both."""
 _MOVED = 0.13
 """Of the shorter side: two shots that stand, or pan slowly the same way, keep corners that turn into each other."""
 _AGREES_PX, _PATCH_PX = 3.0, 21
 """Of corners on one homography, and the side of the surroundings that are compared (thumbnails of 90 lines)."""
-_ALIKE = 0.5
-"""Least correlation of the surroundings of a corner at both ends."""
+_ALIKE = 0.5  # least correlation of the surroundings of a corner at both ends
 _ONE_TAKE = 0.18
 """Of the corners, moved and alike at both ends. Made dissolves of two pans of one speed have up to 0.11, a phone's turn
 past a wall that was taken for a dissolve 0.22 to 0.47."""
@@ -292,8 +279,7 @@ def _is_steady(steps: Sequence[float]) -> bool:
 
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
-_BENT = 0.5
-"""Where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so."""
+_BENT = 0.5  # where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so
 _HELD = 0.85
 """Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
 
@@ -324,8 +310,7 @@ with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32.""
 _LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
 _MIN_END_CHANGE = 0.7
 """Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""
-_MAX_STEP = 0.45
-"""Largest part of the change between two looks (1/15 s); more is a cut."""
+_MAX_STEP = 0.45  # largest part of the change between two looks (1/15 s); more is a cut
 _BACK = 0.3  # the change never goes back by more
 _BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1
