@@ -68,4 +68,4 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
         else "; rely on the order of the rooms, less on lengths"
     )
     severity = "error" if off > _WRONG and off * share > _WRONG_OF_TOUR else "warning"
-    return result.with_finding(severity, "sfm.less_exact", message)
+    return result.with_finding(Finding(severity, "sfm.less_exact", f"clip {result.clip}", message))

@@ -145,7 +145,9 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
         return replace(result, sub_models=subs)
     named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
     message = f"cut where its matches contradict it or its scale is lost; consistent frames: {named}"
-    return replace(result, sub_models=subs).with_finding("warning", "sfm.scale_lost", message)
+    return replace(result, sub_models=subs).with_finding(
+        Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    )
 
 
 def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
@@ -154,7 +156,7 @@ def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> C
         f"the pictures do not determine the scale everywhere: the longest consistent stretch has {other} of {total} "
         f"frames, and {own} with camera height above the floor and walking pace as constraints"
     )
-    return result.with_finding("info", "sfm.held_by_floor", message)
+    return result.with_finding(Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message))
 
 
 def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
@@ -167,7 +169,7 @@ def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], da
         f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera there is a "
         "guess; film such a place again, slowly and with more light"
     )
-    return result.with_finding("warning", "sfm.step_doubtful", message)
+    return result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
 
 
 def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
@@ -182,4 +184,4 @@ def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int
             f". {clip.look_alikes} pairs of frames were rejected as look-alikes: the rotation that their learned "
             "keypoints give contradicts that of the frames between or beside them"
         )
-    return result.with_finding("info", "sfm.second_look", message)
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))

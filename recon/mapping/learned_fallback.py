@@ -222,7 +222,7 @@ def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) ->
         f"mapped {len(longest)} times with another seed or focal length: the longest consistent stretch has {lengths} "
         f"of {total} frames"
     )
-    return result.with_finding("info", "sfm.second_look", message)
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
 
 
 def _with_fixed_focal(both: Path, held: Path) -> list[Path]:

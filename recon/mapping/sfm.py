@@ -22,7 +22,7 @@ from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
-from recon.findings import Finding, Severity
+from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
 from recon.mapping.loop_closure import close_loops
@@ -45,9 +45,9 @@ class ClipResult:
     is_flat: bool = False  # whether a model was dropped because it shows no parallax
     why_lost: str = ""  # why no frame has a pose; empty if any has one
 
-    def with_finding(self, severity: Severity, code: str, message: str) -> ClipResult:
+    def with_finding(self, finding: Finding) -> ClipResult:
         """The same, and one thing more to say of the clip."""
-        return replace(self, findings=(*self.findings, Finding(severity, code, f"clip {self.clip}", message)))
+        return replace(self, findings=(*self.findings, finding))
 
 
 def map_clip(clip: Clip, job: MappingJob) -> ClipResult:

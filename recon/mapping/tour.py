@@ -84,4 +84,4 @@ def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipRe
         return result
     longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
     message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
-    return result.with_finding("info", "sfm.second_look", message)
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))

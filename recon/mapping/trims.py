@@ -90,7 +90,7 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     message = f"cut at frames {where}" + (f"; {left_out} frames in short pieces were dropped" if left_out else "")
     sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
     cut = replace(result, sub_models=subs, sound_frames=sound)
-    return cut.with_finding("warning", "sfm.scale_lost", message)
+    return cut.with_finding(Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message))
 
 
 def _split(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
