@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from recon.colmap.poses import read_pose
 from recon.evaluate import pose_error
+from recon.findings import Finding
 from recon.geometry import path_length
 from recon.mapping.sfm import ClipResult
 

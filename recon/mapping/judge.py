@@ -13,6 +13,7 @@ from pathlib import Path
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
 from recon.colmap.subset import subset
+from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor
 from recon.floor.picture_refinement import refine_if_determined

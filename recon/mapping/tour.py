@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import (
     MappedTour,
