@@ -87,12 +87,7 @@ def refine(
             search_tracks(model, database_path)
 
 
-def _complete(
-    model: pycolmap.Reconstruction,
-    cache: pycolmap.DatabaseCache,
-    options: RefineOptions,
-    seed: int,
-) -> None:
+def _complete(model: pycolmap.Reconstruction, cache: pycolmap.DatabaseCache, options: RefineOptions, seed: int) -> None:
     """Rescue frames, then complete and merge tracks by the verified matches."""
     mapper = pycolmap.IncrementalMapper(cache)
     mapper.begin_reconstruction(model)
@@ -107,9 +102,7 @@ def _complete(
 
 
 def adjust_and_filter(
-    model: pycolmap.Reconstruction,
-    frames: Collection[int],
-    options: RefineOptions = RefineOptions(),
+    model: pycolmap.Reconstruction, frames: Collection[int], options: RefineOptions = RefineOptions()
 ) -> None:
     """Adjust `frames` and the points only they see, in place, then remove observations that do not fit.
 

@@ -123,12 +123,7 @@ def _median_depth(views: list[_View], points: NDArray[np.int64], xyz: Array) -> 
 
 
 def _points_of_neighbours(
-    number: int,
-    views: list[_View],
-    centers: Array,
-    axes: Array,
-    points: NDArray[np.int64],
-    depth: float,
+    number: int, views: list[_View], centers: Array, axes: Array, points: NDArray[np.int64], depth: float
 ) -> NDArray[np.int64]:
     """Rows of the points that frames at about the same place and direction see, but this frame does not yet."""
     alike = axes @ axes[number] > np.cos(np.radians(_MAX_VIEW_ANGLE_DEG))
@@ -142,11 +137,7 @@ def _points_of_neighbours(
 
 
 def _find(
-    view: _View,
-    looks: NDArray[np.uint8],
-    points: NDArray[np.int64],
-    xyz: Array,
-    described: NDArray[np.float32],
+    view: _View, looks: NDArray[np.uint8], points: NDArray[np.int64], xyz: Array, described: NDArray[np.float32]
 ) -> list[tuple[int, int]]:
     """(point id, keypoint) where one keypoint near the predicted place resembles the point; one point per keypoint."""
     predicted = view.camera.project(xyz @ view.rotation.T + view.translation)

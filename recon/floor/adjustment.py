@@ -239,12 +239,7 @@ def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
     cameras[0, :3, 0, :3] += _GAUGE_WEIGHT * np.outer(upright, upright)
     cameras[0, [3, 4], 0, [3, 4]] += _GAUGE_WEIGHT
     return _System(
-        cameras.reshape(6 * frames, 6 * frames),
-        camera_side.ravel(),
-        points,
-        point_side,
-        from_camera @ by_point,
-        layout,
+        cameras.reshape(6 * frames, 6 * frames), camera_side.ravel(), points, point_side, from_camera @ by_point, layout
     )
 
 

@@ -19,10 +19,7 @@ from recon.audit.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
 def refine_if_determined(
-    held: pycolmap.Reconstruction,
-    database_path: Path,
-    options: RefineOptions,
-    seed: int = 0,
+    held: pycolmap.Reconstruction, database_path: Path, options: RefineOptions, seed: int = 0
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames, adjusted by what the pictures show.
 

@@ -29,11 +29,7 @@ from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
-from recon.matching.second_kind import (
-    LearnedMatches,
-    match_learned_features,
-    write_combined_database,
-)
+from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads
 

@@ -88,9 +88,7 @@ _REGISTER_MAX_ERROR_PX = 8.0
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     """Sub-models placed all at once (GLOMAP). Three to five times the CPU time of incremental mapping."""
     setup = pycolmap.GlobalPipelineOptions(
-        num_threads=THREADS_PER_TASK,
-        random_seed=job.seed,
-        min_model_size=job.options.min_model_frames,
+        num_threads=THREADS_PER_TASK, random_seed=job.seed, min_model_size=job.options.min_model_frames
     )
     database = job.own_database("global")
     pycolmap.set_random_seed(job.seed)

@@ -119,12 +119,7 @@ def _find_matched_frames(
 
 
 def _place_frame(
-    frame: int,
-    others: Iterable[int],
-    first: Side,
-    second: Side,
-    database: pycolmap.Database,
-    seed: int,
+    frame: int, others: Iterable[int], first: Side, second: Side, database: pycolmap.Database, seed: int
 ) -> list[SharedView]:
     """The frame as a shared view, if the other model's points place it."""
     own, other = (second, first) if frame in second.frames else (first, second)

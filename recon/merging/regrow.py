@@ -100,11 +100,7 @@ def grow(
 
 
 def _grow(
-    model: pycolmap.Reconstruction,
-    database_path: Path,
-    frames: Sequence[int],
-    options: StraightenOptions,
-    seed: int,
+    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], options: StraightenOptions, seed: int
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
     refine(model, database_path, frames, options.grow, seed)

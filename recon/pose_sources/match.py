@@ -42,10 +42,7 @@ class MatchedPoses:
 
 
 def match_poses(
-    source: PoseSource,
-    frames: Sequence[Frame],
-    index: PictureIndex,
-    options: PoseSourceOptions = PoseSourceOptions(),
+    source: PoseSource, frames: Sequence[Frame], index: PictureIndex, options: PoseSourceOptions = PoseSourceOptions()
 ) -> MatchedPoses:
     """Give poses to frames.
 

@@ -40,12 +40,7 @@ class Plane:
 
 
 def find_planes(
-    xyz: Array,
-    tolerance: float,
-    *,
-    is_wanted: Callable[[Array], NDArray[np.bool_]],
-    most: int = 10,
-    seed: int = 0,
+    xyz: Array, tolerance: float, *, is_wanted: Callable[[Array], NDArray[np.bool_]], most: int = 10, seed: int = 0
 ) -> list[Plane]:
     """Find the planes with most points, one after another; each takes its points out.
 

@@ -40,12 +40,7 @@ from recon.upright.checks import check_scene
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
-from recon.upright.size_witnesses import (
-    WeighedScale,
-    camera_height_witness,
-    depth_witness,
-    weigh_witnesses,
-)
+from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
 
 _LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
 _SURE_FRAMES = 8  # fewer look in too few directions to tell up from forward. Set by hand.

@@ -125,10 +125,7 @@ def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
             raise ReconError(f"model {model.name}: frame {frame} is not among the {len(scene.frames)} of the scene")
         rows = tracks.rows_of_frame(frame)
         image = pycolmap.Image(
-            name=scene.frame_by_index[frame].image,
-            keypoints=tracks.obs_xy[rows],
-            camera_id=_CAMERA_ID,
-            image_id=frame,
+            name=scene.frame_by_index[frame].image, keypoints=tracks.obs_xy[rows], camera_id=_CAMERA_ID, image_id=frame
         )
         out.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
         for index, point in enumerate(tracks.obs_point[rows].tolist()):
