@@ -12,7 +12,7 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.misfits import MAX_ERROR_PX, MIN_ANGLE_DEG, remove_misfits
-from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
+from recon.adjust.thinning import shorten_tracks, thin
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import load_cache
 from recon.ranges import AtLeastOne, Count, NotNegative, Pixels, Rounds
@@ -38,7 +38,8 @@ class RefineOptions:
     max_views: AtLeastOne | None = None
     """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
     square of a track's length, and long walks have tracks of 30 to 130 frames."""
-    thinning: ThinningOptions = ThinningOptions(points_per_frame=150, points_per_seam=60)
+    points_per_frame: Count = 150
+    points_per_seam: Count = 60
     """The completed tracks that are adjusted. Twice as many cost twice the time for the same result; with 100 per frame
     a made walk stayed bent by half as much again."""
 
@@ -72,7 +73,7 @@ def refine(
     Those of `frames` without a pose are tried again.
     """
     _complete(model, load_cache(database_path, frames), options, seed)
-    thin(model, options.thinning)
+    thin(model, options.points_per_frame, options.points_per_seam)
     # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
     # the same without it, but a shot of six seconds was bent more often.
     # Only the last adjustment of a prolonged refinement goes on: each round continues from the one before.

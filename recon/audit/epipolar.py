@@ -9,7 +9,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.geometry import Array, Pose, angle_between_deg, cross_matrices
+from recon.geometry import Array, Pose, angle_between_deg, cross_matrices, turn_deg
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +114,7 @@ _LEAST_MATCHES = 15  # that a pose is refined from, three times the five that de
 
 def apart_deg(one: Pose, other: Pose) -> tuple[float, float]:
     """Angles between the rotations and between the translation directions of two relative poses, 0 to 180."""
-    turn = one.rotation.T @ other.rotation
-    cosine = np.clip((np.trace(turn) - 1.0) / 2.0, -1.0, 1.0)
-    return float(np.degrees(np.arccos(cosine))), angle_between_deg(one.translation, other.translation)
+    return turn_deg(one.rotation, other.rotation), angle_between_deg(one.translation, other.translation)
 
 
 def _unit(rays: Array) -> Array:

@@ -28,7 +28,7 @@ def refine_if_determined(
     """
     frames = sorted(held.reg_image_ids())
     model = pycolmap.Reconstruction(held)
-    thin(model, options.thinning)
+    thin(model, options.points_per_frame, options.points_per_seam)
     adjust_and_filter(model, frames, options)
     densify(model, database_path, frames, seed=seed)
     if sorted(model.reg_image_ids()) != frames:

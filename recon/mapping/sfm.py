@@ -16,7 +16,7 @@ import pycolmap
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.audit import Evidence, audit
 from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
@@ -161,7 +161,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         for frame in find_flung(model):  # refinement registers it again where it belongs
             model.deregister_frame(model.image(frame).frame_id)
-        thin(model, ThinningOptions())
+        thin(model)
         refine(model, job.database_path, frames, job.bars.refine, job.seed)
         model = close_loops(model, job.database_path, job.bars.refine, job.seed)
         densify(model, job.database_path, frames, seed=job.seed)

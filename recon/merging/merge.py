@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
@@ -166,7 +166,7 @@ def _list_frames(database_path: Path) -> frozenset[int]:
 def _thin(model: SubModel) -> SubModel:
     """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
     reconstruction = pycolmap.Reconstruction(model.reconstruction)
-    thin(reconstruction, ThinningOptions())
+    thin(reconstruction)
     return replace(model, reconstruction=reconstruction)
 
 
@@ -204,26 +204,19 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
 def _find_undone(
     models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]
 ) -> list[MergeAttempt]:
-    """Joins that were undone, of models that stay apart.
+    """Joins that were undone, of models that did not meet later and stay apart.
 
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
-    contained = {node.name for node in nodes}.difference(model.name for model in models)
-    became = _follow_joins(attempts)
+    contained, became = (
+        {node.name for node in nodes}.difference(model.name for model in models),
+        _follow_joins(attempts),
+    )
+    ends = [(attempt, became(attempt.first), became(attempt.second)) for attempt in attempts]
     return [
         attempt
-        for attempt in _find_left_apart(attempts)
-        if contained.isdisjoint((became(attempt.first), became(attempt.second)))
-    ]
-
-
-def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
-    """Those that were undone and whose models did not meet later."""
-    became = _follow_joins(attempts)
-    return [
-        attempt
-        for attempt in attempts
-        if attempt.verdict != "accepted" and became(attempt.first) != became(attempt.second)
+        for attempt, one, other in ends
+        if attempt.verdict != "accepted" and one != other and contained.isdisjoint((one, other))
     ]
 
 

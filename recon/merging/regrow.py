@@ -15,7 +15,6 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.adjust.thinning import ThinningOptions
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
 from recon.audit.scale_hold import ScaleHoldOptions
@@ -41,9 +40,7 @@ class StraightenOptions:
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = 8
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    grow: RefineOptions = RefineOptions(
-        rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
-    )
+    grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1, points_per_frame=0)
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
 
 

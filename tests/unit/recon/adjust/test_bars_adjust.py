@@ -14,7 +14,6 @@ import pytest
 from recon.adjust import track_search
 from recon.adjust.misfits import find_at_cameras, remove_misfits
 from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
-from recon.adjust.thinning import ThinningOptions
 from recon.adjust.track_search import search_tracks
 from tests.support.recon.made_models import CAMERA, long_walk_scene, walk_scene, write_matches
 
@@ -167,7 +166,7 @@ def test_a_frame_is_rescued_by_twelve_points(subtests, tmp_path_factory):
             seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
             for point in [point for point in seen if model.exists_point3D(point)][points:]:
                 model.delete_point3D(point)
-            options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+            options = RefineOptions(search_rounds=0, points_per_frame=0)
             refine(model, tmp_path / "database.db", range(1, 13), options)
             assert (6 in model.reg_image_ids()) is is_rescued
 
@@ -178,7 +177,7 @@ def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
     model = pycolmap.Reconstruction(scene)
     for frame in (3, 6, 9):
         model.deregister_frame(model.image(frame).frame_id)
-    options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    options = RefineOptions(search_rounds=0, points_per_frame=0)
     refine(model, tmp_path / "database.db", range(1, 13), options)
     assert sorted(model.reg_image_ids()) == list(range(1, 13))
 
