@@ -16,10 +16,10 @@ from unittest.mock import patch
 from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
+from recon.mapping.judge import CompositeSubmap
 from recon.mapping.options import MappingBars, SfmOptions
-from recon.mapping.patchwork import CompositeSubmap
-from recon.merging.bars import MergeBars
 from recon.merging.join import LinkCheck
+from recon.merging.regrow import MergeBars
 from recon.merging.tour import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+import pycolmap
 
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
+from recon.colmap.fuse import fuse
 from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor
 from recon.floor.picture_refinement import refine_if_determined
+from recon.geometry import Sim3
 from recon.mapping.options import LEARNED_BARS
-from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
     LEAST_FRAMES,
@@ -186,3 +191,30 @@ def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int
             "keypoints give contradicts that of the frames between or beside them"
         )
     return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+
+
+@dataclass(frozen=True, eq=False)
+class CompositeSubmap:
+    """A model whose frames come from several, one start for a walk; nothing has brought them together yet."""
+
+    model: pycolmap.Reconstruction  # with the camera of the first of them
+    seams: tuple[tuple[int, int], ...]
+    """Neighbouring frames (before, after) of two models: between them neither pose nor scale means anything."""
+
+
+def concatenate_submaps(models: Sequence[pycolmap.Reconstruction]) -> CompositeSubmap:
+    """All frames of some models, each as the first that has it sees it, and the points that at least two of them keep.
+
+    All are of the same keypoints and one camera, the better first.
+    """
+    source = {frame: 0 for frame in models[0].reg_image_ids()}
+    whole = models[0]
+    for number, model in enumerate(models[1:], 1):
+        new = sorted(set(model.reg_image_ids()) - source.keys())
+        if new:
+            whole = fuse(whole, subset(model, new), Sim3(1.0, np.eye(3), np.zeros(3)))
+            source |= dict.fromkeys(new, number)
+    neighbours = pairwise(sorted(source))
+    return CompositeSubmap(
+        whole, tuple((before, after) for before, after in neighbours if source[before] != source[after])
+    )

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
-from recon.matching.pairs import WORDS_PER_FRAME, Pair, Vocabulary, pairs_at
+from recon.matching.pairs import (
+    REVISIT_MIN_GAP,
+    SAMPLE,
+    WORDS_PER_FRAME,
+    Pair,
+    Vocabulary,
+    pairs_at,
+    revisit_candidates,
+    word_weights,
+)
 from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
 
@@ -127,3 +136,15 @@ def match_block(
 
 _PAIRS_AT_ONCE = 64  # of a task: work enough that handing it out costs little beside. Set by hand.
 _FRAMES_AT_ONCE = 16  # of a task of words, for the same reason
+
+
+def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
+    """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
+    if len(frames) <= REVISIT_MIN_GAP:
+        return []
+    share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+    sample = np.concatenate([matcher.load(frame.index).vectors[:share] for frame in frames])
+    if len(sample) == 0:
+        return []
+    vocabulary = Vocabulary(sample, seed)
+    return revisit_candidates(frames, word_weights(matcher.words(frames, vocabulary), vocabulary.size))

@@ -18,7 +18,7 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_block
+from recon.matching.batches import PairMatcher, match_block, plan_revisits
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, PairMatch
@@ -26,7 +26,7 @@ from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Pair, plan_revisits
+from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Pair
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads, map_here

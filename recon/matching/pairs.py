@@ -13,8 +13,6 @@ from recon.records import Frame
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from recon.matching.batches import PairMatcher
-
 Pair = tuple[int, int]  # frame indices, first < second
 
 
@@ -95,15 +93,3 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array) -> list[Pair
 
 _ROWS_AT_ONCE = 64  # frames compared with all others in one product
 _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next candidate is looked for elsewhere
-
-
-def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
-    """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
-    if len(frames) <= REVISIT_MIN_GAP:
-        return []
-    share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
-    sample = np.concatenate([matcher.load(frame.index).vectors[:share] for frame in frames])
-    if len(sample) == 0:
-        return []
-    vocabulary = Vocabulary(sample, seed)
-    return revisit_candidates(frames, word_weights(matcher.words(frames, vocabulary), vocabulary.size))

@@ -13,8 +13,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
-from recon.merging.bars import MergeJob
-from recon.merging.regrow import straighten
+from recon.merging.regrow import MergeJob, straighten
 from recon.records import SubModel
 
 

@@ -18,9 +18,8 @@ from recon.colmap.database import open_database
 from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Sim3
-from recon.merging.bars import MergeJob
 from recon.merging.links import Link, find_links, measure_step
-from recon.merging.regrow import grow
+from recon.merging.regrow import MergeJob, grow
 from recon.merging.solve import solve
 from recon.records import MergeAttempt, SubModel
 

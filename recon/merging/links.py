@@ -16,8 +16,8 @@ import numpy as np
 
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import find_shared_frames
-from recon.merging.bars import MergeJob
 from recon.merging.bridge import Side, find_bridge
+from recon.merging.regrow import MergeJob
 from recon.records import JoinedBy, SubModel
 
 

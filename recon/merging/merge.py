@@ -25,9 +25,9 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack_sub_model
 from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
-from recon.merging.bars import MergeBars, MergeJob
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import Joiner
+from recon.merging.regrow import MergeBars, MergeJob
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 

@@ -44,6 +44,26 @@ class StraightenOptions:
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class MergeBars:
+    """How models are cut and refined; no options, but other ones for other keypoints."""
+
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
+    """Refinement of every merged model. Asking 15 frames of each point costs half of asking all on ten minutes of tour,
+    for the same result."""
+
+
+@dataclass(frozen=True)
+class MergeJob:
+    """What every step needs."""
+
+    database_path: Path | None
+    seed: int
+    bars: MergeBars = MergeBars()
+
+
 @dataclass(frozen=True, eq=False)
 class Straightened:
     """What became of one sub-model."""

@@ -14,8 +14,8 @@ from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
-from recon.merging.bars import MergeBars
 from recon.merging.merge import merge_sub_models
+from recon.merging.regrow import MergeBars
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import THREADS_PER_TASK
 

@@ -12,14 +12,13 @@ import pytest
 from recon.colmap.database import copy_part, open_database
 from recon.colmap.log import quiet_colmap
 from recon.geometry import Camera
-from recon.matching.batches import BlockMatches, PairMatcher, match_block
+from recon.matching.batches import BlockMatches, PairMatcher, match_block, plan_revisits
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.features import build_database, descriptor_space, write_database
 from recon.matching.interfaces import Keypoints
 from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip
 from recon.tasks import fixed_threads

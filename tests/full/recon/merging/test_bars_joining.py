@@ -18,9 +18,9 @@ from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
 from recon.geometry import Pose, Sim3
 from recon.merging import bridge, join, merge
-from recon.merging.bars import MergeJob
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.links import Link, measure_step
+from recon.merging.regrow import MergeJob
 from recon.records import MergeAttempt
 from tests.support.recon.made_models import cut, random_similarity
 

@@ -14,7 +14,7 @@ from recon.audit.verdict import Verdict
 from recon.colmap.align import Alignment
 from recon.geometry import Sim3
 from recon.merging import bridge, join, links, merge
-from recon.merging.bars import MergeJob
+from recon.merging.regrow import MergeJob
 from tests.support.recon.made_models import cut
 
 FIRST, SECOND = range(1, 13), range(13, 25)

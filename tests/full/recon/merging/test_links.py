@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from recon.merging.bars import MergeJob
 from recon.merging.links import find_links
+from recon.merging.regrow import MergeJob
 from tests.support.recon.made_models import begin_at_another_scale, cut, random_similarity, write_matches
 
 

@@ -10,9 +10,8 @@ from scipy.spatial.transform import Rotation
 from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.merging.bars import MergeBars
 from recon.merging.merge import merge_sub_models
-from recon.merging.regrow import StraightenOptions
+from recon.merging.regrow import MergeBars, StraightenOptions
 from recon.records import SubModel
 from tests.support.recon.made_models import (
     centers,
