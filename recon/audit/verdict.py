@@ -21,7 +21,6 @@ EvidenceKind = Literal[
     "height",  # factor by which the camera's height above the floor changes
     "leap",  # length of a step over the usual one
     "revisits",  # share of the revisits across that contradict
-    "bent",  # degrees by which two models turn against each other
     "look-alikes",  # share of pairs whose matches mix two motions
     "frames",  # registered
     "baseline",  # spread of the camera centers over the depth

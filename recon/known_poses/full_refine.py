@@ -1,6 +1,6 @@
 """A last refinement of a model's poses at the full resolution of its pictures.
 
-Mapping looks for keypoints in shrunk pictures (`FeatureOptions.picture_side`), because the finest detail of a
+Mapping looks for keypoints in shrunk pictures (`Sift.picture_side`), because the finest detail of a
 compressed video differs from frame to frame; of clean pictures it is the most exact. Here the frames of a finished
 model are matched once more, with more keypoints at full size, triangulated under the model's poses and adjusted to the
 end, all points at once. The model keeps its keypoints, which the database knows, and takes over poses and camera.

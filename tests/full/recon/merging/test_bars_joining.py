@@ -16,13 +16,13 @@ from scipy.spatial.transform import Rotation
 from recon.audit.verdict import Verdict
 from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
-from recon.geometry import Pose, Sim3
+from recon.geometry import Pose
 from recon.merging import bridge, join, merge
 from recon.merging.bridge import Side, find_bridge
 from recon.merging.links import Link, measure_step
 from recon.merging.regrow import MergeJob
 from recon.records import MergeAttempt
-from tests.support.recon.made_models import cut, random_similarity
+from tests.support.recon.made_models import cut
 
 JOB = MergeJob(None, 0)
 
@@ -133,55 +133,7 @@ def test_a_placed_frame_agrees_with_thirty_points(points, is_placed, scene, data
     assert bool(placed) is is_placed
 
 
-def test_a_keypoint_is_of_the_point_that_most_matches_say():
-    """Frames 11 to 13 match keypoint 0 of frame 1: one says point 7, which comes first, and two say point 8."""
-    seen = {11: 7, 12: 8, 13: 8}
-    images = {
-        frame: SimpleNamespace(
-            point2D=lambda place, point=point: SimpleNamespace(has_point3D=lambda: place == 4, point3D_id=point)
-        )
-        for frame, point in seen.items()
-    }
-    side = SimpleNamespace(model=SimpleNamespace(reconstruction=SimpleNamespace(image=images.get)), tells=bool)
-    # Keypoint 1 is matched with one that has no point.
-    matched = SimpleNamespace(inlier_matches=np.array([[0, 4], [1, 5]]))
-    told = SimpleNamespace(read_two_view_geometry=lambda frame, other: matched)
-    assert bridge._points_by_keypoint(1, seen, side, told) == {0: 8}  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize("unit", [1.0, 0.01])
-def test_depths_are_of_what_is_ahead_in_both_models_in_any_unit(unit, scene, database):
-    small = random_similarity(np.random.default_rng(0))
-    small = Sim3(unit, small.rotation, small.translation)
-    first, second = cut(scene, range(1, 13), "000/0", small), cut(scene, range(13, 25), "001/0", small)
-    with open_database(database) as opened:
-        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, 0)
-    assert len(placed.depths) >= 30
-    assert np.median(placed.depths[:, 0] / placed.depths[:, 1]) == pytest.approx(1.0, rel=0.02)
-
-
-def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene):
-    whole = cut(scene, range(1, 13), "000/0")
-    part = Side(whole, frozenset({3, 4, 5}))
-    assert part.frames == {3, 4, 5}
-    for point in whole.reconstruction.point3D_ids():
-        track = whole.reconstruction.point3D(point).track
-        seeing = {element.image_id for element in track.elements} & {3, 4, 5}
-        assert part.tells(point) is (len(seeing) >= 2)
-        assert Side(whole).tells(point)
-
-
 # Joining
-
-
-def test_pairs_across_a_link_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
-    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
-    joined: Any = None
-    check = join._check_link(joined, link(model(1, 2, 3), model(3, 5, 6)), [], tmp_path, JOB)
-    assert (check.asked, check.contradicting, check.fault) == (0, 0, "")
-    assert asked == [[(1, 5), (2, 6)]]
 
 
 @pytest.mark.parametrize(("pairs", "asked"), [(399, 399), (400, 200), (1000, 200)])
