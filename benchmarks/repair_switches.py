@@ -136,6 +136,12 @@ REPAIRS = (
         instead=((f"{_JOIN}.grow", lambda model, *_: model),),
     ),
     Repair(
+        "halves",
+        ((f"{_SFM}.halves_of", _is_something),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.halves_of", lambda *_: None),),
+    ),
+    Repair(
         "mapping again",
         ((f"{_SFM}._map_again", _called),),
         sfm=SfmOptions(),
@@ -149,7 +155,10 @@ REPAIRS = (
     ),
     Repair(
         "asking for tears while mapping",
-        ((f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),),
+        (
+            (f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),
+            ("recon.mapping.halves.make_attempt", lambda _, result: _speaks("torn", result)),
+        ),
         sfm=SfmOptions(),
         instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(torn=None)),),
     ),

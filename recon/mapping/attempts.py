@@ -1,4 +1,4 @@
-"""What one run of a mapper made of a clip, and runs from beside the place where that went wrong."""
+"""What one run of a mapper made of a clip or of a half of one, and runs from beside the place where that went wrong."""
 
 from __future__ import annotations
 
@@ -50,18 +50,22 @@ def make_attempt(
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
+    tears_only: bool = False,
     finished: bool = False,
     left_out: Sequence[tuple[int, Verdict]] = (),
 ) -> Attempt:
     """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=job.bars.check)
+    check = None if tears_only else job.bars.check
+    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
 
 
-def map_again(bad: Attempt, job: MappingJob, grow_from: Callable[[int], Attempt]) -> list[Attempt]:
-    """Attempts that grow from frames beside the worst place of a bad one, until one is sound and longer.
+def map_again(
+    bad: Attempt, job: MappingJob, grow_from: Callable[[int], Attempt], is_enough: Callable[[Attempt], bool]
+) -> list[Attempt]:
+    """Attempts that grow from frames beside the worst place of a bad one, until one is enough.
 
     The worst is the most torn one; without tears, the widest that anything else speaks against.
     """
@@ -73,6 +77,6 @@ def map_again(bad: Attempt, job: MappingJob, grow_from: Callable[[int], Attempt]
     found: list[Attempt] = []
     for start in frames_beside(worst.frames, job.frames):
         found.append(grow_from(start))
-        if found[-1].sound and found[-1].longest > bad.longest:
+        if is_enough(found[-1]):
             break
     return found

@@ -1,4 +1,4 @@
-"""Structure from motion for the clips of a tour, each a task of its own."""
+"""Structure from motion for the clips of a tour: their parts are mapped, then each clip is finished, as tasks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.colmap.packed import PackedSubModel, pack_sub_model
+from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
 from recon.mapping.mapping import MappingJob
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
-from recon.mapping.sfm import ClipResult, map_clip
+from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
 from recon.records import Clip
 from recon.tasks import FanOut, Progress, fixed_threads, map_here
 
@@ -29,39 +29,54 @@ def reconstruct_clips(
 
     Args:
         database_path: From `build_database`; it is only read.
-        frames_dir: Folder with the frames' images.
+        frames_dir: Folder with the frames' images, for point colours.
         clips: With different names. The frames of a clip are the only ones used for it.
         work_dir: Empty folder for the mapper's files.
-        options: Choice of mapper.
+        options: Thresholds and choice of mapper.
         seed: Of all random sampling; each task begins with it.
         progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out clips. The result does not depend on it.
-        bars: How models are made, doubted and refined.
+        fan_out: Gives out parts of clips, then clips. The result does not depend on it.
+        bars: How models are doubted and refined.
 
     Returns:
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
     jobs = [
-        _ClipJob(clip, MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed))
-        for clip in clips
+        MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
     ]
-    results: list[ClipResult] = []
     with fixed_threads():
-        for mapped in fan_out(_map_packed, jobs):
-            results.append(mapped.unpack())
-            report(len(results) / len(clips))
+        parts = [parts_to_map(job) for job in jobs]
+        mapped: list[list[PackedModel]] = []
+        for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
+            mapped.append(models)
+            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+        waiting = iter(mapped)
+        drafts = [
+            _Draft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
+        ]
+        results: list[ClipResult] = []
+        for finished in fan_out(_finish, drafts):
+            results.append(finished.unpack())
+            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
     return results
 
 
+_MAPPING = 0.6
+"""Share of the time that mapping takes; the rest is refinement."""
+
+
 @dataclass(frozen=True)
-class _ClipJob:
+class _Draft:
+    """What mapping made of the parts of a clip."""
+
     clip: Clip
     job: MappingJob
+    mapped: list[list[PackedModel]]
 
 
 @dataclass(frozen=True)
-class _Mapped:
+class _Finished:
     """A `ClipResult` that can be pickled: without models, and these packed."""
 
     result: ClipResult
@@ -71,7 +86,8 @@ class _Mapped:
         return replace(self.result, sub_models=tuple(model.unpack() for model in self.models))
 
 
-def _map_packed(item: _ClipJob) -> _Mapped:
-    """A task: the sub-models of a clip."""
-    result = map_clip(item.clip, item.job)
-    return _Mapped(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))
+def _finish(draft: _Draft) -> _Finished:
+    """A task: the sub-models of a clip from its drafts."""
+    mapped = [[model.unpack() for model in models] for models in draft.mapped]
+    result = finish_clip(draft.clip, draft.job, mapped)
+    return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))

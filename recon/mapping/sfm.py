@@ -22,9 +22,11 @@ from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import PackedModel, pack
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
+from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
 from recon.mapping.options import SfmOptions
@@ -50,15 +52,41 @@ class ClipResult:
         return replace(self, findings=(*self.findings, finding))
 
 
-def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
-    """Map one clip.
+@dataclass(frozen=True)
+class ClipPart:
+    """What one run of a mapper is given."""
+
+    job: MappingJob
+    is_half: bool
+
+
+def map_part(part: ClipPart) -> list[PackedModel]:
+    """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
+
+    Returns:
+        Models, largest first for a half; none if nothing could be mapped.
+    """
+    with quiet_colmap():
+        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
+
+
+def parts_to_map(job: MappingJob) -> list[ClipPart]:
+    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
+    if job.options.mapper == "global":
+        return []
+    halves = halves_of(job)
+    return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
+
+
+def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
+    """The sub-models of a clip from what `map_part` made of its parts.
 
     Returns:
         Every sub-model; none, and why, if nothing could be reconstructed.
     """
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
-        attempts = _attempts(clip, job)
+        attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
@@ -77,12 +105,15 @@ def map_clip(clip: Clip, job: MappingJob) -> ClipResult:
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
 
 
-def _attempts(clip: Clip, job: MappingJob) -> list[Attempt]:
+def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
     options = job.options
     if options.mapper == "global":
         return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
-    attempts = [make_attempt("incremental", "incremental", map_incrementally(job), job)]
+    models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
+    if len(mapped) > 1 and not models:  # the halves are not believed
+        models = map_incrementally(job)
+    attempts = [make_attempt("incremental", "incremental", models, job)]
     if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
         finished = _finish(attempts[0], clip, job)
         if finished.models:  # without any the clip would pass for one of a camera that stands
@@ -130,7 +161,7 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
         name = f"incremental from frame {start}"
         return make_attempt(name, "incremental", map_incrementally(job, start), job)
 
-    return map_again(bad, job, grow_from)
+    return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
 
 
 def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:

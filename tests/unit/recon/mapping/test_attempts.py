@@ -22,12 +22,11 @@ def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests,
         (19, (), True, ["incremental", "global"]),
     ]:
         with subtests.test(longest=longest, models=len(models), learned_follow=learned_follow):
-            monkeypatch.setattr(sfm, "map_incrementally", lambda *_: [])
             audit: Any = SimpleNamespace(doubts=("torn",), longest=longest)
             draft = Attempt("incremental", "incremental", models, audit, finished=True)
             monkeypatch.setattr(
                 sfm, "make_attempt", lambda name, mapper, *_, draft=draft: replace(draft, mapper=mapper)
             )
             job: Any = SimpleNamespace(options=SfmOptions(), bars=replace(SIFT_BARS, learned_follow=learned_follow))
-            attempts = sfm._attempts(Clip("000", 0, tuple(range(40))), job)
+            attempts = sfm._attempts(Clip("000", 0, tuple(range(40))), job, [[]])
             assert [attempt.mapper for attempt in attempts] == mappers
