@@ -137,8 +137,7 @@ class Seen:
         """How matched keypoints move from one frame to another: shares of the width, and a ratio of spreads."""
         if (first, second) not in self._moves:
             a, b = self.frame(first), self.frame(second)
-            by = self.networks.xfeat.options.min_similarity
-            pairs = match_alike(a.descriptors, b.descriptors, by)
+            pairs = match_alike(a.descriptors, b.descriptors)
             flow = {"matches": float(len(pairs))}
             if len(pairs) >= 8:
                 from_xy, to_xy = a.xy[pairs[:, 0]] / a.size_px, b.xy[pairs[:, 1]] / b.size_px
