@@ -62,8 +62,7 @@ def reconstruct_clips(
     return results
 
 
-_MAPPING = 0.6
-"""Share of the time that mapping takes; the rest is refinement."""
+_MAPPING = 0.6  # share of the time that mapping takes; the rest is refinement
 
 
 @dataclass(frozen=True)

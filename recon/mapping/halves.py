@@ -109,10 +109,8 @@ def _agrees(found: Alignment) -> bool:
 
 _MOST_TURN_DEG, _MOST_DEPTHS, _MOST_SCALE_DRIFT = 0.3, 0.005, 0.05
 """Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
-_LEAST_HALF = 60
-"""Frames; below, mapping takes a few seconds anyway."""
-_SHARED = 20
-"""Frames in both halves."""
+_LEAST_HALF = 60  # frames; below, mapping takes a few seconds anyway
+_SHARED = 20  # frames in both halves
 _LEAST_REGISTERED = 0.9
 """Share of the clip's frames that all models must hold together; refinement rescues the rest."""
 _LEAST_IN_ONE = 0.8

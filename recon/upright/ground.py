@@ -32,10 +32,8 @@ _NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
 """What a point counts that several views call floor, and one that they call something else: such names are right about
 three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
 
-_FLOOR_POINTS = 15
-"""Of a cell of the plan, whose median is to mean something. Set by hand."""
-_FLOOR_BAND = 0.06
-"""Of the camera height, some 9 cm: noise of points on a floor."""
+_FLOOR_POINTS = 15  # of a cell of the plan, whose median is to mean something. Set by hand.
+_FLOOR_BAND = 0.06  # of the camera height, some 9 cm: noise of points on a floor
 _FLOOR_SHARE = 0.6
 """A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 
