@@ -83,7 +83,7 @@ def reconstruct(images: Path, work: Path) -> None:
     """Write `work/merged/K` from a folder of ordered images."""
     import cv2
 
-    from recon.mapping.clips import reconstruct_clip
+    from recon.mapping.clips import reconstruct_clips
     from recon.matching.features import build_database
     from recon.records import Clip, Frame
 
@@ -94,7 +94,7 @@ def reconstruct(images: Path, work: Path) -> None:
     frames = [Frame(k, k / 3.0, name, width, height, 1.0, 0) for k, name in enumerate(names, start=1)]
     clip = Clip("000", 0, tuple(frame.index for frame in frames))
     build_database(images, frames, [clip], work / "database.db")
-    result = reconstruct_clip(work / "database.db", images, clip, work / "clip")
+    (result,) = reconstruct_clips(work / "database.db", images, [clip], work / "clip")
     for number, model in enumerate(result.sub_models):
         folder = work / "merged" / str(number)
         folder.mkdir(parents=True)

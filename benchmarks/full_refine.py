@@ -11,18 +11,15 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 from office_walk import describe, load_walk, step
 
 from recon.colmap.read import read_model
 from recon.known_poses.full_refine import refine_fully
-from recon.mapping.clips import reconstruct_clip
-from recon.mapping.options import SfmOptions
+from recon.mapping.clips import reconstruct_clips
 from recon.matching.features import build_database
 from recon.records import Clip, SubModel
-
-_EVEN = SfmOptions(min_parallax_share=0.0)
-"""In rooms of even walls and nothing else a homography explains most matches, although the camera walks."""
 
 
 def main() -> None:
@@ -42,7 +39,9 @@ def main() -> None:
             clip = Clip("000", 0, tuple(frame.index for frame in frames))
             with step("usual", len(frames)):
                 build_database(images, frames, [clip], work / "tour.db", seed=arguments.seed)
-                found = reconstruct_clip(work / "tour.db", images, clip, work / "clip", _EVEN, arguments.seed)
+                # In rooms of even walls alone a homography explains most matches, although the camera walks.
+                with patch("recon.mapping.flat_models.LEAST_SHARE", 0.0):
+                    (found,) = reconstruct_clips(work / "tour.db", images, [clip], work / "clip", seed=arguments.seed)
             models = found.sub_models
             if arguments.models is not None:
                 for place, model in enumerate(models):

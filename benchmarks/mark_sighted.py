@@ -38,7 +38,7 @@ from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
 from instructions.questions.quality.blind import blind_item
 from instructions.questions.writers.marks import write_mark_questions
-from recon.matching.xfeat import XFeat, XFeatOptions, match_alike, unpack_signed
+from recon.matching.xfeat import XFeat, match_alike, unpack_signed
 from roomtour.run import Run
 
 SIGMAS = 1.64
@@ -61,7 +61,7 @@ class Networks:
 
     def __post_init__(self) -> None:
         weights = next((self.models / "features-xfeat").rglob("xfeat.onnx"))
-        object.__setattr__(self, "xfeat", XFeat(weights, XFeatOptions(max_keypoints=1500)))
+        object.__setattr__(self, "xfeat", XFeat(weights, max_keypoints=1500, enough=750))
 
     @cached_property
     def _embedder(self) -> Any:
@@ -137,8 +137,7 @@ class Seen:
         """How matched keypoints move from one frame to another: shares of the width, and a ratio of spreads."""
         if (first, second) not in self._moves:
             a, b = self.frame(first), self.frame(second)
-            by = self.networks.xfeat.options.min_similarity
-            pairs = match_alike(a.descriptors, b.descriptors, by)
+            pairs = match_alike(a.descriptors, b.descriptors)
             flow = {"matches": float(len(pairs))}
             if len(pairs) >= 8:
                 from_xy, to_xy = a.xy[pairs[:, 0]] / a.size_px, b.xy[pairs[:, 1]] / b.size_px

@@ -20,7 +20,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clip
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
@@ -99,10 +99,10 @@ def main() -> None:
             clips = make_clips(sampled.frames, ClipOptions(length_s=length_s, overlap_s=arguments.overlap_s))
             start, models = time.process_time(), []
             for clip in clips:
-                result = reconstruct_clip(
+                (result,) = reconstruct_clips(
                     database,
                     frames_dir,
-                    clip,
+                    [clip],
                     work / f"{length_s:g}_{clip.name}",
                     SfmOptions(),
                     seed=arguments.seed,

@@ -65,16 +65,16 @@ MISTAKES = (
     ),
     Mistake(
         "join: steps or depth",
-        "recon/colmap/shared_frames.py",
-        "step and off > self.depth",
-        "step or off > self.depth",
+        "recon/merging/links.py",
+        "step and off > _MOST_DEPTHS",
+        "step or off > _MOST_DEPTHS",
         (_MERGES,),
     ),
     Mistake(
         "merge: nearly all pairs may contradict a link",
-        "recon/merging/options.py",
-        "max_contradicting_pairs: Share = 0.2",
-        "max_contradicting_pairs: Share = 0.95",
+        "recon/merging/join.py",
+        "_MOST_AGAINST = 0.2",
+        "_MOST_AGAINST = 0.95",
         (_MERGES,),
     ),
     Mistake(

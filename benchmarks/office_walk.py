@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clip
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
@@ -102,7 +102,7 @@ def main() -> None:
         models: list[SubModel] = []
         with step("mapping", len(frames), costs):
             for clip in clips:
-                result = reconstruct_clip(database, images, clip, work / clip.name, options, seed=arguments.seed)
+                (result,) = reconstruct_clips(database, images, [clip], work / clip.name, options, seed=arguments.seed)
                 print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models

@@ -36,7 +36,6 @@ from repair_switches import BY_NAME, noting, without
 from results_table import read_commit, write_table
 
 from recon.matching.options import FeatureOptions
-from recon.merging.options import MergeOptions
 from recon.video.shots import ClipOptions
 from roomtour.config import Config, InputOptions
 from roomtour.pipeline import process_tour
@@ -309,7 +308,6 @@ def _process(task: Task, run: Path, until: str, force: str | None = None) -> Non
         input=InputOptions(fps=walk.fps),
         clips=clips,
         features=FeatureOptions(kind=walk.kind),  # type: ignore[arg-type]
-        merge=MergeOptions() if repair is None else repair.merge,
         perception="landmarks",
         seed=task.seed,
         workers=1,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
@@ -16,10 +16,10 @@ from unittest.mock import patch
 from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
+from recon.mapping.judge import CompositeSubmap
 from recon.mapping.options import MappingBars, SfmOptions
-from recon.mapping.patchwork import CompositeSubmap
 from recon.merging.join import LinkCheck
-from recon.merging.options import MergeBars, MergeOptions
+from recon.merging.regrow import MergeBars
 from recon.merging.tour import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]
@@ -33,7 +33,6 @@ class Repair:
     name: str
     calls: tuple[tuple[str, Acted], ...]
     """Functions by dotted name, where they are called, and what makes a call one that changed something."""
-    merge: MergeOptions = field(default_factory=MergeOptions)
     sfm: SfmOptions | None = None
     """Of a repair of mapping; None of one of merging, which shares what was mapped."""
     instead: tuple[tuple[str, Any], ...] = ()
@@ -81,7 +80,6 @@ _TRUSTING, _WHOLE, _HELD = (
 )
 _SFM = "recon.mapping.sfm"
 _LINKS, _JOIN, _MERGE = "recon.merging.links", "recon.merging.join", "recon.merging.merge"
-_AGREEMENT = "recon.colmap.shared_frames.Agreement"
 
 REPAIRS = (
     Repair("cutting where pairs contradict", _doubted("contradicted"), instead=_straighten(check=_TRUSTING)),
@@ -104,13 +102,13 @@ REPAIRS = (
     ),
     Repair(
         "run of scale along shared frames",
-        ((f"{_AGREEMENT}.find_drift", _has_result),),
-        MergeOptions(max_scale_disagreement=1e6),
+        ((f"{_LINKS}._find_drift", _has_result),),
+        instead=((f"{_LINKS}._find_drift", lambda *_: ""),),
     ),
     Repair(
         "agreement of shared cameras",
-        ((f"{_AGREEMENT}.find_disagreement", _has_result),),
-        MergeOptions(max_rotation_disagreement_deg=180.0, max_center_disagreement_steps=1e6),
+        ((f"{_LINKS}._find_disagreement", _has_result),),
+        instead=((f"{_LINKS}._find_disagreement", lambda *_: ""),),
     ),
     Repair(
         "verdict on the joined model",

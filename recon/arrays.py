@@ -5,7 +5,8 @@ from __future__ import annotations
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,16 @@ _FAULTS = (
 """What NumPy, its parser of headers and the archive reader raise over damaged files."""
 
 
+@contextmanager
+def _refusing_damage() -> Iterator[None]:
+    """Whatever NumPy raises over a damaged file is a ValueError with one reason."""
+    try:
+        yield
+    except _FAULTS as error:
+        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+        raise ValueError(" ".join(text.split()) or f"damaged ({type(error).__name__})") from error
+
+
 def load_array(path: Path) -> NDArray[Any]:
     """The array of a `.npy` file.
 
@@ -35,13 +46,11 @@ def load_array(path: Path) -> NDArray[Any]:
         OSError: If the file cannot be opened.
         ValueError: If it is no array, is damaged, or would execute what it holds.
     """
-    try:
+    with _refusing_damage():
         array = np.load(path, allow_pickle=False)
-    except _FAULTS as error:
-        raise ValueError(_reason(error)) from error
-    if not isinstance(array, np.ndarray):
-        raise ValueError("an archive of arrays, need one array")
-    return array
+        if not isinstance(array, np.ndarray):
+            raise ValueError("an archive of arrays, need one array")
+        return array
 
 
 def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
@@ -51,31 +60,21 @@ def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
         OSError: If the file cannot be opened.
         ValueError: If it is no archive, lacks one of them, is damaged, or would execute what it holds.
     """
-    try:
-        archive = np.load(path, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise ValueError("a single array, need an archive of arrays")
-        with archive:
-            return tuple(np.asarray(archive[name]) for name in names)
-    except _FAULTS as error:
-        raise ValueError(_reason(error)) from error
+    with _refusing_damage(), _open_archive(path) as archive:
+        return tuple(np.asarray(archive[name]) for name in names)
 
 
 def list_arrays(path: Path) -> frozenset[str]:
-    """Names of the arrays of a `.npz` file.
+    """Names of the arrays of a `.npz` file; raises as `load_arrays`."""
+    with _refusing_damage(), _open_archive(path) as archive:
+        return frozenset(archive.files)
 
-    Raises:
-        OSError: If the file cannot be opened.
-        ValueError: If it is no archive, or is damaged.
-    """
-    try:
-        archive = np.load(path, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise ValueError("a single array, need an archive of arrays")
-        with archive:
-            return frozenset(archive.files)
-    except _FAULTS as error:
-        raise ValueError(_reason(error)) from error
+
+def _open_archive(path: Path) -> Any:
+    archive = np.load(path, allow_pickle=False)
+    if isinstance(archive, np.ndarray):
+        raise ValueError("a single array, need an archive of arrays")
+    return archive
 
 
 def to_half(values: NDArray[Any], *, beyond: float | None = None) -> NDArray[np.float16]:
@@ -88,8 +87,3 @@ def to_half(values: NDArray[Any], *, beyond: float | None = None) -> NDArray[np.
     most = float(np.finfo(np.float16).max)
     held = np.clip(values, -most, most) if beyond is None else np.where(np.abs(values) > most, beyond, values)
     return held.astype(np.float16)
-
-
-def _reason(error: Exception) -> str:
-    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    return " ".join(text.split()) or f"damaged ({type(error).__name__})"

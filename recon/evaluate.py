@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from recon.geometry import Array, Pose, Sim3
+from recon.geometry import Array, Pose, Sim3, turn_deg
 
 
 @dataclass(frozen=True)
@@ -26,10 +25,6 @@ class PoseError:
 def pose_error(estimate: Mapping[int, Pose], reference: Mapping[int, Pose]) -> PoseError:
     """Align camera centres with a similarity (Umeyama) and measure what is left.
 
-    Args:
-        estimate: world_from_cam per frame, in any frame and scale.
-        reference: world_from_cam per frame.
-
     Raises:
         ValueError: If fewer than three frames are common, or their estimated centres coincide.
     """
@@ -40,7 +35,7 @@ def pose_error(estimate: Mapping[int, Pose], reference: Mapping[int, Pose]) -> P
     true = np.array([reference[frame].center for frame in common])
     fit = Sim3.fit(true, estimated)
     off: Array = np.linalg.norm(fit @ estimated - true, axis=1)
-    turned = [_angle_deg(fit.rotation @ estimate[frame].rotation, reference[frame].rotation) for frame in common]
+    turned = [turn_deg(fit.rotation @ estimate[frame].rotation, reference[frame].rotation) for frame in common]
     return PoseError(
         frames=len(common),
         rmse=float(np.sqrt((off**2).mean())),
@@ -49,7 +44,3 @@ def pose_error(estimate: Mapping[int, Pose], reference: Mapping[int, Pose]) -> P
         rotation_median_deg=float(np.median(turned)),
         reference_from_estimate=fit,
     )
-
-
-def _angle_deg(a: Array, b: Array) -> float:
-    return float(np.degrees(Rotation.from_matrix(a.T @ b).magnitude()))

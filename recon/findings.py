@@ -38,8 +38,7 @@ def count_by_severity(findings: Iterable[Finding]) -> dict[str, int]:
 def attach_to_errors(findings: Iterable[Finding]) -> Iterator[None]:
     """Add findings as notes to an error that ends the block: what was found so far is often why.
 
-    Args:
-        findings: Read when the error comes, so a list may be filled inside the block.
+    They are read when the error comes, so a list may be filled inside the block.
     """
     try:
         yield

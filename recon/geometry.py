@@ -146,10 +146,6 @@ class Sim3:
     def fit(cls, points_a: ArrayLike, points_b: ArrayLike) -> Sim3:
         """Least-squares a_from_b over point pairs (Umeyama 1991).
 
-        Args:
-            points_a: (N, 3) points in a.
-            points_b: (N, 3) the same points in b, same order.
-
         Raises:
             ValueError: For fewer than three pairs or points that all coincide.
         """
@@ -279,6 +275,13 @@ def angle_between_deg(a: ArrayLike, b: ArrayLike) -> float:
     """Angle between two vectors in degrees, 0 to 180."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
+
+
+def turn_deg(a: Array, b: Array) -> float:
+    """Angle of the rotation (3, 3) that takes one to the other, 0 to 180."""
+    from scipy.spatial.transform import Rotation
+
+    return float(np.degrees(Rotation.from_matrix(a.T @ b).magnitude()))
 
 
 def cross_matrices(vectors: Array) -> Array:

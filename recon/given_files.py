@@ -35,10 +35,6 @@ def natural_key(name: str) -> list[tuple[int, int | str]]:
 def read_given_text(path: Path, errors: Literal["strict", "replace"] = "strict") -> str:
     """The text of a file in UTF-8, without the byte-order mark that editors of Windows put before it.
 
-    Args:
-        path: The file.
-        errors: What becomes of bytes that are no UTF-8.
-
     Raises:
         OSError: If it cannot be read.
         UnicodeDecodeError: If it is no UTF-8, and `errors` is `strict`.

@@ -25,8 +25,7 @@ PICTURE_SUFFIXES = _RARELY_READ | {".bmp", ".jfif", ".jpeg", ".jpg", ".png", ".t
 MOST_PIXELS = 150_000_000
 """The largest single pictures of cameras and of 360 degree rigs have 108 and 72 million; 450 MB once decoded."""
 
-_REDUCED = 8
-"""Of `IMREAD_REDUCED_COLOR_8`, which rounds up in some formats and down in others."""
+_REDUCED = 8  # of `IMREAD_REDUCED_COLOR_8`, which rounds up in some formats and down in others
 _HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
 
 
@@ -106,10 +105,7 @@ def find_upright_size(data: bytes) -> tuple[int, int] | None:
 def write_picture_file(path: Path, image: NDArray[Any], *parameters: int) -> None:
     """Write a picture in the format of its suffix.
 
-    Args:
-        path: The file.
-        image: (height, width) or (height, width, 3), blue first.
-        parameters: OpenCV's `IMWRITE_...` and their values.
+    Blue comes first; `parameters` are OpenCV's `IMWRITE_...` and their values.
 
     Raises:
         OSError: If it cannot be written.

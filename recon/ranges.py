@@ -11,15 +11,11 @@ from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
 
-MOST = 1_000_000
-"""More than any tour needs."""
+MOST = 1_000_000  # more than any tour needs
 
-Count = Annotated[int, Ge(0), Le(1_000_000)]
-"""How many; none is a number."""
-AtLeastOne = Annotated[int, Ge(1), Le(1_000_000)]
-"""How many; none makes no sense."""
-Share = Annotated[float, Ge(0), Le(1)]
-"""Part of a whole, or a cosine or probability that cannot be negative."""
+Count = Annotated[int, Ge(0), Le(1_000_000)]  # how many; none is a number
+AtLeastOne = Annotated[int, Ge(1), Le(1_000_000)]  # how many; none makes no sense
+Share = Annotated[float, Ge(0), Le(1)]  # part of a whole, or a cosine or probability that cannot be negative
 Positive = Annotated[float, Gt(0), Le(1_000_000)]
 Pixels = Annotated[float, Ge(0.1), Le(10_000)]
 """An error or a distance in a picture. Below a tenth of a pixel no two views agree, and COLMAP draws samples for
@@ -28,16 +24,11 @@ Metres = Annotated[float, Ge(0.001), Le(1_000_000)]
 """A length in a metric world. Nothing in a film is known to a millimetre."""
 Step = Annotated[float, Ge(0.01), Le(1_000_000)]
 """A length in metres that space or a way is divided by, whose number grows with what is small."""
-Seconds = Annotated[float, Ge(0.001), Le(1_000_000)]
-"""A time that a tour is divided by or looked at in."""
-Rounds = Annotated[int, Ge(0), Le(100)]
-"""How often work is repeated that takes as long each time."""
+Seconds = Annotated[float, Ge(0.001), Le(1_000_000)]  # a time that a tour is divided by or looked at in
+Rounds = Annotated[int, Ge(0), Le(100)]  # how often work is repeated that takes as long each time
 NotNegative = Annotated[float, Ge(0), Le(1_000_000)]
-HalfTurn = Annotated[float, Ge(0), Le(180)]
-"""An angle between two directions, in degrees."""
-Seed = Annotated[int, Ge(0), Le(2_147_483_647)]
-"""COLMAP keeps seeds in 32 bits with a sign."""
+HalfTurn = Annotated[float, Ge(0), Le(180)]  # an angle between two directions, in degrees
+Seed = Annotated[int, Ge(0), Le(2_147_483_647)]  # COLMAP keeps seeds in 32 bits with a sign
 ClockShift = Annotated[float, Ge(-10_000_000_000), Le(10_000_000_000)]
 """From one clock to another, in seconds. Clocks that count from 1970 stand at 1.8 billion."""
-Number = Annotated[float, Ge(-1_000_000), Le(1_000_000)]
-"""Of either sign, but finite."""
+Number = Annotated[float, Ge(-1_000_000), Le(1_000_000)]  # of either sign, but finite

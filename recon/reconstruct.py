@@ -14,8 +14,6 @@ from recon.mapping.tour_inputs import Floors, TourInputs, find_no_floors
 from recon.matching.features import build_database
 from recon.matching.interfaces import Features
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import PairOptions
-from recon.merging.options import MergeOptions
 from recon.merging.tour import merge_tour
 from recon.records import MergeAttempt, Scene, SubModel
 from recon.tasks import FanOut, map_here
@@ -32,9 +30,7 @@ class ReconstructionOptions:
 
     clips: ClipOptions = ClipOptions()
     features: FeatureOptions = FeatureOptions()
-    pairs: PairOptions = PairOptions()
     mapping: SfmOptions = SfmOptions()
-    merge: MergeOptions = MergeOptions()
     scene: SceneOptions = SceneOptions()
     seed: int = 0
     """Of all random sampling: for one seed the result repeats to the last bit."""
@@ -114,7 +110,6 @@ def reconstruct(
         clips,
         database_path,
         options.features,
-        options.pairs,
         seed=options.seed,
         progress=lambda share: progress("features", share),
         mask=overlays.mask,
@@ -127,7 +122,6 @@ def reconstruct(
         clips,
         work_dir,
         options.mapping,
-        options.pairs,
         is_learned=are_learned,
         progress=lambda share: progress("mapping", share),
     )
@@ -136,7 +130,6 @@ def reconstruct(
         inputs,
         database_path,
         work_dir,
-        options.merge,
         both_kinds_path=mapped.database_path,
         is_learned=are_learned,
         last_refine=options.mapping.last_refine == "full",

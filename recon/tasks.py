@@ -18,8 +18,7 @@ from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Progress = Callable[[float], None]
-"""Called with a fraction from 0 to 1 while work goes on."""
+Progress = Callable[[float], None]  # called with a fraction from 0 to 1 while work goes on
 
 THREADS_PER_TASK = 1
 """Of OpenCV, BLAS, OpenMP, COLMAP and Ceres. Sums over more threads end differently from run to run: Ceres adds up in

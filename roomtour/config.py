@@ -24,13 +24,11 @@ from instructions.regions.options import RegionOptions
 from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
 from recon.matching.options import FeatureOptions
-from recon.matching.pairs import PairOptions
-from recon.merging.options import MergeOptions
 from recon.pose_sources.options import PoseSourceOptions
 from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions
-from recon.video.shots import ClipOptions, ShotOptions
+from recon.video.shots import ClipOptions
 from recon.video.transitions import TransitionOptions
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
@@ -65,22 +63,16 @@ class Config:
     """Reading the input"""
     sample: SampleOptions = SampleOptions()
     """Sampling frames"""
-    shots: ShotOptions = ShotOptions()
-    """Finding cuts"""
     transitions: TransitionOptions = TransitionOptions()
     """How dissolves and fades are found"""
     clips: ClipOptions = ClipOptions()
     """Clips inside a shot"""
     features: FeatureOptions = FeatureOptions()
     """Keypoints and the camera"""
-    pairs: PairOptions = PairOptions()
-    """Which frames are matched"""
     recon: SfmOptions = SfmOptions()
     """Structure from motion per clip"""
     pose_source: PoseSourceOptions = PoseSourceOptions()
     """Reading and trusting --poses"""
-    merge: MergeOptions = MergeOptions()
-    """Merging sub-models"""
     scene: SceneOptions = SceneOptions()
     """Upright, scaled scene"""
     trajectory: TrajectoryOptions = TrajectoryOptions()

@@ -50,8 +50,8 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     """A sentence with the names nearest to one that nobody knows, to put behind an error; empty if none is near.
 
     Args:
-        name: The unknown one. Of dotted names the last part counts by itself too, so that `sfm.min_inlers` finds
-            `pairs.match.min_inliers`.
+        name: The unknown one. Of dotted names the last part counts by itself too, so that `sfm.min_model_frame` finds
+            `recon.min_model_frames`.
         known: What there is.
         prefix: Stands before each name of the sentence.
     """

@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.misfits import remove_misfits
-from recon.adjust.point_adjustment import adjust_points
+from recon.adjust.misfits import MIN_ANGLE_DEG, remove_misfits
+from recon.adjust.refine import adjust_points
 from recon.colmap.database import load_cache
-from recon.ranges import HalfTurn, Pixels
 
 
-@dataclass(frozen=True, kw_only=True)
-class DensifyOptions:
-    """Which points are believed."""
-
-    max_error_px: Pixels = 3.0
-    """Observations further off than this are removed."""
-    min_angle_deg: HalfTurn = 1.0
-    """Points seen under a smaller angle have no depth and are left out."""
-
-
-def densify(
-    model: pycolmap.Reconstruction,
-    database_path: Path,
-    frames: Collection[int],
-    options: DensifyOptions = DensifyOptions(),
-    seed: int = 0,
-) -> None:
+def densify(model: pycolmap.Reconstruction, database_path: Path, frames: Collection[int], seed: int = 0) -> None:
     """Triangulate every matched keypoint that has no point yet, in place.
 
     Poses and the camera stay as they are; the places of all points are adjusted to them.
 
-    Args:
-        model: Registered frames, ids as in the database.
-        database_path: From `build_database`.
-        frames: Frames whose matches are used; all of the model's are among them.
-        options: Which points are believed.
-        seed: Of random sampling.
+    Matches of `frames` are used, all of the model's among them.
     """
     mapper = pycolmap.IncrementalMapper(load_cache(database_path, frames))
     mapper.begin_reconstruction(model)
-    choice = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
+    choice = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
     for image in sorted(model.reg_image_ids()):
         mapper.triangulate_image(choice, image)
     # Each frame made tracks of its own with those after it; many are one point, and would pass for a tear (`torn`).
     mapper.complete_and_merge_tracks(choice)
     mapper.end_reconstruction(False)
     adjust_points(model)
-    remove_misfits(model, options.max_error_px, options.min_angle_deg)
+    remove_misfits(model)

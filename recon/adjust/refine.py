@@ -6,16 +6,16 @@ The longest tracks take part; all other points are triangulated at the end (`den
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.misfits import remove_misfits
-from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
-from recon.adjust.track_search import TrackSearchOptions, search_tracks
+from recon.adjust.misfits import MAX_ERROR_PX, MIN_ANGLE_DEG, remove_misfits
+from recon.adjust.thinning import shorten_tracks, thin
+from recon.adjust.track_search import search_tracks
 from recon.colmap.database import load_cache
-from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Pixels, Rounds
+from recon.ranges import AtLeastOne, Count, NotNegative, Pixels, Rounds
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -25,12 +25,8 @@ class RefineOptions:
 
     search_rounds: Rounds = 2
     """Times that points are looked for in more frames and all is adjusted again; each takes out bend, ever less."""
-    loss_scale_px: Pixels = 1.0
-    """Residuals above this count less and less (Cauchy)."""
-    max_error_px: Pixels = 3.0
-    """Observations further off than this are removed."""
-    min_angle_deg: HalfTurn = 1.0
-    """Points seen under a smaller angle have no depth and are removed."""
+    loss_scale_px: Pixels = 1.0  # residuals above this count less and less (Cauchy)
+    max_error_px: Pixels = MAX_ERROR_PX  # observations further off than this are removed
     principal_point_min_frames: Count = 50
     """The optical centre of phones lies several pixels off the middle; with fewer frames it cannot be determined."""
     max_iterations: AtLeastOne = 10
@@ -38,14 +34,12 @@ class RefineOptions:
     least_gain: NotNegative = 3e-4
     """An adjustment ends before that when an iteration lowers its cost by less than this share. A thirtieth of it cost
     up to twice the time for the same result; three times it left up to half a centimetre of bend in ten models."""
-    rescue_min_inliers: AtLeastOne = 12
-    """3D points a left-out frame must agree with in the finished model."""
-    search: TrackSearchOptions = field(default_factory=TrackSearchOptions)
-    """Where more observations are looked for."""
+    rescue_min_inliers: AtLeastOne = 12  # 3D points a left-out frame must agree with in the finished model
     max_views: AtLeastOne | None = None
     """Frames of each point that an adjustment asks, spread evenly over its track; all if None. Its cost grows with the
     square of a track's length, and long walks have tracks of 30 to 130 frames."""
-    thinning: ThinningOptions = ThinningOptions(points_per_frame=150, points_per_seam=60)
+    points_per_frame: Count = 150
+    points_per_seam: Count = 60
     """The completed tracks that are adjusted. Twice as many cost twice the time for the same result; with 100 per frame
     a made walk stayed bent by half as much again."""
 
@@ -64,8 +58,7 @@ def until_convergence(options: RefineOptions) -> RefineOptions:
     )
 
 
-_MANY_ITERATIONS, _LITTLE_GAIN = 50, 1e-5
-"""Of `until_convergence`."""
+_MANY_ITERATIONS, _LITTLE_GAIN = 50, 1e-5  # of `until_convergence`
 
 
 def refine(
@@ -77,15 +70,10 @@ def refine(
 ) -> None:
     """Refine a model in place.
 
-    Args:
-        model: Registered frames with points; ids as in the database.
-        database_path: From `build_database`.
-        frames: Frames that the model may have; those without a pose are tried again.
-        options: Rounds and thresholds.
-        seed: Of random sampling.
+    Those of `frames` without a pose are tried again.
     """
     _complete(model, load_cache(database_path, frames), options, seed)
-    thin(model, options.thinning)
+    thin(model, options.points_per_frame, options.points_per_seam)
     # Nothing is filtered before the first adjustment: what closes a loop does not fit until then. Long walks come out
     # the same without it, but a shot of six seconds was bent more often.
     # Only the last adjustment of a prolonged refinement goes on: each round continues from the one before.
@@ -97,22 +85,17 @@ def refine(
     for left in range(options.search_rounds, -1, -1):
         adjust_and_filter(model, model.reg_image_ids(), usual if left else options)
         if left:
-            search_tracks(model, database_path, options.search)
+            search_tracks(model, database_path)
 
 
-def _complete(
-    model: pycolmap.Reconstruction,
-    cache: pycolmap.DatabaseCache,
-    options: RefineOptions,
-    seed: int,
-) -> None:
+def _complete(model: pycolmap.Reconstruction, cache: pycolmap.DatabaseCache, options: RefineOptions, seed: int) -> None:
     """Rescue frames, then complete and merge tracks by the verified matches."""
     mapper = pycolmap.IncrementalMapper(cache)
     mapper.begin_reconstruction(model)
     mapping = pycolmap.IncrementalMapperOptions(
         num_threads=THREADS_PER_TASK, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
     )
-    triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=options.min_angle_deg, random_seed=seed)
+    triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
     _rescue(mapper, mapping, triangulation)
     mapper.complete_and_merge_tracks(triangulation)
     mapper.retriangulate(triangulation)
@@ -120,9 +103,7 @@ def _complete(
 
 
 def adjust_and_filter(
-    model: pycolmap.Reconstruction,
-    frames: Collection[int],
-    options: RefineOptions = RefineOptions(),
+    model: pycolmap.Reconstruction, frames: Collection[int], options: RefineOptions = RefineOptions()
 ) -> None:
     """Adjust `frames` and the points only they see, in place, then remove observations that do not fit.
 
@@ -144,7 +125,20 @@ def adjust_and_filter(
         take_over_poses(model, adjusted)
         for point in adjusted.point3D_ids():
             model.point3D(point).xyz = adjusted.point3D(point).xyz
-    remove_misfits(model, options.max_error_px, options.min_angle_deg)
+    remove_misfits(model, options.max_error_px)
+
+
+def adjust_points(model: pycolmap.Reconstruction) -> None:
+    """Move every point to where its observations want it, in place, while poses and cameras stand still."""
+    config = pycolmap.BundleAdjustmentConfig()
+    for point in sorted(model.point3D_ids()):
+        config.add_variable_point(point)
+    if model.num_points3D():
+        setup = adjustment(model.num_reg_images(), RefineOptions(max_iterations=_POINT_ITERATIONS))
+        pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+
+
+_POINT_ITERATIONS = 5  # triangulated points lie near their best place
 
 
 def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:

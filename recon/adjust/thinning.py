@@ -8,7 +8,6 @@ The points left out are triangulated again at the end (`densify`).
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -16,22 +15,17 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.ranges import Count
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThinningOptions:
-    """How many points stay."""
+def thin(model: pycolmap.Reconstruction, points_per_frame: int = 300, points_per_seam: int = 120) -> None:
+    """Remove the shorter tracks of a model, in place. Poses stay.
 
-    points_per_frame: Count = 300
-    """Longest tracks kept of each frame; 0 refines with all points."""
-    points_per_seam: Count = 120
-    """Longest tracks kept of those that two neighbouring frames share, so that no link of the walk gets weak."""
-
-
-def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOptions()) -> None:
-    """Remove the shorter tracks of a model, in place. Poses stay."""
-    if options.points_per_frame == 0:
+    Args:
+        model: Any.
+        points_per_frame: Longest tracks kept of each frame; 0 keeps all points.
+        points_per_seam: And of those that two neighbouring frames share, so that no link of the walk gets weak.
+    """
+    if points_per_frame == 0:
         return
     frames = sorted(model.reg_image_ids())
     seen = {
@@ -42,10 +36,10 @@ def thin(model: pycolmap.Reconstruction, options: ThinningOptions = ThinningOpti
     lengths = np.array([model.point3D(point).track.length() for point in points.tolist()])
     keep = np.zeros(len(points), bool)
     for frame in frames:
-        keep[_longest(np.searchsorted(points, seen[frame]), lengths, options.points_per_frame)] = True
+        keep[_longest(np.searchsorted(points, seen[frame]), lengths, points_per_frame)] = True
     for before, after in pairwise(frames):
         shared = np.intersect1d(seen[before], seen[after])
-        keep[_longest(np.searchsorted(points, shared), lengths, options.points_per_seam)] = True
+        keep[_longest(np.searchsorted(points, shared), lengths, points_per_seam)] = True
     for point in points[~keep].tolist():
         model.delete_point3D(point)
 

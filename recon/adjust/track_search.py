@@ -19,40 +19,21 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
+
+_RADIUS_PX = 8.0  # distance from the predicted place; a walk's drift stays below this between refinements
+_MAX_DISTANCE = 0.6  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
+_MAX_RATIO = 0.8  # best over second best among the keypoints near the predicted place
+_MAX_VIEW_ANGLE_DEG = 40.0
+"""Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
+_MAX_MOVE = 0.7
+"""Distance between those two cameras over the median depth; beyond it walls may hide the point."""
+_MERGE_VOTES = 2  # frames that must find two points at one keypoint before the points become one
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrackSearchOptions:
-    """Where an observation is looked for and when it is believed."""
-
-    radius_px: Pixels = 8.0
-    """Distance from the predicted place; a walk's drift stays below this between refinements."""
-    max_distance: NotNegative = 0.6
-    """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-    max_ratio: Share = 0.8
-    """Best over second best among the keypoints near the predicted place."""
-    max_view_angle_deg: HalfTurn = 40.0
-    """Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
-    max_move: Share = 0.7
-    """Distance between those two cameras over the median depth; beyond it walls may hide the point."""
-    merge_votes: AtLeastOne = 2
-    """Frames that must find two points at one keypoint before the points become one."""
-
-
-def search_tracks(
-    model: pycolmap.Reconstruction,
-    database_path: Path,
-    options: TrackSearchOptions = TrackSearchOptions(),
-) -> None:
+def search_tracks(model: pycolmap.Reconstruction, database_path: Path) -> None:
     """Add observations to a model's points, in place, and merge points that prove to be one.
 
     Poses and coordinates stay as they are: adjust and filter afterwards.
-
-    Args:
-        model: With the keypoints of the database.
-        database_path: From `build_database`; its descriptors are read.
-        options: Where to look and what to believe.
     """
     points = np.array(sorted(model.point3D_ids()), dtype=np.int64)
     if len(points) == 0:
@@ -69,8 +50,8 @@ def search_tracks(
             all_found: list[list[tuple[int, int]]] = []
             for number in batch:
                 looks = _descriptors(database, views[number].frame)
-                rows = _points_of_neighbours(number, views, centers, axes, points, depth, options)
-                all_found.append(_find(views[number], looks, points[rows], xyz[rows], described[rows], options))
+                rows = _points_of_neighbours(number, views, centers, axes, points, depth)
+                all_found.append(_find(views[number], looks, points[rows], xyz[rows], described[rows]))
             for number, found in zip(batch, all_found, strict=True):
                 view = views[number]
                 for point, keypoint in found:
@@ -80,11 +61,10 @@ def search_tracks(
                     else:
                         model.add_observation(point, pycolmap.TrackElement(view.frame, keypoint))
                         view.point_of_keypoint[keypoint] = point
-    _merge(model, votes, options.merge_votes)
+    _merge(model, votes)
 
 
-_VIEWS_AT_ONCE = 8
-"""Frames searched before what they found is added: none of them knows of the others' yet."""
+_VIEWS_AT_ONCE = 8  # frames searched before what they found is added: none of them knows of the others' yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,17 +123,11 @@ def _median_depth(views: list[_View], points: NDArray[np.int64], xyz: Array) -> 
 
 
 def _points_of_neighbours(
-    number: int,
-    views: list[_View],
-    centers: Array,
-    axes: Array,
-    points: NDArray[np.int64],
-    depth: float,
-    options: TrackSearchOptions,
+    number: int, views: list[_View], centers: Array, axes: Array, points: NDArray[np.int64], depth: float
 ) -> NDArray[np.int64]:
     """Rows of the points that frames at about the same place and direction see, but this frame does not yet."""
-    alike = axes @ axes[number] > np.cos(np.radians(options.max_view_angle_deg))
-    close = np.linalg.norm(centers - centers[number], axis=1) < options.max_move * depth
+    alike = axes @ axes[number] > np.cos(np.radians(_MAX_VIEW_ANGLE_DEG))
+    close = np.linalg.norm(centers - centers[number], axis=1) < _MAX_MOVE * depth
     near = [views[other].point_of_keypoint for other in np.flatnonzero(alike & close) if other != number]
     if not near:
         return np.zeros(0, np.int64)
@@ -163,12 +137,7 @@ def _points_of_neighbours(
 
 
 def _find(
-    view: _View,
-    looks: NDArray[np.uint8],
-    points: NDArray[np.int64],
-    xyz: Array,
-    described: NDArray[np.float32],
-    options: TrackSearchOptions,
+    view: _View, looks: NDArray[np.uint8], points: NDArray[np.int64], xyz: Array, described: NDArray[np.float32]
 ) -> list[tuple[int, int]]:
     """(point id, keypoint) where one keypoint near the predicted place resembles the point; one point per keypoint."""
     predicted = view.camera.project(xyz @ view.rotation.T + view.translation)
@@ -176,7 +145,7 @@ def _find(
     points, predicted, described = points[inside], predicted[inside], described[inside]
     if len(points) == 0 or len(view.xy) == 0:
         return []
-    reach, near = KDTree(view.xy).query(predicted, k=_NEAREST, distance_upper_bound=options.radius_px)
+    reach, near = KDTree(view.xy).query(predicted, k=_NEAREST, distance_upper_bound=_RADIUS_PX)
     exists = np.isfinite(reach)
     near = np.where(exists, near, 0)
     unit = looks.astype(np.float32) / np.float32(512.0)
@@ -188,7 +157,7 @@ def _find(
     # SIFT gives one corner several keypoints (scales, orientations); they do not compete with each other.
     apart = np.linalg.norm(view.xy[near] - view.xy[chosen][:, None, :], axis=2) > _SAME_CORNER_PX
     second = np.where(apart, distance, np.inf).min(axis=1)
-    good = (nearest < options.max_distance) & (nearest < options.max_ratio * second)
+    good = (nearest < _MAX_DISTANCE) & (nearest < _MAX_RATIO * second)
     order = np.flatnonzero(good)[np.argsort(nearest[good], kind="stable")]
     _, first = np.unique(chosen[order], return_index=True)
     return [(int(points[row]), int(chosen[row])) for row in order[np.sort(first)]]
@@ -199,11 +168,11 @@ _SAME_CORNER_PX = 1.5
 """Keypoints of one corner, at other scales or orientations, lie this near to each other. Set by hand."""
 
 
-def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]], need: int) -> None:
+def _merge(model: pycolmap.Reconstruction, votes: Counter[tuple[int, int]]) -> None:
     """Merge the pairs of points with enough votes, the surest first; a point that was merged already is left alone."""
     gone: set[int] = set()
     for (first, second), count in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
-        if count < need:
+        if count < _MERGE_VOTES:
             break
         if first in gone or second in gone:
             continue

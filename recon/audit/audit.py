@@ -25,30 +25,23 @@ On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
 LEAST_POINTS = 20
 """That an average frame of a consistent stretch sees, as of any sub-model. A walk that is wrong enough triangulates
 none, and nothing that asks its points can speak against it."""
-_LEAST_SEEN = 10
-"""Points of a frame, three of which determine a pose. One that was registered had fifteen."""
-_LEAST_BLIND = 8
-"""Frames in a row that see fewer."""
-_LEAST_SIDE = 3
-"""Frames between two places without scale that have one of their own."""
+_LEAST_SEEN = 10  # points of a frame, three of which determine a pose. One that was registered had fifteen.
+_LEAST_BLIND = 8  # frames in a row that see fewer
+_LEAST_SIDE = 3  # frames between two places without scale that have one of their own
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
     """What a model is held against. What is None, empty or False is not asked."""
 
-    database_path: Path | None = None
-    """With the matches that the model rests on."""
+    database_path: Path | None = None  # with the matches that the model rests on
     check: ContradictionOptions | None = None
     """Pairs of frames may tell another relative pose; they cost most."""
-    check_path: Path | None = None
-    """Database whose pairs tell, if not all of them do."""
-    torn: TornOptions | None = None
-    """Matches may lie on two points."""
+    check_path: Path | None = None  # database whose pairs tell, if not all of them do
+    torn: TornOptions | None = None  # matches may lie on two points
     max_unexplained: float | None = None
     """Share of the matches across a step that may lie off their epipolar lines."""
-    hold: ScaleHoldOptions | None = None
-    """Points may leave the scale open."""
+    hold: ScaleHoldOptions | None = None  # points may leave the scale open
     floors: Mapping[int, FloorMask] = field(default_factory=dict)
     """Where pictures show the floor, above which the camera's height may change."""
     steady: float | None = None
@@ -56,10 +49,8 @@ class Evidence:
     height above all that masks call floor."""
     times_s: Mapping[int, float] | None = None
     """Of the frames, for the pace of a leap; per frame if not given."""
-    leaps: bool = False
-    """A step may be too long."""
-    revisits: bool = False
-    """Frames of different times that match may lie elsewhere."""
+    leaps: bool = False  # a step may be too long
+    revisits: bool = False  # frames of different times that match may lie elsewhere
     floor_holds: bool = False
     """The model was adjusted to the floor. Points have no depth where the camera only turned, so frames that see few
     and an open scale say nothing, unless the floor is not seen on both sides either."""
@@ -70,10 +61,8 @@ class Audit:
     """What speaks against a model, and what does not."""
 
     model: pycolmap.Reconstruction
-    doubts: tuple[Verdict, ...]
-    """All that are not ok, kind by kind and each in time order; they may overlap."""
-    checks: tuple[PairCheck, ...] = ()
-    """Verdicts of the pairs that were asked."""
+    doubts: tuple[Verdict, ...]  # all that are not ok, kind by kind and each in time order; they may overlap
+    checks: tuple[PairCheck, ...] = ()  # verdicts of the pairs that were asked
 
     @cached_property
     def consistent(self) -> list[list[int]]:
@@ -167,10 +156,6 @@ def find_floorless_scale_breaks(model: pycolmap.Reconstruction, heights: Mapping
 
     The pictures hold no scale across such a step, and on one of its sides, up to where they hold none again, nobody
     sees the floor.
-
-    Args:
-        model: Any.
-        heights: Of the camera above the floor near the frames that see it.
     """
     weak = find_weak_scale(model)
     unheld: list[Verdict] = []

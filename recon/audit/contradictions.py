@@ -33,8 +33,7 @@ class ContradictionOptions:
 
     gaps: tuple[AtLeastOne, ...] = (2, 4, 8)
     """Frames between the two of a pair. All of them cost twice as much and add nothing; 1 sees too little parallax."""
-    min_matches: AtLeastOne = 40
-    """Pairs with fewer verified matches are not evidence either way."""
+    min_matches: AtLeastOne = 40  # pairs with fewer verified matches are not evidence either way
     content_cost: Share = 0.3
     """Mean Cauchy cost (1 px) up to which a pair agrees with the model; most are, which saves most of the CPU."""
     min_gain: NotNegative = 0.15
@@ -43,20 +42,16 @@ class ContradictionOptions:
     """The same summed over its matches: a log-likelihood ratio that noise does not reach."""
     min_turn_deg: HalfTurn = 2.0
     """The pair's own rotation must differ by this, or its direction of motion by `min_swing_deg`."""
-    min_swing_deg: HalfTurn = 20.0
-    """Directions of motion are worth about 5 deg between neighbouring frames."""
-    min_parallax_deg: HalfTurn = 0.7
-    """Below it a pair's own direction of motion is noise."""
+    min_swing_deg: HalfTurn = 20.0  # directions of motion are worth about 5 deg between neighbouring frames
+    min_parallax_deg: HalfTurn = 0.7  # below it a pair's own direction of motion is noise
     max_explained: Share = 1.0
     """A pair does not contradict a model that explains more of its matches than this, to within `EXPLAINED_PX`, however
     much better its own pose does."""
     ambiguous_share: Share = 0.25
     """Share of a pair's verified matches that its own best pose leaves unexplained. The matches agreed on the epipolar
     lines, so only points behind a camera or a wrong focal length leave that many."""
-    min_pairs: AtLeastOne = 3
-    """Contradicting pairs that a place needs before it is not trusted."""
-    max_share: Share = 0.5
-    """Share of contradicting pairs up to which a place is trusted."""
+    min_pairs: AtLeastOne = 3  # contradicting pairs that a place needs before it is not trusted
+    max_share: Share = 0.5  # share of contradicting pairs up to which a place is trusted
     chance_share: Share = 0.4
     """Share of contradicting pairs that a sound place may have by itself where matches are few and on one wall."""
     max_chance: Share = 0.07
@@ -64,8 +59,7 @@ class ContradictionOptions:
     of 7 or 8 of 11 are too many, 3 of 5 and 5 of 8 are not (both were seen where a model was right to 4 cm)."""
 
 
-EXPLAINED_PX = 4.5
-"""Three times what verification allows learned keypoints."""
+EXPLAINED_PX = 4.5  # three times what verification allows learned keypoints
 CHECK_LEARNED = ContradictionOptions(max_explained=0.5)
 """For matches of learned keypoints. No ratio test chose them, their own epipolar line did: under the sensor's poses of
 an office walk they lay 0.5 to 2.6 px off their lines (median of a pair), under their own 0.3 to 0.9, and 12 of 34 pairs
@@ -79,8 +73,7 @@ class PairCheck:
     first: int
     second: int
     matches: int
-    model_cost: float
-    """Mean robust cost of its matches under the model's poses."""
+    model_cost: float  # mean robust cost of its matches under the model's poses
     own_cost: float
     """Under the pair's own best pose; equal to `model_cost` where that is low or no pose could be much better."""
     contradicts: bool
@@ -193,20 +186,13 @@ def judge_motions(checks: Sequence[PairCheck]) -> Verdict:
 
 _AMBIGUOUS_SHARE = 0.1
 """Of the asked pairs: three times what a tour of plain rooms reaches, a quarter of the tiled corridor."""
-_LEAST_AMBIGUOUS = 10
-"""Ambiguous pairs: a tenth of few pairs is one or two, which chance gives. Set by hand."""
+_LEAST_AMBIGUOUS = 10  # ambiguous pairs: a tenth of few pairs is one or two, which chance gives. Set by hand.
 
 
 def doubtful_stretches(
     frames: Sequence[int], checks: Sequence[PairCheck], options: ContradictionOptions = ContradictionOptions()
 ) -> list[Verdict]:
-    """Where most pairs across contradict a model, and more than chance explains, in time order.
-
-    Args:
-        frames: Of the model, in time order.
-        checks: From `check_pairs`.
-        options: When a place is doubtful.
-    """
+    """Where most pairs across contradict a model, and more than chance explains, in time order."""
     order = np.asarray(frames)
     begin, end = np.searchsorted(order, np.array([(check.first, check.second) for check in checks]).reshape(-1, 2)).T
     asked = count_across(len(order), begin, end)

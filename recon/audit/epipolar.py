@@ -9,7 +9,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.geometry import Array, Pose, angle_between_deg, cross_matrices
+from recon.geometry import Array, Pose, angle_between_deg, cross_matrices, turn_deg
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +21,7 @@ class MatchedRays:
     rays_first: Array  # (M, 3)
     rays_second: Array  # (M, 3)
     essential: Array  # (3, 3), the pair's own guess: ray_second^T E ray_first = 0
-    focal_px: float
-    """Turns distances at z = 1 into pixels."""
+    focal_px: float  # turns distances at z = 1 into pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +30,7 @@ class Fit:
 
     error_px: Array  # (M,) Sampson distance
     behind: NDArray[np.bool_]  # (M,) would lie behind a camera, with parallax enough to tell
-    parallax_deg: float
-    """Median angle between the rays."""
+    parallax_deg: float  # median angle between the rays
 
     @property
     def cost(self) -> float:
@@ -53,8 +51,7 @@ class Fit:
 _OFF_PX = 3.0
 """Distance from its line, in pixels of the frame, from which a match speaks against a pose: six times a keypoint's
 noise."""
-_TELLING_PARALLAX_DEG = 0.5
-"""Below it noise of a pixel moves a point from before to behind the camera."""
+_TELLING_PARALLAX_DEG = 0.5  # below it noise of a pixel moves a point from before to behind the camera
 
 
 def fit_of(second_from_first: Pose, pair: MatchedRays) -> Fit:
@@ -112,15 +109,12 @@ def best_pose(pair: MatchedRays, guess: Pose) -> Pose:
 
 
 _ROUNDS = 2  # the second with the matches that the first made fit
-_LEAST_MATCHES = 15
-"""That a pose is refined from, three times the five that determine one. Set by hand."""
+_LEAST_MATCHES = 15  # that a pose is refined from, three times the five that determine one. Set by hand.
 
 
 def apart_deg(one: Pose, other: Pose) -> tuple[float, float]:
     """Angles between the rotations and between the translation directions of two relative poses, 0 to 180."""
-    turn = one.rotation.T @ other.rotation
-    cosine = np.clip((np.trace(turn) - 1.0) / 2.0, -1.0, 1.0)
-    return float(np.degrees(np.arccos(cosine))), angle_between_deg(one.translation, other.translation)
+    return turn_deg(one.rotation, other.rotation), angle_between_deg(one.translation, other.translation)
 
 
 def _unit(rays: Array) -> Array:

@@ -20,21 +20,13 @@ from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera
 
-_REACH_FRAMES = 4
-"""Frames between the two of a pair: further ones blur where a fault is."""
-_MIN_SHARE = 0.5
-"""Of the matches across a step. Less than half is another walk than that of the model."""
-_MIN_MATCHES = 40
-"""Across a step that is judged."""
+_REACH_FRAMES = 4  # frames between the two of a pair: further ones blur where a fault is
+_MIN_SHARE = 0.5  # of the matches across a step. Less than half is another walk than that of the model.
+_MIN_MATCHES = 40  # across a step that is judged
 
 
 def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
-    """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database` or `write_combined_database`.
-    """
+    """(F - 1,) Share of the verified matches across each step that agree with the model; nan for too few."""
     frames = sorted(model.reg_image_ids())
     row = {frame: place for place, frame in enumerate(frames)}
     poses = read_cams_from_world(model)

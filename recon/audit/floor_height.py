@@ -19,24 +19,17 @@ from recon.audit.verdict import Verdict
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Array, Camera, Pose
 
-FloorMask = NDArray[np.bool_]
-"""(h, w) over the whole picture, at any size: where it shows the floor."""
+FloorMask = NDArray[np.bool_]  # (h, w) over the whole picture, at any size: where it shows the floor
 
 _HEIGHT_CHANGE_RATIO = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
 10 and more."""
-_LEAST_VOTES = 2
-"""Frames whose picture was asked about a point: one mask may be wrong anywhere."""
-_FLOOR_SHARE = 0.6
-"""Of the frames that see a point, those that see it on the floor."""
-_LEAST_FLOOR = 20
-"""Points of the floor that a model needs to be asked."""
-LEAST_NEAR = 15
-"""And those seen near a frame that tell its height."""
-_NEAR_FRAMES = 6
-"""Frames on either side whose floor counts as this frame's."""
-_SMOOTHING_FRAMES = 3
-"""Frames on either side over which the median of the heights is taken."""
+_LEAST_VOTES = 2  # frames whose picture was asked about a point: one mask may be wrong anywhere
+_FLOOR_SHARE = 0.6  # of the frames that see a point, those that see it on the floor
+_LEAST_FLOOR = 20  # points of the floor that a model needs to be asked
+LEAST_NEAR = 15  # and those seen near a frame that tell its height
+_NEAR_FRAMES = 6  # frames on either side whose floor counts as this frame's
+_SMOOTHING_FRAMES = 3  # frames on either side over which the median of the heights is taken
 _MOST_PASSING_FRAMES = 24
 """Frames with a height of their own, after which it is as before, that are not asked: fewer than on either side too.
 Before a desk in an office that masks called floor: 10, from frame 71 to 80; by other masks it ended at 86. Set by hand
@@ -45,8 +38,7 @@ _SAME_HEIGHT_RATIO = 1.25
 """Factor between the heights before and after them, well below what counts as a change. Set by hand."""
 _TRIES = 500
 """Planes drawn: with three tenths of the points on the floor, one in forty has all its three points there."""
-_LEVEL_BAND = 0.08
-"""Of the camera's height: points within it to either side lie on one level."""
+_LEVEL_BAND = 0.08  # of the camera's height: points within it to either side lie on one level
 _FLOOR_BAND = 0.15
 """The same for a point that is kept: the camera's height changes a little while the point is in view."""
 _LEAST_DOWN = 0.8
@@ -70,21 +62,14 @@ _ASKED_FRAMES, _ASKED_POINTS, _ASKED_RAYS = 24, 30, 32
 class FloorHeights:
     """Heights of the camera near each frame that sees enough of the floor, in the model's unit, in time order."""
 
-    above_plane: dict[int, float]
-    """Above the floor."""
+    above_plane: dict[int, float]  # above the floor
     above_labelled_points: dict[int, float]
     """Above the median of all points that masks call floor, on its level or off it. What is nearer lowers it, but a
     stretch that shrank has no level of its own, and shows only here."""
 
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
-    """The heights of a model's camera; none where there is too little of the floor.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        seed: For drawing planes.
-    """
+    """The heights of a model's camera; none where there is too little of the floor."""
     called = _all_called(model, floors, np.zeros(3))
     plane = _find_floor(model, floors, called, seed)
     if plane is None:
@@ -96,11 +81,6 @@ def heights_above_called(
     model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array
 ) -> dict[int, float]:
     """Height of the camera above the median of the points near each frame that masks call floor, wherever they lie.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        up: (3,) Unit vector in the model's axes.
 
     Returns:
         Frames near which enough points are called so, in time order.
@@ -122,14 +102,10 @@ def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[in
 class FloorPlane:
     """The floor of a model, by the points that most pictures show on it."""
 
-    up: Array
-    """(3,) Unit normal, towards the cameras."""
-    ids: NDArray[np.int64]
-    """(P,) In rising order."""
-    points: Array
-    """(P, 3)"""
-    seen: Mapping[int, Sequence[int]]
-    """Per frame the ids that it sees."""
+    up: Array  # (3,) Unit normal, towards the cameras
+    ids: NDArray[np.int64]  # (P,) In rising order
+    points: Array  # (P, 3)
+    seen: Mapping[int, Sequence[int]]  # per frame the ids that it sees
     off: NDArray[np.int64]
     """Ids of points that most pictures show on the floor and that lie elsewhere: table legs, what a tile mirrors. Those
     near which no level is believed are in neither."""
@@ -147,13 +123,7 @@ class FloorPlane:
 def find_floor_plane(
     model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
 ) -> FloorPlane | None:
-    """The floor as masks of its pictures tell; None where too few points lie on it.
-
-    Args:
-        model: Any.
-        floors: Per frame where its picture shows the floor; frames may be missing.
-        seed: For drawing planes.
-    """
+    """The floor as masks of its pictures tell; None where too few points lie on it."""
     return _find_floor(model, floors, _all_called(model, floors, np.zeros(3)), seed)
 
 
@@ -291,13 +261,6 @@ def _find_up(model: pycolmap.Reconstruction, floor: FloorPlane, rays: Array, awa
     """The direction along which most points called floor lie on one level below the cameras near them.
 
     Each frame is asked by itself, so that a scale that drifts, or a floor in parts, does not matter.
-
-    Args:
-        model: Any.
-        floor: Its points as masks tell, without a direction.
-        rays: (R, 3) that must run down.
-        away: (D, 3) that must run up.
-        seed: For drawing planes.
     """
     near = {frame: points for frame in floor.seen if len(points := floor.near(frame)) >= LEAST_NEAR}
     if not near:
@@ -340,12 +303,7 @@ def _find_levels(heights: Array) -> tuple[Array, Array]:
 
 
 def _refine_up(up: Array, below: Sequence[Array]) -> Array:
-    """The normal that points on the level of each frame agree on best.
-
-    Args:
-        up: Nearly that.
-        below: Per frame, from points called floor to the camera, (P, 3).
-    """
+    """The normal that points on the level of each frame agree on best."""
     scatter = np.zeros((3, 3))
     for off in below:
         heights = off @ up

@@ -15,8 +15,7 @@ from recon.audit.scale_hold import scale_sigmas
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, map_here
 
-_ENDS = 4
-"""First and last frames of a walk: so few hold no scale, and need none."""
+_ENDS = 4  # first and last frames of a walk: so few hold no scale, and need none
 
 
 @dataclass(frozen=True)

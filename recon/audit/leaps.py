@@ -16,14 +16,11 @@ from recon.audit.verdict import Verdict
 
 _LEAP_RATIO = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
-_STEPS_AROUND = 5
-"""Steps on either side that tell what is usual there."""
-_LEAST_FRAMES = 4
-"""Of which three steps are judged by each other; fewer have no usual step."""
+_STEPS_AROUND = 5  # steps on either side that tell what is usual there
+_LEAST_FRAMES = 4  # of which three steps are judged by each other; fewer have no usual step
 _MOST_REPORTED_RATIO = 100.0
 """From here on the usual step is next to nothing, and a number of them says nothing."""
-_LEAST_GAP_S = 0.01
-"""Two pictures that a clock puts closer are no hundred steps."""
+_LEAST_GAP_S = 0.01  # two pictures that a clock puts closer are no hundred steps
 
 
 def find_leaps(

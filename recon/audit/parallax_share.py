@@ -25,14 +25,10 @@ from recon.matching.turns import fit_turn, share_bearings
 
 _NOISE = 0.005
 """Of the longer side: 3 pixels of 640. Keypoints are good to half a pixel; a rolling shutter bends a turn by two."""
-_LEAST_MATCHES = 30
-"""Verified matches of a pair whose share means something: with 30, one match is 3 %."""
-_LEAST_FRAMES = 10
-"""Of which something is said; in a second or two of a walk little moves."""
-_FRAMES_ASKED = 40
-"""Spread over all; each costs up to three homographies. Set by hand."""
-_PARTNERS = 3
-"""Of each frame, those furthest away in time: most had time to move."""
+_LEAST_MATCHES = 30  # verified matches of a pair whose share means something: with 30, one match is 3 %
+_LEAST_FRAMES = 10  # of which something is said; in a second or two of a walk little moves
+_FRAMES_ASKED = 40  # spread over all; each costs up to three homographies. Set by hand.
+_PARTNERS = 3  # of each frame, those furthest away in time: most had time to move
 _OFF_TURN_DEG = 0.5
 """Median angle by which the bearings of two frames are off their turn, from which the camera moved between them. On
 walks 0.5 to 4.4 in nine frames of ten; of one who stands 0.1 to 0.2, of pans in made homes 0.1 to 0.4."""
@@ -45,10 +41,6 @@ def parallax_share(model: pycolmap.Reconstruction, database_path: Path) -> float
 
     On walks 0.28 to 0.55; of a camera that stands before jumping children 0.13; turning on the spot below 0.05; on a
     walk towards a bare wall 0.1.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
 
     Returns:
         0 where no frame has a partner with enough matches.
@@ -73,10 +65,6 @@ def find_moving(frames: Iterable[int], database_path: Path) -> list[int]:
     """Those of the frames that were taken from another place than one of their partners, by most of their matches.
 
     Planes count too. Every frame is asked: a walk may be short beside a long turn on the spot.
-
-    Args:
-        frames: Any; only pairs among them count.
-        database_path: From `build_database`.
     """
     with open_database(database_path) as database:
         camera = database.read_camera(CAMERA_ID)

@@ -21,18 +21,12 @@ from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here
 
-_WINDOW = 80
-"""Frames of a window that get their uncertainty from it. Cost and memory grow with its square."""
-_MARGIN = 15
-"""Further frames on both sides, so that the ends of windows are held like their middle."""
+_WINDOW = 80  # frames of a window that get their uncertainty from it. Cost and memory grow with its square.
+_MARGIN = 15  # further frames on both sides, so that the ends of windows are held like their middle
 
 
 def pose_uncertainty(model: pycolmap.Reconstruction, fan_out: FanOut = map_here) -> dict[int, PoseSigma]:
     """Uncertainty per registered frame, in the unit of the model.
-
-    Args:
-        model: Adjusted; it is not changed.
-        fan_out: Gives out the windows.
 
     Returns:
         Frames in time order; those whose covariance does not exist (too few points) are missing.
@@ -72,9 +66,6 @@ def compare_with_path(sigmas: Sequence[float], length: float, frames: int) -> tu
 
 def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     """Uncertainty of a model's positions, in the worst window of frames, as a share of the path there.
-
-    Args:
-        model: Adjusted; it is not changed.
 
     Returns:
         Infinite where the covariance of a pose does not exist, or the camera never moves.
@@ -144,14 +135,10 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
     return sigmas
 
 
-_LEAST_FRAMES = 3
-"""With fewer, all that a window knows is taken out with its similarity."""
-_LEAST_VIEWS = 3
-"""Of a point; what two frames see may have no depth, and then no covariance exists."""
-_LEAST_SEEN = 10
-"""Points of a frame; three determine a pose where they lie well. Set by hand."""
-_LEAST_POINTS = 30
-"""Of a window, ten for each of its least frames. Set by hand."""
+_LEAST_FRAMES = 3  # with fewer, all that a window knows is taken out with its similarity
+_LEAST_VIEWS = 3  # of a point; what two frames see may have no depth, and then no covariance exists
+_LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well. Set by hand.
+_LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
 
 
 def _noise_px(model: pycolmap.Reconstruction) -> float:
@@ -238,8 +225,7 @@ def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Ar
     return to_world, gauge
 
 
-_TANGENT = 2.0
-"""COLMAP's tangent rotation is half the rotation vector (Ceres' quaternion manifold)."""
+_TANGENT = 2.0  # COLMAP's tangent rotation is half the rotation vector (Ceres' quaternion manifold)
 
 
 def _extent(model: pycolmap.Reconstruction, frames: Sequence[int]) -> float:

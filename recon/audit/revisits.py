@@ -20,12 +20,9 @@ OPEN_PX = 5.0
 """Median distance from the epipolar lines. Revisits of sound models: at most 3 px; of an office walk whose scale had
 drifted by a fifth between the visits: 55 to 77 px in 9 of 73, none of which another pose explained much better."""
 
-_GAP = 20
-"""Frames further apart than this in number are from another time."""
-_MOST_PAIRS = 100
-"""More revisits add nothing new."""
-_APART = 2
-"""Frames between two places, at least: neighbours show the same."""
+_GAP = 20  # frames further apart than this in number are from another time
+_MOST_PAIRS = 100  # more revisits add nothing new
+_APART = 2  # frames between two places, at least: neighbours show the same
 LEAST_PLACES = 3
 """Contradicting ones that are evidence: one or two may be look-alikes, such as a rug of repeated squares that many
 frames match. Set by hand."""
@@ -46,13 +43,7 @@ class RevisitChecks:
 def check_revisits(
     model: pycolmap.Reconstruction, database_path: Path, check: ContradictionOptions = ContradictionOptions()
 ) -> RevisitChecks:
-    """Ask the revisits of a model, at most a hundred of them, whether they agree with it.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
-        check: When a pair contradicts the model.
-    """
+    """Ask the revisits of a model, at most a hundred of them, whether they agree with it."""
     visits = spread_evenly(list_revisits(model, database_path))
     found = residuals_px(model, database_path, visits)
     opened = {pair for pair, px in found.items() if px > OPEN_PX}
@@ -61,14 +52,7 @@ def check_revisits(
 
 
 def judge_revisits(contradicting: int, places: int, asked: int, frames: tuple[int, int]) -> Verdict:
-    """Whether few enough revisits contradict the walk between two frames.
-
-    Args:
-        contradicting: Of those asked.
-        places: Of the contradicting ones, from `count_places`.
-        asked: All of them.
-        frames: The first and the last that revisits were asked of.
-    """
+    """Whether few enough revisits contradict the walk between two frames."""
     share = contradicting / asked if asked else 0.0
     words = f"{contradicting} of {asked} matched revisits contradict the model, at {places} different places"
     return Verdict(places < LEAST_PLACES or share <= _FALSE_SHARE, "revisits", share, _FALSE_SHARE, frames, words)
@@ -79,10 +63,6 @@ def find_open_revisits(frames: Sequence[int], checks: RevisitChecks) -> list[Ver
 
     A revisit tells that the walk between its frames is wrong somewhere, not where; it is cut where most of those that
     contradict span it, in the middle of these steps.
-
-    Args:
-        frames: Of a model or a stretch of it, in time order.
-        checks: Of the model.
     """
     row = {frame: place for place, frame in enumerate(frames)}
     asked = [pair for pair in checks.residuals_px.keys() | checks.contradicting if row.keys() >= set(pair)]

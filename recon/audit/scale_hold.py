@@ -110,9 +110,7 @@ def _hold_across(
 
 
 def find_weak_scale(
-    model: pycolmap.Reconstruction,
-    options: ScaleHoldOptions = ScaleHoldOptions(),
-    cuts: Sequence[tuple[int, int]] = (),
+    model: pycolmap.Reconstruction, options: ScaleHoldOptions = ScaleHoldOptions(), cuts: Sequence[tuple[int, int]] = ()
 ) -> tuple[Verdict, ...]:
     """Places whose two sides may differ so much in scale that the smaller one lies elsewhere, in time order.
 

@@ -30,12 +30,9 @@ from recon.ranges import AtLeastOne, NotNegative, Share
 class TornOptions:
     """When a place of a model counts as torn."""
 
-    reach: AtLeastOne = 12
-    """Frames between the two of a pair; matches of revisits do not localise a fault."""
-    max_share: Share = 0.125
-    """Share of the matches across a place that may lie on two points."""
-    min_matches: AtLeastOne = 8
-    """Such matches that a torn place has at least."""
+    reach: AtLeastOne = 12  # frames between the two of a pair; matches of revisits do not localise a fault
+    max_share: Share = 0.125  # share of the matches across a place that may lie on two points
+    min_matches: AtLeastOne = 8  # such matches that a torn place has at least
     apart_px: NotNegative = 0.0
     """Two points count as two where one of them, seen by the other's frame, lies this far from the matched keypoint; 0
     counts any two. Learned keypoints of one corner lie up to 3 px apart and split into several points beside each
@@ -54,11 +51,6 @@ def find_torn_seams(
     """The steps of a model, from one frame to the next, that its matches do not hold together, in time order.
 
     Their value is the share of the matches across whose two keypoints lie on different points.
-
-    Args:
-        model: Image ids as in the database, and in time order.
-        database_path: From `build_database`.
-        options: What counts as torn.
     """
     frames = sorted(model.reg_image_ids())
     place = {frame: number for number, frame in enumerate(frames)}

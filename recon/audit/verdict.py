@@ -21,7 +21,6 @@ EvidenceKind = Literal[
     "height",  # factor by which the camera's height above the floor changes
     "leap",  # length of a step over the usual one
     "revisits",  # share of the revisits across that contradict
-    "bent",  # degrees by which two models turn against each other
     "look-alikes",  # share of pairs whose matches mix two motions
     "frames",  # registered
     "baseline",  # spread of the camera centers over the depth
@@ -38,14 +37,11 @@ class Verdict:
 
     ok: bool
     evidence: EvidenceKind
-    value: float
-    """Of the quantity that `EvidenceKind` names."""
-    bar: float
-    """At which the verdict turns."""
+    value: float  # of the quantity that `EvidenceKind` names
+    bar: float  # at which the verdict turns
     frames: tuple[int, int]
     """Those before and behind the place it is about, or the first and the last of the model."""
-    words: str
-    """The measurement for people: `24 of 42 pairs contradict it`."""
+    words: str  # the measurement for people: `24 of 42 pairs contradict it`
     sigma: float | None = None
     """Standard deviation of what was measured, where it is known; of an open scale, of its logarithm."""
 

@@ -14,7 +14,7 @@ import pycolmap
 from scipy.spatial.transform import Rotation
 
 from recon.colmap.poses import read_pose
-from recon.geometry import Array, Pose, Sim3
+from recon.geometry import Array, Pose, Sim3, turn_deg
 from recon.records import SubModel
 
 
@@ -23,10 +23,8 @@ class SharedView:
     """One frame with a pose in both models."""
 
     frame: int
-    first: Pose
-    """world_from_cam in the first model."""
-    second: Pose
-    """world_from_cam in the second model."""
+    first: Pose  # world_from_cam in the first model
+    second: Pose  # world_from_cam in the second model
     depths: Array  # (C, 2) that the first and the second model give to the same keypoints
 
 
@@ -35,14 +33,10 @@ class Alignment:
     """How well two models agree on the frames they share, in the frame and unit of the first."""
 
     first_from_second: Sim3
-    center_disagreement: float
-    """Median distance of the shared camera centres."""
-    rotation_disagreement_deg: float
-    """Median angle between the shared cameras' orientations."""
-    common_points: int
-    """Keypoints to which both models give a 3D point."""
-    depth: float
-    """Median depth of those points in the first model."""
+    center_disagreement: float  # median distance of the shared camera centres
+    rotation_disagreement_deg: float  # median angle between the shared cameras' orientations
+    common_points: int  # keypoints to which both models give a 3D point
+    depth: float  # median depth of those points in the first model
     scale_disagreement: float
     """How far the relative scale drifts along the shared frames, first third against last; 0.1 is 10 %."""
     depth_spread: float
@@ -51,11 +45,6 @@ class Alignment:
 
 def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment | None:
     """The similarity that most shared frames agree on.
-
-    Args:
-        first: Model whose frame and unit the result has.
-        second: Model that is to be moved.
-        shared: Frames with a pose in both.
 
     Returns:
         None if fewer than 20 keypoints have a point in both models, so that nothing tells the scale.
@@ -94,7 +83,7 @@ def align_views(views: Sequence[SharedView]) -> Alignment | None:
 def apart(view: SharedView, first_from_second: Sim3) -> tuple[float, float]:
     """Distance, in the unit of the first, and angle in degrees between a view's two poses after alignment."""
     moved = first_from_second.move_camera(view.second)
-    return float(np.linalg.norm(view.first.center - moved.center)), _angle_deg(view.first.rotation, moved.rotation)
+    return float(np.linalg.norm(view.first.center - moved.center)), turn_deg(view.first.rotation, moved.rotation)
 
 
 def _scale_run(views: Sequence[SharedView]) -> float:
@@ -138,7 +127,3 @@ def _middle_rotation(rotations: Array) -> Array:
     middle = int(np.median(between, axis=1).argmin())
     near = between[middle] <= max(2.0 * float(np.median(between[middle])), 1e-3)
     return Rotation.from_matrix(rotations[near]).mean().as_matrix()
-
-
-def _angle_deg(a: Array, b: Array) -> float:
-    return float(np.degrees(Rotation.from_matrix(a.T @ b).magnitude()))

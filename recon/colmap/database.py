@@ -14,10 +14,8 @@ import pycolmap
 from recon.geometry import Array, Camera
 from recon.records import Frame
 
-CAMERA_ID = 1
-"""Of the one camera of a tour."""
-RIG_ID = 1
-"""Of the one camera, since COLMAP asks for a rig around it."""
+CAMERA_ID = 1  # of the one camera of a tour
+RIG_ID = 1  # of the one camera, since COLMAP asks for a rig around it
 
 
 @contextmanager
@@ -45,21 +43,12 @@ def _open(path: Path) -> pycolmap.Database:
     return pycolmap.Database.open(path)
 
 
-_ATTEMPTS = 200
-"""Two seconds in all: an opening takes milliseconds."""
-_PAUSE_S = 0.01
-"""Uneven, so that two who met do not meet again."""
+_ATTEMPTS = 200  # two seconds in all: an opening takes milliseconds
+_PAUSE_S = 0.01  # uneven, so that two who met do not meet again
 
 
 def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Frame], has_prior_focal: bool) -> None:
-    """Write the shared camera, its rig, and one image per frame under the frame's own number.
-
-    Args:
-        database: Open and empty.
-        camera: Shared by all frames.
-        frames: In any order; indices are unique.
-        has_prior_focal: Whether the focal length is known rather than guessed.
-    """
+    """Write the shared camera, its rig, and one image per frame under the frame's own number."""
     shared = camera.to_colmap(CAMERA_ID)
     shared.has_prior_focal_length = has_prior_focal
     rig = pycolmap.Rig(rig_id=RIG_ID)

@@ -19,14 +19,10 @@ from recon.geometry import Array
 class MatchTracks:
     """Observations (S) of tracks, each of which sees a frame once."""
 
-    frame_rows: NDArray[np.int64]
-    """(S,) rows of the frames that were asked for."""
-    tracks: NDArray[np.int64]
-    """(S,) from 0, none left out."""
-    xy: Array
-    """(S, 2) in pixels."""
-    keypoint_rows: NDArray[np.int64]
-    """(S,) of the keypoints in their frames, as in the database."""
+    frame_rows: NDArray[np.int64]  # (S,) rows of the frames that were asked for
+    tracks: NDArray[np.int64]  # (S,) from 0, none left out
+    xy: Array  # (S, 2) in pixels
+    keypoint_rows: NDArray[np.int64]  # (S,) of the keypoints in their frames, as in the database
 
     def only(self, wanted: NDArray[np.bool_]) -> MatchTracks:
         """Some of the tracks, by a mask (T,), numbered anew."""
@@ -37,11 +33,6 @@ class MatchTracks:
 
 def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> MatchTracks:
     """Chain the verified matches of some frames.
-
-    Args:
-        database_path: From `build_database`.
-        frames: In time order.
-        reach: Frames between the two of a pair, at most.
 
     Returns:
         Tracks that come to two keypoints of one frame are wrong somewhere and left out.

@@ -14,18 +14,15 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-NO_POINT = -1
-"""As COLMAP writes it: all bits of an unsigned id, read with a sign."""
+NO_POINT = -1  # as COLMAP writes it: all bits of an unsigned id, read with a sign
 
 
 @dataclass(frozen=True, eq=False)
 class Keypoints:
     """Those of one registered frame."""
 
-    xy: NDArray[np.float64]
-    """(K, 2) in pixels, in COLMAP's convention."""
-    points: NDArray[np.int64]
-    """(K,) ids; `NO_POINT` for those without."""
+    xy: NDArray[np.float64]  # (K, 2) in pixels, in COLMAP's convention
+    points: NDArray[np.int64]  # (K,) ids; `NO_POINT` for those without
 
 
 def keypoints_by_frame(model: pycolmap.Reconstruction) -> dict[int, Keypoints]:
@@ -56,16 +53,11 @@ _KEYPOINT = np.dtype([("xy", "<f8", 2), ("point", "<i8")])
 class Sightings:
     """Every frame that sees a point, once, in the order of points and for each point of frames."""
 
-    frames: NDArray[np.int64]
-    """(F,) registered frames in time order."""
-    points: NDArray[np.int64]
-    """(P,) ids in rising order."""
-    xyz: NDArray[np.float64]
-    """(P, 3) in the model's frame and unit."""
-    frame_rows: NDArray[np.int64]
-    """(S,) rows of `frames`."""
-    point_rows: NDArray[np.int64]
-    """(S,) rows of `points`."""
+    frames: NDArray[np.int64]  # (F,) registered frames in time order
+    points: NDArray[np.int64]  # (P,) ids in rising order
+    xyz: NDArray[np.float64]  # (P, 3) in the model's frame and unit
+    frame_rows: NDArray[np.int64]  # (S,) rows of `frames`
+    point_rows: NDArray[np.int64]  # (S,) rows of `points`
 
 
 def sightings(model: pycolmap.Reconstruction) -> Sightings:

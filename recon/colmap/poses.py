@@ -21,13 +21,7 @@ def read_cams_from_world(model: pycolmap.Reconstruction) -> dict[int, Pose]:
 
 
 def add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database: pycolmap.Database) -> None:
-    """Register frames at given poses, without points, in place.
-
-    Args:
-        model: With one camera.
-        world_from_cam: Per frame that it lacks.
-        database: With their keypoints.
-    """
+    """Register frames at given poses, without points, in place."""
     (camera,) = model.cameras
     for frame, pose in world_from_cam.items():
         xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]

@@ -18,8 +18,7 @@ import pycolmap
 from recon.errors import ReconError
 from recon.given_files import read_given_text
 
-TABLES = ("cameras", "images", "points3D")
-"""Files of every model, without their suffix."""
+TABLES = ("cameras", "images", "points3D")  # files of every model, without their suffix
 
 
 def read_model(folder: Path, *, with_points: bool = True) -> pycolmap.Reconstruction:

@@ -12,10 +12,8 @@ from recon.colmap.observations import NO_POINT, keypoints_by_frame
 from recon.geometry import Pose
 from recon.records import Tracks
 
-_LEAST_ANGLE_DEG = 2.0
-"""Rays that meet at less leave a point's depth open by tens of centimetres in a room."""
-_LEAST_FRAMES = 3
-"""Two views of a point agree even where the match is wrong."""
+_LEAST_ANGLE_DEG = 2.0  # rays that meet at less leave a point's depth open by tens of centimetres in a room
+_LEAST_FRAMES = 3  # two views of a point agree even where the match is wrong
 _MOST_ERROR_PX = 2.0
 """Mean reprojection error of a track; that of whole models of real tours is 0.5 to 0.9. Set by hand."""
 

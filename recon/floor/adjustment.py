@@ -18,8 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array, cross_matrices
 
-FLOOR_SIGMA = 0.03
-"""Of a point on the floor: the segmenter takes carpets and thresholds for floor."""
+FLOOR_SIGMA = 0.03  # of a point on the floor: the segmenter takes carpets and thresholds for floor
 HEIGHT_SIGMA = 0.08
 """Of the camera: a hand goes up and down by 3 cm as one walks, and by more as one looks at something low."""
 PACE_SIGMA = 0.65
@@ -30,61 +29,46 @@ _STAGES = ((12.0, 6), (4.0, 6), (1.5, 12))
 """Pixels at which a residual begins to count less, and steps: a start that is some degrees off is drawn in first."""
 _LEAST_DEPTH = 0.02
 """Camera heights: what lies nearer to a camera, or behind it, projects to anywhere. Set by hand."""
-_LEAST_GAIN = 1e-4
-"""Relative gain below which a stage is done."""
+_LEAST_GAIN = 1e-4  # relative gain below which a stage is done
 
 
 @dataclass(frozen=True, eq=False)
 class FloorWalk:
     """Poses and points over the floor at z = 0."""
 
-    rotations: Array
-    """(F, 3, 3) floor_from_cam."""
-    centers: Array
-    """(F, 3) in heights of the camera."""
-    points: Array
-    """(T, 3)"""
+    rotations: Array  # (F, 3, 3) floor_from_cam
+    centers: Array  # (F, 3) in heights of the camera
+    points: Array  # (T, 3)
 
 
 @dataclass(frozen=True, eq=False)
 class StepTurns:
     """Turns from frames to the next ones, as bearings tell them."""
 
-    rows: NDArray[np.int64]
-    """(P,) of the earlier frames."""
-    turns: Array
-    """(P, 3, 3) first_from_second."""
-    sigmas: Array
-    """(P,) in radians."""
+    rows: NDArray[np.int64]  # (P,) of the earlier frames
+    turns: Array  # (P, 3, 3) first_from_second
+    sigmas: Array  # (P,) in radians
 
 
 @dataclass(frozen=True, eq=False)
 class StepMoves:
     """Moves from frames to the next ones, as models have them that nothing speaks against."""
 
-    rows: NDArray[np.int64]
-    """(M,) of the earlier frames."""
-    moves: Array
-    """(M, 3) in heights of the camera and in axes of the earlier frame."""
-    sigmas: Array
-    """(M,) in heights of the camera."""
+    rows: NDArray[np.int64]  # (M,) of the earlier frames
+    moves: Array  # (M, 3) in heights of the camera and in axes of the earlier frame
+    sigmas: Array  # (M,) in heights of the camera
 
 
 @dataclass(frozen=True, eq=False)
 class FloorView:
     """What the frames see."""
 
-    frame_rows: NDArray[np.int64]
-    """(S,)"""
-    tracks: NDArray[np.int64]
-    """(S,)"""
-    rays: Array
-    """(S, 3) at z = 1 in camera axes."""
+    frame_rows: NDArray[np.int64]  # (S,)
+    tracks: NDArray[np.int64]  # (S,)
+    rays: Array  # (S, 3) at z = 1 in camera axes
     focal_px: float
-    on_floor: NDArray[np.bool_]
-    """(T,)"""
-    times_s: Array
-    """(F,) rising."""
+    on_floor: NDArray[np.bool_]  # (T,)
+    times_s: Array  # (F,) rising
     steps: StepTurns
     moves: StepMoves
 
@@ -105,12 +89,9 @@ class _Layout:
     """Where the observations of a view stand in sparse matrices, which stays while walks change."""
 
     view: FloorView
-    per_frame: csr_matrix
-    """(F, S) sums over the observations of each frame."""
-    per_track: csr_matrix
-    """(T, S) over those of each track."""
-    shape: tuple[int, int]
-    """(6F, 3T) of the matrix of frames by tracks."""
+    per_frame: csr_matrix  # (F, S) sums over the observations of each frame
+    per_track: csr_matrix  # (T, S) over those of each track
+    shape: tuple[int, int]  # (6F, 3T) of the matrix of frames by tracks
 
     @staticmethod
     def of(view: FloorView, frames: int) -> _Layout:
@@ -193,8 +174,7 @@ def _measure_turned_off(walk: FloorWalk, steps: StepTurns) -> Array:
     return Rotation.from_matrix(steps.turns.transpose(0, 2, 1) @ own).as_rotvec() if len(own) else np.zeros((0, 3))
 
 
-_SQUARED_RESIDUAL_BEHIND = 100.0
-"""Squared residual, in units of its scale, of a point behind the camera."""
+_SQUARED_RESIDUAL_BEHIND = 100.0  # squared residual, in units of its scale, of a point behind the camera
 
 
 def _motion(times_s: Array) -> list[tuple[Array, float | Array]]:
@@ -259,12 +239,7 @@ def _linearise(walk: FloorWalk, layout: _Layout, scale_px: float) -> _System:
     cameras[0, :3, 0, :3] += _GAUGE_WEIGHT * np.outer(upright, upright)
     cameras[0, [3, 4], 0, [3, 4]] += _GAUGE_WEIGHT
     return _System(
-        cameras.reshape(6 * frames, 6 * frames),
-        camera_side.ravel(),
-        points,
-        point_side,
-        from_camera @ by_point,
-        layout,
+        cameras.reshape(6 * frames, 6 * frames), camera_side.ravel(), points, point_side, from_camera @ by_point, layout
     )
 
 
@@ -297,8 +272,7 @@ def _add_moves(cameras: Array, side: Array, walk: FloorWalk, moves: StepMoves) -
         side[both] += (slopes.T @ off / sigma).reshape(2, 6)
 
 
-_POSE = np.arange(6)
-"""Columns of a camera: three of its turn, three of its place."""
+_POSE = np.arange(6)  # columns of a camera: three of its turn, three of its place
 
 
 def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:
@@ -321,8 +295,7 @@ def _step(walk: FloorWalk, system: _System, damping: float) -> FloorWalk:
     )
 
 
-_POINT_FLOOR = 1e-3
-"""Keeps points that are seen without parallax from running away in one step."""
+_POINT_FLOOR = 1e-3  # keeps points that are seen without parallax from running away in one step
 
 
 def _slopes(seen: Array, focal_px: float) -> Array:

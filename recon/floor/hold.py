@@ -14,7 +14,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.adjust.densify import DensifyOptions, densify
+from recon.adjust.densify import densify
 from recon.audit.floor_height import FloorMask, look_up
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
@@ -25,8 +25,7 @@ from recon.floor.sound_steps import measure_sound_steps
 from recon.floor.start import FloorKeypoints, initialize_on_floor, measure_turn
 from recon.geometry import Array, Camera, Pose
 
-_REACH_FRAMES = 16
-"""Frames between the two of a pair whose matches are chained."""
+_REACH_FRAMES = 16  # frames between the two of a pair whose matches are chained
 _TRACKS_PER_FRAME, _FLOOR_TRACKS_PER_FRAME = 150, 80
 """Tracks that are used, the longest first: more cost time and tell little."""
 _BELIEVED_SHARE = 0.6
@@ -35,8 +34,7 @@ where it is torn it knows which matches agree. In few bits four fifths of the tr
 that stay where they were in the picture, and the walk stood still there with them."""
 _LEAST_TRACKS_PER_FRAME = 80
 """Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
-_FLOOR_SHARE = 0.6
-"""Of a track's keypoints on the floor, by the segmenter."""
+_FLOOR_SHARE = 0.6  # of a track's keypoints on the floor, by the segmenter
 _DEFAULT_DEPTH_HEIGHTS, _MOST_DEPTH_HEIGHTS, _LEAST_DEPTH_HEIGHTS = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 
@@ -58,7 +56,6 @@ def hold_by_floor(
     sound: Sequence[pycolmap.Reconstruction] = (),
     seed: int = 0,
     seams: Sequence[tuple[int, int]] = (),
-    points: DensifyOptions = DensifyOptions(),
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames whose scale the floor holds; its unit is the camera's height above it.
 
@@ -71,7 +68,6 @@ def hold_by_floor(
             moves there is theirs.
         seed: Of the sampling.
         seams: Of a model that was put together (`concatenate_submaps`): neighbouring frames of two models.
-        points: Which it gets.
 
     Returns:
         None where too little of the floor is seen.
@@ -97,7 +93,7 @@ def hold_by_floor(
     built.add_camera_with_trivial_rig(pycolmap.Camera(next(iter(model.cameras.values())).todict()))
     with open_database(database_path) as database:
         add_frames(built, dict(zip(frames, map(Pose, rotations, centers), strict=True)), database)
-    densify(built, database_path, frames, points, seed)
+    densify(built, database_path, frames, seed)
     return built
 
 

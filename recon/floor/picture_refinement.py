@@ -19,25 +19,16 @@ from recon.audit.pose_uncertainty import MOST_SIGMA, measure_path_sigma
 
 
 def refine_if_determined(
-    held: pycolmap.Reconstruction,
-    database_path: Path,
-    options: RefineOptions,
-    seed: int = 0,
+    held: pycolmap.Reconstruction, database_path: Path, options: RefineOptions, seed: int = 0
 ) -> pycolmap.Reconstruction | None:
     """A new model of the same frames, adjusted by what the pictures show.
-
-    Args:
-        held: From `hold_by_floor`; it is not changed.
-        database_path: With the keypoints of the model.
-        options: Of the adjustment.
-        seed: Of the sampling.
 
     Returns:
         None where the pictures determine the poses to more than half a per cent of the path, or frames were lost.
     """
     frames = sorted(held.reg_image_ids())
     model = pycolmap.Reconstruction(held)
-    thin(model, options.thinning)
+    thin(model, options.points_per_frame, options.points_per_seam)
     adjust_and_filter(model, frames, options)
     densify(model, database_path, frames, seed=seed)
     if sorted(model.reg_image_ids()) != frames:

@@ -20,10 +20,8 @@ from recon.geometry import Array
 LEAST_FRAMES = 20
 """Of a model that is believed, six seconds of walk. Nothing spoke against a stretch of 14 frames that was bent: held to
 it, a walk was 29 % off in scale behind it, 7 % without."""
-_LEAST_TOLD = 0.5
-"""Share of its frames whose height above the floor is known: the unit hangs on it."""
-_TURN_SIGMA = np.radians(0.3)
-"""Of its turn from frame to frame."""
+_LEAST_TOLD = 0.5  # share of its frames whose height above the floor is known: the unit hangs on it
+_TURN_SIGMA = np.radians(0.3)  # of its turn from frame to frame
 _MOVE_SHARE, _MOVE_SIGMA = 0.08, 0.01
 """Of its moves: the height that is their unit is known to some 5 %, and to a centimetre or two the hand is anywhere."""
 
@@ -32,12 +30,6 @@ def measure_sound_steps(
     models: Sequence[pycolmap.Reconstruction], floors: Mapping[int, FloorMask], frames: Sequence[int], seed: int = 0
 ) -> tuple[StepTurns, StepMoves]:
     """The steps between frames that follow each other, each from the first model that has both.
-
-    Args:
-        models: That nothing speaks against, the better first, each in a frame and unit of its own.
-        floors: Where pictures show the floor.
-        frames: All of the walk, in time order; rows are theirs.
-        seed: For drawing planes.
 
     Returns:
         Of models too short to be believed nothing; of those that see too little floor the turns only.

@@ -28,15 +28,12 @@ from recon.colmap.subset import subset
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 
-_LEAST_FRAMES = 8
-"""Of a piece whose own floor is believed."""
+_LEAST_FRAMES = 8  # of a piece whose own floor is believed
 _MOST_LEAN_DEG = 20.0
 """Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
-_SMOOTHING_FRAMES = 3
-"""Frames on either side of a running median of heights."""
-_STEADY_HEIGHT_RATIO = 1.5
-"""Highest over lowest camera above the floor in a piece that keeps its shape."""
+_SMOOTHING_FRAMES = 3  # frames on either side of a running median of heights
+_STEADY_HEIGHT_RATIO = 1.5  # highest over lowest camera above the floor in a piece that keeps its shape
 _CAMERA_HEIGHT_RANGE = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
 _LEAST_LABELLED_SHARE = 0.5
@@ -52,20 +49,16 @@ class FloorKeypoints:
     """Keypoints of a frame, by their rows in the database, whose points tell whether they lie on the floor."""
 
     on: NDArray[np.int64]
-    off: NDArray[np.int64]
-    """Called floor by the masks, and off its level."""
+    off: NDArray[np.int64]  # called floor by the masks, and off its level
 
 
 @dataclass(frozen=True, eq=False)
 class RoughWalk:
     """Turns of each frame, and its way over the floor."""
 
-    rotations: Array
-    """(F, 3, 3) floor_from_cam, z up."""
-    centers: Array
-    """(F, 3) in heights of the camera; about 1 above the floor."""
-    keypoints: Mapping[int, FloorKeypoints]
-    """Of frames in pieces that have a floor."""
+    rotations: Array  # (F, 3, 3) floor_from_cam, z up
+    centers: Array  # (F, 3) in heights of the camera; about 1 above the floor
+    keypoints: Mapping[int, FloorKeypoints]  # of frames in pieces that have a floor
 
 
 def initialize_on_floor(

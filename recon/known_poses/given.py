@@ -20,10 +20,8 @@ from recon.records import Clip, Frame, SubModel, frame_ranges
 from recon.tasks import FanOut, map_here
 from recon.video.sampling import SampledTour
 
-_SAME_MOMENT_S = 1e-3
-"""Seconds: files round times to milliseconds."""
-_ONE_LENS = 0.02
-"""Relative range of the focal length up to which pictures were taken through one lens."""
+_SAME_MOMENT_S = 1e-3  # seconds: files round times to milliseconds
+_ONE_LENS = 0.02  # relative range of the focal length up to which pictures were taken through one lens
 
 
 def place_given_poses(
@@ -36,18 +34,7 @@ def place_given_poses(
     progress: Callable[[float], None] | None = None,
     fan_out: FanOut = map_here,
 ) -> tuple[list[SubModel], list[Finding]]:
-    """One sub-model per world, with points from the tour's own matches, and what to say of it.
-
-    Args:
-        matched: The worlds with the frames that have poses in them, from `match_to_tour`.
-        database_path: From `build_database`; it is only read.
-        sampled: What they were sampled from.
-        clips: A sub-model names those that it has frames of.
-        options: Lens, unit and whether poses are refined.
-        seed: Of random sampling.
-        progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out the worlds.
-    """
+    """One sub-model per world, with points from the tour's own matches, and what to say of it."""
     task = _Place(database_path, sampled, options, seed)
     sub_models: list[SubModel] = []
     findings: list[Finding] = []

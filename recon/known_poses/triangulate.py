@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.adjust.misfits import remove_misfits
+from recon.adjust.misfits import MIN_ANGLE_DEG, remove_misfits
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
@@ -19,30 +19,22 @@ from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.tasks import fixed_threads
 
-_MIN_ANGLE_DEG = 1.0
-"""Points seen under a smaller angle have no depth."""
 _FIT_TOLERANCE = 0.008
 """Of the longer side: 5 px of 640. Above what good poses of sensors cause (2 to 4 px), far below a wrong axis."""
-_FIT_PAIRS = 200
-"""Pairs looked at, spread over the tour."""
-_GOOD_FIT = 0.7
-"""Share of matches that fit, from which poses are believed without a word; see the next."""
+_FIT_PAIRS = 200  # pairs looked at, spread over the tour
+_GOOD_FIT = 0.7  # share of matches that fit, from which poses are believed without a word; see the next
 _POOR_FIT = 0.4
 """Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
-_MAX_ERROR_PX = 4.0
-"""Observations further off are removed; poses of sensors cause 1 to 2 px."""
-_ROUNDS = 2
-"""Times that points are looked for in more frames."""
+_MAX_ERROR_PX = 4.0  # observations further off are removed; poses of sensors cause 1 to 2 px
+_ROUNDS = 2  # times that points are looked for in more frames
 
 
 @dataclass(frozen=True, eq=False)
 class KnownPoseModel:
     """What known poses gave."""
 
-    reconstruction: pycolmap.Reconstruction
-    """Image id = frame index; every frame with a pose is registered."""
-    fit: float | None
-    """Share of the verified matches that agree with the poses; none without matches."""
+    reconstruction: pycolmap.Reconstruction  # image id = frame index; every frame with a pose is registered
+    fit: float | None  # share of the verified matches that agree with the poses; none without matches
     moved: float
     """RMS distance the camera centres were moved by refinement, in the unit of the poses; 0 if they were kept."""
     findings: tuple[Finding, ...]
@@ -132,7 +124,7 @@ def triangulate(
         frame_id = model.image(frame).frame_id
         model.frame(frame_id).rig_from_world = pose.inverse().to_rigid3d()
         model.register_frame(frame_id)
-    options = pycolmap.IncrementalTriangulatorOptions(min_angle=_MIN_ANGLE_DEG, random_seed=seed)
+    options = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
     for frame in world_from_cam:
         mapper.triangulate_image(options, frame)
     mapper.complete_and_merge_tracks(options)
@@ -161,7 +153,7 @@ def _adjust_and_filter(model: pycolmap.Reconstruction, config: pycolmap.BundleAd
     if model.num_points3D():
         setup = adjustment(model.num_reg_images(), RefineOptions())
         pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
-    remove_misfits(model, _MAX_ERROR_PX, _MIN_ANGLE_DEG)
+    remove_misfits(model, _MAX_ERROR_PX)
 
 
 def _move_back(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> float:

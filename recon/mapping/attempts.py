@@ -22,14 +22,11 @@ class Attempt:
 
     name: str
     mapper: Mapper
-    models: tuple[pycolmap.Reconstruction, ...]
-    """Largest first."""
+    models: tuple[pycolmap.Reconstruction, ...]  # largest first
     audit: Audit | None
     """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
-    finished: bool = False
-    """Whether the models are refined and have all their points."""
-    left_out: tuple[tuple[int, Verdict], ...] = ()
-    """How many frames each model has that was dropped, and why."""
+    finished: bool = False  # whether the models are refined and have all their points
+    left_out: tuple[tuple[int, Verdict], ...] = ()  # how many frames each model has that was dropped, and why
 
     @property
     def sound(self) -> bool:
@@ -59,11 +56,8 @@ def make_attempt(
 ) -> Attempt:
     """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    evidence = Evidence(
-        database_path=job.database_path,
-        torn=job.bars.torn,
-        check=None if tears_only else job.bars.check,
-    )
+    check = None if tears_only else job.bars.check
+    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
 
@@ -74,12 +68,6 @@ def map_again(
     """Attempts that grow from frames beside the worst place of a bad one, until one is enough.
 
     The worst is the most torn one; without tears, the widest that anything else speaks against.
-
-    Args:
-        bad: With a doubt.
-        job: What was mapped.
-        grow_from: Maps from a frame.
-        is_enough: Asked of each; all starts are tried where it never holds.
     """
     assert bad.audit is not None
     worst = min(

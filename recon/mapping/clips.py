@@ -62,23 +62,7 @@ def reconstruct_clips(
     return results
 
 
-def reconstruct_clip(
-    database_path: Path,
-    frames_dir: Path,
-    clip: Clip,
-    work_dir: Path,
-    options: SfmOptions = SfmOptions(),
-    seed: int = 0,
-    progress: Progress | None = None,
-    fan_out: FanOut = map_here,
-    bars: MappingBars = SIFT_BARS,
-) -> ClipResult:
-    """`reconstruct_clips` for one of them."""
-    return reconstruct_clips(database_path, frames_dir, [clip], work_dir, options, seed, progress, fan_out, bars)[0]
-
-
-_MAPPING = 0.6
-"""Share of the time that mapping takes; the rest is refinement."""
+_MAPPING = 0.6  # share of the time that mapping takes; the rest is refinement
 
 
 @dataclass(frozen=True)

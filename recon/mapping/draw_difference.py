@@ -9,7 +9,6 @@ differed by 0.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from recon.colmap.poses import read_pose
 from recon.evaluate import pose_error
@@ -32,10 +31,6 @@ _WRONG_OF_TOUR = 0.01
 def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float | None:
     """Root mean square distance of camera centres between the largest model that is kept and those of other draws.
 
-    Args:
-        kept: Of a clip, with models.
-        others: Of the same clip, by other random numbers.
-
     Returns:
         The largest, over the length of the path, after the best similarity; None where no other model holds half of it.
     """
@@ -56,10 +51,7 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
 def add_exactness_finding(result: ClipResult, difference: float | None, share: float) -> ClipResult:
     """The result of a clip, which rests on learned keypoints, with what is known of how exact it is.
 
-    Args:
-        result: With models.
-        difference: From `measure_difference`.
-        share: Of the tour's frames that are the clip's: one dark corridor does not spoil a long tour.
+    `share` is how many of the tour's frames are the clip's: one dark corridor does not spoil a long tour.
     """
     is_held = any(model.held_by_floor for model in result.sub_models)
     rests = f"the model rests on learned keypoints{' and on the camera height above the floor' if is_held else ''}"
@@ -77,5 +69,4 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
         else "; rely on the order of the rooms, less on lengths"
     )
     severity = "error" if off > _WRONG and off * share > _WRONG_OF_TOUR else "warning"
-    finding = Finding(severity, "sfm.less_exact", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding(severity, "sfm.less_exact", f"clip {result.clip}", message))

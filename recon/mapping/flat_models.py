@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pycolmap
 
-from recon.audit.one_plane import measure_off_plane
 from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import Verdict
 
+LEAST_SHARE = 0.2
+"""Of its matches, in a median frame, that no homography explains; below it the camera stood or only turned, or each
+frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing before moving
+people 0.13, turning 0.05."""
 _LEAST_MOVING = 8
 """Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
 moved. Made walks along bare walls had 12 and more, standing and turning on the spot 0."""
@@ -27,27 +31,28 @@ a page of text that scrolls by fit no homography, because one word is taken for 
 _MOST_SIGMA = 0.0003
 """Uncertainty of its positions over its path. 14 clips of a walk through made rooms: at most 0.0002, and at most 0.09 %
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
+_TRIES = 300
+"""Planes drawn: of a room of which each wall holds a sixth of the points, one draw in forty lies on one wall."""
+_MOST_POINTS = 2000  # that are asked, drawn at random: a share of so many is good to a hundredth
+_NEAR = 0.02
+"""Distance from a plane that still counts as on it, as a share of the median distance of points from the walk.
+Set by hand."""
 
 
-def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_share: float) -> Verdict:
+def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdict:
     """Whether the camera of a model moved past more than one plane, or stood or only turned.
 
     Two frames of a walk through an empty room share one wall, and no pair of them shows parallax; but the walls hold
     the walk together where they meet. Such a model is kept if its frames were taken from different places, its points
     lie on several planes, and they determine its poses.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
-        least_share: `SfmOptions.min_parallax_share`.
     """
     share = parallax_share(model, database_path)
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
     frames = sorted(model.reg_image_ids())
     ends = min(frames, default=0), max(frames, default=0)
     words = f"{share:.0%} of the matches show parallax"
-    moves = Verdict(True, "parallax", share, least_share, ends, words)
-    if share >= least_share and not is_one_plane:
+    moves = Verdict(True, "parallax", share, LEAST_SHARE, ends, words)
+    if share >= LEAST_SHARE and not is_one_plane:
         return moves
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
@@ -55,7 +60,7 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path, least_sh
     why = "it stands still or only turns, so walk while filming"
     if len(moving) >= _LEAST_MOVING:
         why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
-    shows = f"only {words}, need {least_share:.0%}"
+    shows = f"only {words}, need {LEAST_SHARE:.0%}"
     if is_one_plane:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
     return replace(moves, ok=False, words=f"{shows}; {why}")
@@ -66,16 +71,52 @@ def _is_determined(model: pycolmap.Reconstruction) -> bool:
     return measure_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
-def is_standing(frames: Sequence[int], database_path: Path, least_share: float, was_dropped: bool) -> bool:
-    """Whether a clip without a model was filmed from one place.
-
-    Args:
-        frames: Of the clip.
-        database_path: From `build_database`.
-        least_share: As above.
-        was_dropped: Whether a model of it was dropped because it shows no parallax.
-    """
+def is_standing(frames: Sequence[int], database_path: Path, was_dropped: bool) -> bool:
+    """Whether a clip without a model was filmed from one place."""
     share = parallax_share_of(frames, database_path)
-    if not was_dropped and (share is None or share >= least_share):
+    if not was_dropped and (share is None or share >= LEAST_SHARE):
         return False
     return len(find_moving(frames, database_path)) < _LEAST_MOVING
+
+
+def measure_off_plane(model: pycolmap.Reconstruction) -> float:
+    """Share of the points of a model that lie off the plane that most lie on, 0 to 1.
+
+    A made walk along one wall: 0.00; walks in rooms whose every pair of frames shows one wall only: 0.54 to 0.81.
+
+    Points of two views are not asked, for some have no depth.
+    """
+    xyz = np.array([point.xyz for point in model.points3D.values() if point.track.length() > 2]).reshape(-1, 3)
+    if len(xyz) < 4:
+        return 0.0
+    rng = np.random.default_rng(0)
+    xyz = xyz[rng.permutation(len(xyz))[:_MOST_POINTS]]
+    centers = np.array([model.image(frame).projection_center() for frame in sorted(model.reg_image_ids())])
+    reach = _NEAR * float(np.median(np.linalg.norm(xyz - centers.mean(axis=0), axis=1)))
+    corners = xyz[rng.integers(len(xyz), size=(_TRIES, 3))]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    spans = lengths > 0  # the others drew a point twice
+    normals = normals[spans] / lengths[spans, None]
+    away = np.abs(xyz @ normals.T - np.einsum("pi,pi->p", corners[spans, 0], normals))
+    return 1.0 - float((away < reach).mean(axis=0).max(initial=0.0))
+
+
+def relative_baseline(model: pycolmap.Reconstruction) -> float:
+    """Spread of the camera centres over the median depth of the points; 0 for an empty model.
+
+    The spread is the 90th percentile of the distances from the median centre, so that one lost frame does not count.
+    """
+    images = [model.image(index) for index in model.reg_image_ids()]
+    if not images or model.num_points3D() == 0:
+        return 0.0
+    centers = np.array([image.projection_center() for image in images])
+    spread = float(np.percentile(np.linalg.norm(centers - np.median(centers, axis=0), axis=1), 90))
+    depths: list[float] = []
+    for image in images[:: max(1, len(images) // 20)]:
+        ids = [point2d.point3D_id for point2d in image.get_observation_points2D()]
+        if ids:
+            xyz = np.array([model.point3D(point_id).xyz for point_id in ids])
+            depths.append(float(np.median((xyz - image.projection_center()) @ image.viewing_direction())))
+    depth = float(np.median(depths)) if depths else 0.0
+    return spread / depth if depth > 0 else 0.0

@@ -13,13 +13,13 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import count_across
-from recon.colmap.align import align
+from recon.colmap.align import Alignment, align
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import Agreement, find_partner
+from recon.colmap.shared_frames import find_shared_frames
 from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.records import SubModel
@@ -65,7 +65,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
     def grow_from(start: int | None) -> Attempt:
         models = map_incrementally(half, start)
         for model in models:
-            thin(model, ThinningOptions())
+            thin(model)
         return make_attempt("half", "incremental", models, half, tears_only=True)  # the other half is its witness
 
     whole = grow_from(None)
@@ -81,16 +81,16 @@ def _is_whole(attempt: Attempt) -> bool:
 
 def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
     """The model with all others that agree with it closely, then those of the rest that hold further frames."""
-    rest, refused = list(others), set[frozenset[str]]()
+    rest, refused = list(others), set[str]()
     while True:
         rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
-        partner = find_partner(model, rest, _SHARED // 2, refused)
-        if partner is None:
+        shared = {other: find_shared_frames(model, other) for other in rest if other.name not in refused}
+        other = max(shared, key=lambda other: len(shared[other]), default=None)
+        if other is None or len(shared[other]) < _SHARED // 2:
             return [model, *rest]
-        other, shared = partner
-        found = align(model, other, shared)
-        if found is None or _AGREEMENT.find_disagreement(found, step=0.0) or _AGREEMENT.find_drift(found):
-            refused.add(frozenset((model.name, other.name)))
+        found = align(model, other, shared[other])
+        if found is None or not _agrees(found):
+            refused.add(other.name)
             continue
         joined = fuse(model.reconstruction, other.reconstruction, found.first_from_second)
         model = SubModel(model.name, (), joined)
@@ -98,18 +98,24 @@ def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel
         refused.clear()
 
 
-_LEAST_HALF = 60
-"""Frames; below, mapping takes a few seconds anyway."""
-_SHARED = 20
-"""Frames in both halves."""
+def _agrees(found: Alignment) -> bool:
+    """Whether the shared cameras of two halves agree, far more closely than is asked of sub-models."""
+    return (
+        found.rotation_disagreement_deg <= _MOST_TURN_DEG
+        and found.center_disagreement <= _MOST_DEPTHS * found.depth
+        and found.scale_disagreement <= _MOST_SCALE_DRIFT
+    )
+
+
+_MOST_TURN_DEG, _MOST_DEPTHS, _MOST_SCALE_DRIFT = 0.3, 0.005, 0.05
+"""Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
+_LEAST_HALF = 60  # frames; below, mapping takes a few seconds anyway
+_SHARED = 20  # frames in both halves
 _LEAST_REGISTERED = 0.9
 """Share of the clip's frames that all models must hold together; refinement rescues the rest."""
 _LEAST_IN_ONE = 0.8
 """Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
 whole breaks there too."""
-_AGREEMENT = Agreement(turn_deg=0.3, steps=0.0, depth=0.005, scale=0.05)
-"""Of the shared cameras of the halves, far closer than is asked of sub-models. Sound halves: 0.02 degrees, 0.04 % of
-the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
 
 
 def _find_meeting_place(job: MappingJob) -> int:

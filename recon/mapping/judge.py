@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+import pycolmap
 
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
+from recon.colmap.fuse import fuse
 from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor
 from recon.floor.picture_refinement import refine_if_determined
+from recon.geometry import Sim3
 from recon.mapping.options import LEARNED_BARS
-from recon.mapping.patchwork import concatenate_submaps
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
     LEAST_FRAMES,
@@ -46,36 +51,25 @@ def needs_hold(sound: int, total: int) -> bool:
 class SiftCandidate:
     """A clip that SIFT alone left short, torn, in pieces or contradicted."""
 
-    first: ClipResult
-    """By SIFT alone."""
-    wide: tuple[SubModel, ...]
-    """Its models with the keypoints of both kinds."""
-    parts: list[SoundPart]
-    """Of these, by the matches of both kinds."""
-    look_alikes: int
-    """Pairs of its learned keypoints that were left out because they only look alike."""
-    total: int
-    """Frames."""
+    first: ClipResult  # by SIFT alone
+    wide: tuple[SubModel, ...]  # its models with the keypoints of both kinds
+    parts: list[SoundPart]  # of these, by the matches of both kinds
+    look_alikes: int  # pairs of its learned keypoints that were left out because they only look alike
+    total: int  # frames
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
     """What the reconstructions of a tour's clips are judged by."""
 
-    first_path: Path
-    """Database with the keypoints of SIFT alone."""
-    both_path: Path
-    """With those of both kinds."""
+    first_path: Path  # database with the keypoints of SIFT alone
+    both_path: Path  # with those of both kinds
     floors: Mapping[int, FloorMask]
     frames: Mapping[int, Frame]
     seed: int
 
     def choose(self, clip: SiftCandidate, second: ClipResult) -> tuple[ClipResult, bool]:
         """The sounder reconstruction of a clip, held by the floor where neither is sound for long.
-
-        Args:
-            clip: With what SIFT alone made of it.
-            second: By both kinds of keypoints.
 
         Returns:
             The result, with findings that say why, and whether any of it rests on learned keypoints.
@@ -108,10 +102,6 @@ class Judge:
         It starts from what is `sound` before, the better first, and the models around it. A sound stretch may yet be
         bent, and what the walk is started from it seldom leaves, so one that does not come out whole is started from
         the models alone too.
-
-        Args:
-            models: Of both kinds of keypoints.
-            sound: Stretches of any model.
         """
         chosen = [subset(part.model.reconstruction, part.frames) for part in sound if len(part.frames) >= LEAST_FRAMES]
         known = [part for part in chosen if part.num_reg_images() >= sound_steps.LEAST_FRAMES]
@@ -161,8 +151,9 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
         return replace(result, sub_models=subs)
     named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
     message = f"cut where its matches contradict it or its scale is lost; consistent frames: {named}"
-    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
-    return replace(result, sub_models=subs, findings=(*result.findings, finding))
+    return replace(result, sub_models=subs).with_finding(
+        Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
+    )
 
 
 def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
@@ -171,8 +162,7 @@ def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> C
         f"the pictures do not determine the scale everywhere: the longest consistent stretch has {other} of {total} "
         f"frames, and {own} with camera height above the floor and walking pace as constraints"
     )
-    finding = Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message))
 
 
 def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
@@ -185,8 +175,7 @@ def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], da
         f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera there is a "
         "guess; film such a place again, slowly and with more light"
     )
-    finding = Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
 
 
 def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
@@ -201,5 +190,31 @@ def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int
             f". {clip.look_alikes} pairs of frames were rejected as look-alikes: the rotation that their learned "
             "keypoints give contradicts that of the frames between or beside them"
         )
-    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+
+
+@dataclass(frozen=True, eq=False)
+class CompositeSubmap:
+    """A model whose frames come from several, one start for a walk; nothing has brought them together yet."""
+
+    model: pycolmap.Reconstruction  # with the camera of the first of them
+    seams: tuple[tuple[int, int], ...]
+    """Neighbouring frames (before, after) of two models: between them neither pose nor scale means anything."""
+
+
+def concatenate_submaps(models: Sequence[pycolmap.Reconstruction]) -> CompositeSubmap:
+    """All frames of some models, each as the first that has it sees it, and the points that at least two of them keep.
+
+    All are of the same keypoints and one camera, the better first.
+    """
+    source = {frame: 0 for frame in models[0].reg_image_ids()}
+    whole = models[0]
+    for number, model in enumerate(models[1:], 1):
+        new = sorted(set(model.reg_image_ids()) - source.keys())
+        if new:
+            whole = fuse(whole, subset(model, new), Sim3(1.0, np.eye(3), np.zeros(3)))
+            source |= dict.fromkeys(new, number)
+    neighbours = pairwise(sorted(source))
+    return CompositeSubmap(
+        whole, tuple((before, after) for before, after in neighbours if source[before] != source[after])
+    )

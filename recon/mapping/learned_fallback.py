@@ -29,12 +29,7 @@ from recon.mapping.options import LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
-from recon.matching.pairs import PairOptions
-from recon.matching.second_kind import (
-    LearnedMatches,
-    match_learned_features,
-    write_combined_database,
-)
+from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads
 
@@ -44,17 +39,8 @@ where they share frames, and cannot where the pictures between say too little.""
 
 
 def for_learned_features(options: SfmOptions) -> SfmOptions:
-    """Options for learned keypoints (with `LEARNED_BARS`), and no attempt after the first.
-
-    The thresholds are those at which five hard phone tours registered every frame.
-    """
-    return replace(
-        options,
-        mapper="global" if options.mapper == "global" else "incremental",
-        init_min_inliers=40,
-        register_min_inlier_ratio=0.15,
-        register_by_matches=False,
-    )
+    """Options for learned keypoints (with `LEARNED_BARS`): no attempt after the first."""
+    return replace(options, mapper="global" if options.mapper == "global" else "incremental")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +83,9 @@ def remap_with_learned_features(
     results: Sequence[ClipResult],
     work_dir: Path,
     options: SfmOptions = SfmOptions(),
-    pairs: PairOptions = PairOptions(),
     progress: Progress | None = None,
 ) -> MappedTour:
-    """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each.
-
-    Args:
-        database_path: From `build_database`; it is only read.
-        inputs: Of the tour, with learned keypoints.
-        clips: Of the tour.
-        results: What `reconstruct_clips` made of each.
-        work_dir: Folder for files on the way, and for the database if there will be one.
-        options: As for `reconstruct_clips`.
-        pairs: When a place that is seen again is tried and believed.
-        progress: Called with a fraction from 0 to 1.
-    """
+    """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each."""
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in inputs.frames}
     features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
@@ -128,7 +102,7 @@ def remap_with_learned_features(
             wanted = [number[index] for index in clips[place].frames]
             found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
             seconds.append(
-                match_learned_features(database_path, where, wanted, features, inputs.mask, pairs, seed, fan_out, found)
+                match_learned_features(database_path, where, wanted, features, inputs.mask, seed, fan_out, found)
             )
         both = folder / "all.db"
         write_combined_database(database_path, _combine(seconds), both)
@@ -185,10 +159,8 @@ class _Draws:
     clip: Clip
     first: SiftCandidate
     results: list[ClipResult] = field(default_factory=list)
-    chosen: int = 0
-    """Of the results."""
-    is_better: bool = False
-    """Whether the one that was chosen rests on learned keypoints."""
+    chosen: int = 0  # of the results
+    is_better: bool = False  # whether the one that was chosen rests on learned keypoints
 
     def needs_another(self, *, is_last: bool) -> bool:
         """Whether to draw once more: always a first time, where nothing sound came of it, and to tell how exact it is.
@@ -209,11 +181,7 @@ class _Draws:
             self.is_better |= is_better
 
     def tell(self, share: float) -> ClipResult:
-        """The one that was chosen, with how exact it is and how many there were.
-
-        Args:
-            share: Of the tour's frames that are the clip's.
-        """
+        """The one that was chosen, with how exact it is and how many there were."""
         chosen = self.results[self.chosen]
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
@@ -250,8 +218,7 @@ def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) ->
         f"mapped {len(longest)} times with another seed or focal length: the longest consistent stretch has {lengths} "
         f"of {total} frames"
     )
-    finding = Finding("info", "sfm.second_look", f"clip {result.clip}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
 
 
 def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
@@ -270,8 +237,7 @@ def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     return [held]
 
 
-_MATCHING = 0.3
-"""Share of the time that finding and matching keypoints takes."""
+_MATCHING = 0.3  # share of the time that finding and matching keypoints takes
 
 
 def _combine(seconds: Sequence[LearnedMatches]) -> LearnedMatches:

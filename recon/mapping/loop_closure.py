@@ -27,22 +27,14 @@ from recon.colmap.observations import NO_POINT, keypoints_by_frame
 _WIDER = 2.0
 """The widest loss over the median residual of the open revisits. This and the next two are set by hand: the office loop
 and a made ring, 10 and 40 px open, closed with them at once, and no other value was measured."""
-_NARROWER = 4.0
-"""Each loss over the next."""
-_KEPT = 3.0
-"""Observations further off than so many widths of the loss are removed."""
+_NARROWER = 4.0  # each loss over the next
+_KEPT = 3.0  # observations further off than so many widths of the loss are removed
 
 
 def close_loops(
     model: pycolmap.Reconstruction, database_path: Path, options: RefineOptions = RefineOptions(), seed: int = 0
 ) -> pycolmap.Reconstruction:
     """Close the loops of a refined model.
-
-    Args:
-        model: Not modified; ids as in the database.
-        database_path: From `build_database`.
-        options: Of the adjustments.
-        seed: Of random sampling.
 
     Returns:
         A new model of the same frames; the model itself if it agrees with its revisits, if those that do not are of too

@@ -9,24 +9,23 @@ mapping, three to five times as expensive, comes last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pycolmap
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.audit import Evidence, audit
 from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedModel, pack
-from recon.colmap.parallax import relative_baseline
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, judge_parallax
+from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -39,19 +38,18 @@ class ClipResult:
     """What became of one clip."""
 
     clip: str
-    sub_models: tuple[SubModel, ...]
-    """Largest first, named `clip/0`, `clip/1`, ..."""
+    sub_models: tuple[SubModel, ...]  # largest first, named `clip/0`, `clip/1`, ...
     mapper: Mapper
     mapper_reason: str
     findings: tuple[Finding, ...]
-    sound_frames: int
-    """Of the longest consistent stretch of the largest sub-model; 0 for none."""
-    stands: bool = False
-    """Whether nothing was mapped, and the matches tell that it was filmed from one place."""
-    is_flat: bool = False
-    """Whether a model was dropped because it shows no parallax."""
-    why_lost: str = ""
-    """Why no frame has a pose; empty if any has one."""
+    sound_frames: int  # of the longest consistent stretch of the largest sub-model; 0 for none
+    stands: bool = False  # whether nothing was mapped, and the matches tell that it was filmed from one place
+    is_flat: bool = False  # whether a model was dropped because it shows no parallax
+    why_lost: str = ""  # why no frame has a pose; empty if any has one
+
+    def with_finding(self, finding: Finding) -> ClipResult:
+        """The same, and one thing more to say of the clip."""
+        return replace(self, findings=(*self.findings, finding))
 
 
 @dataclass(frozen=True)
@@ -83,11 +81,6 @@ def parts_to_map(job: MappingJob) -> list[ClipPart]:
 def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
     """The sub-models of a clip from what `map_part` made of its parts.
 
-    Args:
-        clip: Its frames are the only ones used.
-        job: How the whole clip is mapped.
-        mapped: Models per part of `parts_to_map`.
-
     Returns:
         Every sub-model; none, and why, if nothing could be reconstructed.
     """
@@ -98,8 +91,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
     is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
-    least_share = job.options.min_parallax_share
-    stands = not sub_models and is_standing(clip.frames, job.database_path, least_share, is_flat)
+    stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
     said = [*dict.fromkeys(left_out), *_make_coverage_findings(clip, sub_models)]
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
@@ -137,7 +129,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
-    enough = options.auto_registered_share * len(clip.frames)
+    enough = _REGISTERED_SHARE * len(clip.frames)
     best = _best(attempts)
     if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
@@ -148,8 +140,10 @@ _LEAST_CONSISTENT = 0.5
 """Share of a clip in the longest consistent stretch of its first draft, below which it is left to learned keypoints. On
 three hard phone tours with 0.2 to 0.45 neither another start nor global mapping mended anything, at 6 to 10 CPU-seconds
 each; one with 0.6 came out whole globally."""
-_MOST_FINISHED = 2
-"""Drafts that are refined before global mapping has its turn."""
+_REGISTERED_SHARE = 0.9
+"""Of a clip: incremental mapping is accepted when its sub-models hold as much, and the largest has no doubt or a
+consistent stretch of that length; merging looks after the rest."""
+_MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn
 
 
 def _longest_first(attempts: Sequence[Attempt]) -> list[int]:
@@ -192,26 +186,26 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
         return verdict.ok
 
     for model in draft.models:
-        if not holds(model, judge_model(model, options)):
+        if not holds(model, judge_model(model, options.min_model_frames)):
             continue
         # Exclude frames of larger sub-models; else a tiny one can grow over the whole clip, distorted, and win.
         frames = (set(clip.frames) - placed) | set(model.reg_image_ids())
         for frame in find_flung(model):  # refinement registers it again where it belongs
             model.deregister_frame(model.image(frame).frame_id)
-        thin(model, ThinningOptions())
+        thin(model)
         refine(model, job.database_path, frames, job.bars.refine, job.seed)
         model = close_loops(model, job.database_path, job.bars.refine, job.seed)
         densify(model, job.database_path, frames, seed=job.seed)
-        if not holds(model, judge_model(model, options)):
+        if not holds(model, judge_model(model, options.min_model_frames)):
             continue
-        if not holds(model, judge_parallax(model, job.database_path, options.min_parallax_share)):
+        if not holds(model, judge_parallax(model, job.database_path)):
             continue
         kept.append(model)
         placed.update(model.reg_image_ids())
     return make_attempt(draft.name, draft.mapper, kept, job, finished=True, left_out=left_out)
 
 
-def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
+def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
     """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
     frames = model.reg_image_ids()
     ends = min(frames, default=0), max(frames, default=0)
@@ -219,15 +213,15 @@ def judge_model(model: pycolmap.Reconstruction, options: SfmOptions) -> Verdict:
     def judge(kind: EvidenceKind, value: float, bar: float, words: str) -> Verdict:
         return Verdict(value >= bar, kind, value, bar, ends, words)
 
-    verdict = judge("frames", len(frames), options.min_model_frames, f"fewer than {options.min_model_frames} frames")
+    verdict = judge("frames", len(frames), least_frames, f"fewer than {least_frames} frames")
     if verdict.ok:
-        baseline, need = relative_baseline(model), options.min_relative_baseline
+        baseline, need = relative_baseline(model), _LEAST_BASELINE
         words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
         verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
-        words = f"{points:.0f} points per frame, need {options.min_observations}"
-        verdict = judge("points", points, options.min_observations, words)
+        words = f"{points:.0f} points per frame, need {_LEAST_OBSERVATIONS}"
+        verdict = judge("points", points, _LEAST_OBSERVATIONS, words)
     if verdict.ok:
         share = measure_seen_again(model)
         words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
@@ -241,6 +235,9 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
     return float(np.mean(lengths > 2)) if len(lengths) else 0.0
 
 
+_LEAST_BASELINE = 0.05
+"""Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
+_LEAST_OBSERVATIONS = 20  # points an average frame must see; poses that hang on fewer are chance
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""

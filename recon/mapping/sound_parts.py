@@ -20,15 +20,12 @@ from recon.audit.verdict import Verdict
 from recon.colmap.subset import subset
 from recon.records import SubModel
 
-LEAST_FRAMES = 8
-"""Of a part that is worth keeping: fewer prove nothing."""
-_UNEXPLAINED = 0.5
-"""Of the matches across a step: more is another walk than that of the model."""
+LEAST_FRAMES = 8  # of a part that is worth keeping: fewer prove nothing
+_UNEXPLAINED = 0.5  # of the matches across a step: more is another walk than that of the model
 _UNEXPLAINED_HELD = 0.6
 """A walk that the floor holds is cut where more lie off. Where its turns were wrong by 8 degrees 65 to 84 % did; set
 between that and the half that other models need. What lies between the two is told."""
-_LEAST_NEW = 0.5
-"""Share of a part's frames that no larger part has."""
+_LEAST_NEW = 0.5  # share of a part's frames that no larger part has
 _REFINE = until_convergence(RefineOptions(search_rounds=1))
 """A part that was cut off is no longer held by what was wrong beyond, nor is its focal length."""
 
@@ -78,13 +75,6 @@ def find_held_parts(
     """The consistent stretches of a model whose scale the floor holds, longest first.
 
     Its points have no depth where the camera only turned, so tears say nothing there.
-
-    Args:
-        model: From `hold_by_floor`.
-        database_path: With the keypoints of both kinds.
-        first_kind_path: With those of SIFT only.
-        floors: Where pictures show the floor.
-        times_s: Of its frames.
     """
     evidence = Evidence(
         database_path=database_path,

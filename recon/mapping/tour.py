@@ -18,12 +18,10 @@ from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour_inputs import TourInputs
 from recon.mapping.trims import cut_leaps, trim_weak_ends
-from recon.matching.pairs import PairOptions
 from recon.records import Clip
 from recon.tasks import Progress
 
-ReconstructClips = Callable[..., list[ClipResult]]
-"""Called as `reconstruct_clips`."""
+ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
 
 
 def map_tour(
@@ -32,7 +30,6 @@ def map_tour(
     clips: Sequence[Clip],
     work_dir: Path,
     options: SfmOptions = SfmOptions(),
-    pairs: PairOptions = PairOptions(),
     *,
     is_learned: bool = False,
     why_not_learned: str = "give some as `learned`",
@@ -47,7 +44,6 @@ def map_tour(
         clips: With different names.
         work_dir: Folder for files on the way, and for the database of both kinds of keypoints if there will be one.
         options: Of mapping.
-        pairs: Which revisits of learned keypoints are tried and believed.
         is_learned: Whether the keypoints of the database are learned ones, so that there is no second kind to try.
         why_not_learned: How to get learned keypoints, for a finding where they are missing.
         reconstruct: Maps clips, here or on other machines.
@@ -76,7 +72,7 @@ def map_tour(
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
 
-    return remap_with_learned_features(database_path, inputs, clips, results, work_dir, options, pairs, report_rest)
+    return remap_with_learned_features(database_path, inputs, clips, results, work_dir, options, report_rest)
 
 
 _FIRST_KIND = 0.6
@@ -89,5 +85,4 @@ def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipRe
         return result
     longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
     message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
-    finding = Finding("info", "sfm.second_look", f"clip {clip.name}", message)
-    return replace(result, findings=(*result.findings, finding))
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))

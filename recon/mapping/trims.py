@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 
 from recon.audit.leaps import find_leaps
-from recon.audit.seams import split_at
+from recon.audit.verdict import cut_at
 from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.mapping.sfm import ClipResult
@@ -29,12 +29,7 @@ _LEAST_SHARE = 0.25
 
 
 def trim_weak_ends(result: ClipResult, least_frames: int) -> ClipResult:
-    """The result without the weak ends of its sub-models, and a finding where there was any.
-
-    Args:
-        result: Of one clip.
-        least_frames: A model of which fewer would be left is left alone.
-    """
+    """The result without the weak ends of its sub-models, and a finding where there was any."""
     kept: list[SubModel] = []
     findings: list[Finding] = []
     for model in result.sub_models:
@@ -65,12 +60,7 @@ def count_points(model: pycolmap.Reconstruction) -> tuple[list[int], list[int]]:
 
 
 def find_weak_ends(frames: Sequence[int], seen: Sequence[int]) -> list[int]:
-    """The frames before the first and behind the last that sees enough, in time order.
-
-    Args:
-        frames: Of a model, in time order.
-        seen: How many of its points each sees.
-    """
+    """The frames before the first and behind the last that sees enough, in time order."""
     least = min(_LEAST_POINTS, _LEAST_SHARE * float(np.median(seen)))
     rows = list(zip(frames, seen, strict=True))
     first = [frame for frame, _ in takewhile(lambda row: row[1] < least, rows)]
@@ -83,11 +73,6 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
 
     Pairs may agree with a model on both sides of a wrong turn that none of them crosses: a grainy office walk, whole
     and 5 % of its path off, was told by nothing but a leap of 40 usual steps.
-
-    Args:
-        result: Of one clip.
-        times_s: Of its frames.
-        least_frames: Of a piece that is kept.
     """
     leaps = [find_leaps(model.reconstruction, times_s=times_s) for model in result.sub_models]
     if not any(leaps):
@@ -95,7 +80,7 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     pieces = [
         replace(model, reconstruction=part)
         for model, cuts in zip(result.sub_models, leaps, strict=True)
-        for part in split_at(model.reconstruction, [leap.frames for leap in cuts])
+        for part in _split(model.reconstruction, [leap.frames for leap in cuts])
     ]
     pieces.sort(key=lambda piece: -len(piece.frames))
     kept = [piece for piece in pieces if len(piece.frames) >= least_frames]
@@ -103,6 +88,11 @@ def cut_leaps(result: ClipResult, times_s: Mapping[int, float], least_frames: in
     where = ", ".join(f"{leap.first}-{leap.last} ({leap.words})" for cuts in leaps for leap in cuts)
     left_out = sum(len(piece.frames) for piece in pieces) - sum(len(piece.frames) for piece in kept)
     message = f"cut at frames {where}" + (f"; {left_out} frames in short pieces were dropped" if left_out else "")
-    finding = Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     sound = min(result.sound_frames, max((len(model.frames) for model in subs), default=0))
-    return replace(result, sub_models=subs, findings=(*result.findings, finding), sound_frames=sound)
+    cut = replace(result, sub_models=subs, sound_frames=sound)
+    return cut.with_finding(Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message))
+
+
+def _split(model: pycolmap.Reconstruction, places: Sequence[tuple[int, int]]) -> list[pycolmap.Reconstruction]:
+    """The parts of a model between places, in time order; the model itself if there are none."""
+    return [subset(model, part) for part in cut_at(sorted(model.reg_image_ids()), places)] if places else [model]

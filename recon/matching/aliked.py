@@ -18,56 +18,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.matching.interfaces import LEARNED_GAPS, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
-from recon.matching.matching import MatchOptions, verify
-from recon.ranges import AtLeastOne, Pixels, Share
+from recon.matching.interfaces import (
+    LEARNED_GAPS,
+    LEARNED_MAX_ERROR_PX,
+    LEARNED_MIN_INLIERS,
+    CompactKeypoints,
+    DescriptorSpace,
+    Indices,
+    Keypoints,
+    PairMatch,
+)
+from recon.matching.matching import verify
 from recon.video.picture import Image
 
 _NETWORK = "aliked-n16"
-_DIMENSIONS = 128
-"""Numbers of a descriptor of this network."""
+_DIMENSIONS = 128  # numbers of a descriptor of this network
 _ZERO, _UNIT = 128.0, 256.0
 """How a signed number becomes a byte. Of 128 numbers of a unit vector, none is as large as a half."""
-_BORDER_PX = 32
-"""The network wants more than its deepest cell, in each direction."""
+_BORDER_PX = 32  # the network wants more than its deepest cell, in each direction
 
 
-@dataclass(frozen=True, kw_only=True)
-class AlikedOptions:
-    """Keypoints of ALIKED: how many, and when LightGlue's matches are believed."""
-
-    max_keypoints: AtLeastOne = 2048
-    """Keypoints kept per frame, the surest first; LightGlue was trained with 2048."""
-    min_match_score: Share = 0.1
-    """Probability that two keypoints are the same; LightGlue's authors use 0.1."""
-    max_error_px: Pixels = 1.5
-    """Distance to the epipolar line that still counts as the same point."""
-    min_inliers: AtLeastOne = 20
-    """Fewer agreeing matches happen by chance."""
+_MAX_KEYPOINTS = 2048  # kept per frame, the surest first; LightGlue was trained with 2048
+_MIN_MATCH_SCORE = 0.1  # probability that two keypoints are the same; LightGlue's authors use 0.1
 
 
 @dataclass(frozen=True)
 class Aliked:
     """See `Features`. The networks are loaded once per process, onto a GPU where torch has one."""
 
-    weights: Path
-    """`aliked-n16.pth` of its authors."""
-    matcher: Path
-    """`aliked_lightglue.pth` of its authors."""
-    options: AlikedOptions = AlikedOptions()
+    weights: Path  # `aliked-n16.pth` of its authors
+    matcher: Path  # `aliked_lightglue.pth` of its authors
     name: Literal["aliked"] = "aliked"
     is_grey: bool = False
     gaps: tuple[int, ...] = LEARNED_GAPS
-
-    @property
-    def enough(self) -> int:
-        """All of them."""
-        return self.options.max_keypoints
-
-    @property
-    def plenty(self) -> int:
-        """Any number, where all are matched."""
-        return 0
+    enough: int = _MAX_KEYPOINTS
+    plenty: int = 0  # any number, where all are matched
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints of an RGB picture (H, W, 3), the surest first; none where the mask is 0."""
@@ -85,7 +70,7 @@ class Aliked:
             fitting = cv2.resize(mask, picture.shape[1::-1], interpolation=cv2.INTER_NEAREST)
             columns, rows = np.round(xy[order]).astype(np.intp).T
             order = order[fitting[rows, columns] > 0]
-        order = order[: self.options.max_keypoints]
+        order = order[:_MAX_KEYPOINTS]
         # kornia counts from the centre of the first pixel, COLMAP from its corner.
         return Keypoints((xy[order] + 0.5).astype(np.float32), pack_offset(vectors[order]))
 
@@ -95,13 +80,13 @@ class Aliked:
 
     def match(self, first: CompactKeypoints, second: CompactKeypoints) -> PairMatch:
         """What LightGlue takes for the same, verified."""
-        by = MatchOptions(max_error_px=self.options.max_error_px, min_inliers=self.options.min_inliers)
-        return verify(first.xy, second.xy, self._find(first, second), by)
+        matches = self._find(first, second)
+        return verify(first.xy, second.xy, matches, LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS)
 
     def _find(self, first: CompactKeypoints, second: CompactKeypoints) -> Indices:
         if not len(first.xy) or not len(second.xy):
             return np.zeros((0, 2), np.uint32)
-        torch, network, device = _load_matcher(self.matcher, self.options.min_match_score)
+        torch, network, device = _load_matcher(self.matcher)
         # LightGlue wants positions about the middle of the picture; where the keypoints of both reach stands for its
         # size, so that both are seen alike.
         size = np.ceil(np.maximum(first.xy.max(axis=0), second.xy.max(axis=0)))
@@ -150,14 +135,13 @@ def _load_detector(weights: Path) -> tuple[Any, Any, str]:
     return torch, *_with_weights(torch, network, weights)
 
 
-_MOST = 20_000
-"""More than a frame has."""
+_MOST = 20_000  # more than a frame has
 
 
 @lru_cache(maxsize=1)
-def _load_matcher(weights: Path, min_score: float) -> tuple[Any, Any, str]:
+def _load_matcher(weights: Path) -> tuple[Any, Any, str]:
     torch, feature = _modules()
-    network = feature.LightGlue(features=None, input_dim=_DIMENSIONS, filter_threshold=min_score)
+    network = feature.LightGlue(features=None, input_dim=_DIMENSIONS, filter_threshold=_MIN_MATCH_SCORE)
     return torch, *_with_weights(torch, network, weights)
 
 

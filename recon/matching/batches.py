@@ -10,11 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
-from recon.matching.pairs import Pair, Vocabulary, pairs_at
+from recon.matching.pairs import (
+    REVISIT_MIN_GAP,
+    SAMPLE,
+    WORDS_PER_FRAME,
+    Pair,
+    Vocabulary,
+    pairs_at,
+    revisit_candidates,
+    word_weights,
+)
 from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
-
-WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +37,7 @@ class _MatchPairs:
     """The matches of a batch of pairs, in their order."""
 
     features: Features
-    rich: frozenset[int]
-    """Frames for which the first `features.enough` keypoints are enough."""
+    rich: frozenset[int]  # frames for which the first `features.enough` keypoints are enough
 
     def __call__(self, batch: _PairBatch) -> list[PairMatch]:
         return [self._match(pair, batch.keypoints) for pair in batch.pairs]
@@ -65,13 +71,7 @@ class PairMatcher:
     def match(
         self, pairs: Sequence[Pair], progress: Progress = lambda done: None, rich: frozenset[int] = frozenset()
     ) -> dict[Pair, PairMatch]:
-        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded.
-
-        Args:
-            pairs: Of frames, each the smaller first.
-            progress: Called with a fraction from 0 to 1.
-            rich: Frames for which `features.enough` keypoints are enough, between each other.
-        """
+        """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
         task = _MatchPairs(self.features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
@@ -96,8 +96,7 @@ class PairMatcher:
 class BlockMatches:
     """What the frames of a block have in common with those after them."""
 
-    pairs: dict[Pair, PairMatch]
-    """All that were tried, by the first frame of the block; sorted."""
+    pairs: dict[Pair, PairMatch]  # all that were tried, by the first frame of the block; sorted
     rich: frozenset[int]
     """Frames of the block with plenty in common with those next to them: for these `features.enough` keypoints do."""
 
@@ -135,7 +134,17 @@ def match_block(
     return BlockMatches(dict(sorted({**known, **found}.items())), rich & inside)
 
 
-_PAIRS_AT_ONCE = 64
-"""Of a task: work enough that handing it out costs little beside. Set by hand."""
-_FRAMES_AT_ONCE = 16
-"""Of a task of words, for the same reason."""
+_PAIRS_AT_ONCE = 64  # of a task: work enough that handing it out costs little beside. Set by hand.
+_FRAMES_AT_ONCE = 16  # of a task of words, for the same reason
+
+
+def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
+    """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
+    if len(frames) <= REVISIT_MIN_GAP:
+        return []
+    share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+    sample = np.concatenate([matcher.load(frame.index).vectors[:share] for frame in frames])
+    if len(sample) == 0:
+        return []
+    vocabulary = Vocabulary(sample, seed)
+    return revisit_candidates(frames, word_weights(matcher.words(frames, vocabulary), vocabulary.size))

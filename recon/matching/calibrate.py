@@ -22,10 +22,8 @@ class FocalVote:
     """The focal length most pairs agree on."""
 
     focal_px: float
-    pairs: int
-    """Pairs that voted."""
-    sigma: float
-    """Of its natural logarithm."""
+    pairs: int  # pairs that voted
+    sigma: float  # of its natural logarithm
 
     @property
     def is_sure(self) -> bool:
@@ -68,10 +66,8 @@ def vote_focal(camera: Camera, matched: Iterable[PairMatch]) -> FocalVote | None
     return FocalVote(float(np.exp(log_ratio)) * side_px, len(fundamentals), sigma)
 
 
-_LEAST_INLIERS = 60
-"""Pairs with fewer matches are too noisy."""
-_MIN_PAIRS = 10
-"""Pairs that vote; what is expected outweighs fewer. Set by hand."""
+_LEAST_INLIERS = 60  # pairs with fewer matches are too noisy
+_MIN_PAIRS = 10  # pairs that vote; what is expected outweighs fewer. Set by hand.
 _LEAST, _MOST, _STEPS = 0.4, 2.5, 90  # focal length over the longer side: fisheye to short telephoto, 2 % apart
 _EXPECTED_SIGMA = 0.3
 """Of the logarithm of what is expected: about 0.75 of the longer side, lenses of 15 to 50 mm (for pictures 36 mm wide)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from recon.errors import ReconError
 from recon.matching.interfaces import Features, Keypoints
 from recon.pictures import read_picture_file
 from recon.records import Frame
-from recon.tasks import FanOut, map_here
 from recon.video.picture import Image
 
 
@@ -21,13 +19,10 @@ from recon.video.picture import Image
 class Detect:
     """The keypoints of one frame, in its pixels."""
 
-    pictures_dir: Path
-    """Pictures by the frames' names."""
+    pictures_dir: Path  # pictures by the frames' names
     features: Features
-    mask: Image | None
-    """(H, W) of the frames, 0 where none may have a keypoint."""
-    any_size: bool = False
-    """Whether the pictures may have more lines than the frames."""
+    mask: Image | None  # (H, W) of the frames, 0 where none may have a keypoint
+    any_size: bool = False  # whether the pictures may have more lines than the frames
 
     def __call__(self, frame: Frame) -> Keypoints:
         """See the class.
@@ -50,25 +45,3 @@ class Detect:
             return found
         ratio = np.array([frame.width / width, frame.height / height], np.float32)
         return Keypoints(found.xy * ratio, found.descriptors)
-
-
-def detect_frames(
-    pictures_dir: Path,
-    frames: Sequence[Frame],
-    features: Features,
-    mask: Image | None = None,
-    fan_out: FanOut = map_here,
-) -> Iterator[Keypoints]:
-    """The keypoints of frames, in their order; those of a frame hang on its picture alone.
-
-    Args:
-        pictures_dir: Pictures by the frames' names.
-        frames: Any part of a tour.
-        features: The kind of keypoints.
-        mask: (H, W), 0 where no frame may have a keypoint.
-        fan_out: Gives out frames.
-
-    Raises:
-        ReconError: If a picture cannot be read or has another size.
-    """
-    return fan_out(Detect(pictures_dir, features, mask), frames)

@@ -18,16 +18,15 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import WORDS_PER_FRAME, PairMatcher, match_block
+from recon.matching.batches import PairMatcher, match_block, plan_revisits
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import detect_frames
+from recon.matching.detection import Detect
 from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, PairMatch
 from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import Pair, PairOptions, sequential_gaps
-from recon.matching.revisits import SAMPLE, plan_revisits
+from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Pair
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads, map_here
@@ -38,8 +37,7 @@ from recon.video.picture import Image
 class DatabaseReport:
     """What went into the database."""
 
-    camera: Camera
-    """Shared by all frames; refined again at the end of mapping."""
+    camera: Camera  # shared by all frames; refined again at the end of mapping
     mean_keypoints: float
     sequential_tried: int
     sequential_verified: int
@@ -54,7 +52,6 @@ def build_database(
     clips: Sequence[Clip],
     database_path: Path,
     options: FeatureOptions = FeatureOptions(),
-    pairs: PairOptions = PairOptions(),
     seed: int = 0,
     progress: Progress | None = None,
     mask: Image | None = None,
@@ -69,7 +66,6 @@ def build_database(
         clips: Only frames inside clips are matched; all are if there are no clips.
         database_path: Must not exist.
         options: Features and camera guess.
-        pairs: Which pairs are tried and believed.
         seed: Of the vocabulary.
         progress: Called with a fraction from 0 to 1.
         mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
@@ -87,10 +83,10 @@ def build_database(
     if mask is not None and mask.shape != size[::-1]:
         raise ReconError(f"the mask has size {mask.shape[::-1]}, the frames {size}; sample the tour again")
     report = progress or (lambda _: None)
-    features = features or Sift(options, pairs.match)
+    features = features or Sift(options.max_features)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
     with quiet_colmap(), fixed_threads(), open_keypoint_file(database_path.with_suffix(".keypoints")) as found:
-        for frame, keypoints in zip(frames, detect_frames(frames_dir, frames, features, mask, fan_out), strict=True):
+        for frame, keypoints in zip(frames, fan_out(Detect(frames_dir, features, mask), frames), strict=True):
             found.add(frame.index, keypoints)
             report(0.35 * len(found.counts) / len(frames))
         space = descriptor_space(features, (found.read(frame.index) for frame in frames), len(frames))
@@ -98,15 +94,14 @@ def build_database(
         matcher = PairMatcher(load, features, fan_out)
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
-        gaps = features.gaps or sequential_gaps(pairs)
-        block = match_block(matcher, used, gaps, None, lambda done: report(0.35 + 0.4 * done))
+        block = match_block(matcher, used, features.gaps, None, lambda done: report(0.35 + 0.4 * done))
         neighbours = block.pairs
         vote = vote_focal(camera, neighbours.values())
-        candidates = [pair for pair in plan_revisits(matcher, used, pairs, seed) if pair not in neighbours]
+        candidates = [pair for pair in plan_revisits(matcher, used, seed) if pair not in neighbours]
         tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
         if vote is not None:
             camera = set_focal(camera, vote.focal_px)
-        believed = filter_pairs(neighbours, tried, lambda frame: found.read(frame).xy, camera, pairs)
+        believed = filter_pairs(neighbours, tried, lambda frame: found.read(frame).xy, camera)
         is_sure = vote is not None and vote.is_sure
         every = (found.read(frame.index) for frame in frames)
         write_database(database_path, frames, camera, is_sure, every, believed.neighbours, believed.revisits)
@@ -125,7 +120,7 @@ def build_database(
                 "features.few_keypoints",
                 "frames",
                 f"{len(weak)} of {len(frames)} frames have fewer than {_FEW_KEYPOINTS} keypoints (blank, dark or "
-                f"blurred), first {weak[0]}; try a lower contrast threshold or a better lit video",
+                f"blurred), first {weak[0]}; film with more light",
             )
         )
     if believed.inconsistent:
@@ -151,13 +146,7 @@ _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 
 def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames: int) -> DescriptorSpace:
-    """How the descriptors of a tour are made ready for matching, from a sample of every frame's.
-
-    Args:
-        features: The kind of keypoints.
-        keypoints: Of all frames, in time order.
-        frames: Their number.
-    """
+    """How the descriptors of a tour are made ready for matching, from a sample of every frame's."""
     share = min(max(1, SAMPLE // frames), WORDS_PER_FRAME)
     return features.space(np.concatenate([found.descriptors[:share] for found in keypoints]))
 
@@ -196,8 +185,7 @@ def write_database(
         _write_pairs(database, revisits)
 
 
-_BATCH = 32
-"""Frames per transaction of the database."""
+_BATCH = 32  # frames per transaction of the database
 
 
 def _write_pairs(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> None:

@@ -13,8 +13,7 @@ from recon.video.picture import Image
 
 Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
 
-UNIT = 512.0
-"""Of a descriptor of length 1 in bytes; what is above 255 is cut."""
+UNIT = 512.0  # of a descriptor of length 1 in bytes; what is above 255 is cut
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +68,14 @@ class DescriptorSpace:
         return CompactKeypoints(keypoints.xy, vectors)
 
 
-_DIMENSIONS = 64
-"""Principal axes kept of the 128 of a descriptor: half of the products of matching."""
+_DIMENSIONS = 64  # principal axes kept of the 128 of a descriptor: half of the products of matching
 
 
 LEARNED_GAPS = (1, 2, 3, 4, 6, 8, 12, 16)
 """Frames from one of a pair to the other for learned keypoints: wider than SIFT's, for they are found again from
 further away. Tried on home tours, with XFeat."""
+LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS = 1.5, 20
+"""Of `verify`: without a ratio test more matches than SIFT's agree by chance."""
 
 
 class Features(Protocol):
@@ -95,8 +95,8 @@ class Features(Protocol):
         ...
 
     @property
-    def gaps(self) -> tuple[int, ...] | None:
-        """Which neighbours are matched: frames from one of a pair to the other; None for those of `PairOptions`."""
+    def gaps(self) -> tuple[int, ...]:
+        """Which neighbours are matched: frames from one of a pair to the other."""
         ...
 
     @property

@@ -12,9 +12,6 @@ import numpy as np
 
 from recon.matching.interfaces import Keypoints
 
-_XY_BYTES, _DESCRIPTOR_BYTES = 8, 128
-"""Of one keypoint: two numbers of four bytes, and as many bytes as SIFT describes it by."""
-
 
 class KeypointFile:
     """Keypoints by frame, in the order in which they came."""
@@ -32,18 +29,14 @@ class KeypointFile:
 
     def add(self, frame: int, keypoints: Keypoints) -> None:
         """Put those of a frame at the end."""
-        start = self._file.seek(0, 2)
-        self._file.write(np.ascontiguousarray(keypoints.xy, np.float32).tobytes())
-        self._file.write(np.ascontiguousarray(keypoints.descriptors, np.uint8).tobytes())
-        self._places[frame] = (start, len(keypoints.xy))
+        self._places[frame] = (self._file.seek(0, 2), len(keypoints.xy))
+        np.save(self._file, keypoints.xy)
+        np.save(self._file, keypoints.descriptors)
 
     def read(self, frame: int) -> Keypoints:
         """As they were put in."""
-        start, count = self._places[frame]
-        self._file.seek(start)
-        xy = np.frombuffer(self._file.read(count * _XY_BYTES), np.float32).reshape(count, 2)
-        bytes_ = self._file.read(count * _DESCRIPTOR_BYTES)
-        return Keypoints(xy, np.frombuffer(bytes_, np.uint8).reshape(count, _DESCRIPTOR_BYTES))
+        self._file.seek(self._places[frame][0])
+        return Keypoints(np.load(self._file), np.load(self._file))
 
 
 @contextmanager

@@ -17,29 +17,25 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 from recon.matching.interfaces import Indices, PairMatch
-from recon.ranges import AtLeastOne, NotNegative, Pixels, Share
+
+_MAX_RATIO = 0.8  # best distance over second best. Above it a match is ambiguous.
+_MAX_DISTANCE = 0.7  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
+_PLANAR_SHARE = 0.9
+"""A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MatchOptions:
-    """How two frames are matched."""
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The most similar of the second frame's descriptors for each of the first's, by cosine."""
 
-    max_ratio: Share = 0.8
-    """Best distance over second best (no unit). Above it a match is ambiguous."""
-    max_distance: NotNegative = 0.7
-    """Euclidean distance of unit descriptors; unrelated ones lie near 1.2."""
-    max_error_px: Pixels = 2.0
-    """Distance to the epipolar line that still counts as the same point; keypoints are good to about 0.5 px."""
-    min_inliers: AtLeastOne = 15
-    """Fewer agreeing matches happen by chance."""
-    planar_share: Share = 0.9
-    """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
+    rows: NDArray[np.intp]  # (K1,)
+    similarity: NDArray[np.float32]  # (K1,)
+    runner_up: NDArray[np.float32]  # (K1,) similarity of the second best; empty if not asked
+    is_mutual: NDArray[np.bool_]  # (K1,)
 
 
-def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], options: MatchOptions) -> Indices:
-    """Mutual nearest neighbours of unit descriptors (K1, D) and (K2, D) that pass the ratio test; (M, 2) indices."""
-    if len(first) < 2 or len(second) < 2:
-        return np.zeros((0, 2), np.uint32)
+def find_nearest(first: NDArray[np.float32], second: NDArray[np.float32], *, with_runner_up: bool) -> Nearest:
+    """Compare unit descriptors (K1, D) and (K2, D), at least one each."""
     best = np.empty(len(first), np.intp)
     top, runner_up = np.empty((2, len(first)), np.float32)
     top_of_second = np.full(len(second), -np.inf, np.float32)
@@ -51,39 +47,58 @@ def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32], o
         best[block] = similarity.argmax(axis=1)
         top[block] = similarity[rows, best[block]]
         np.maximum(top_of_second, similarity.max(axis=0), out=top_of_second)
-        similarity[rows, best[block]] = -1.0
-        runner_up[block] = similarity.max(axis=1)
-    mutual = top_of_second[best] == top
-    near = top > 1.0 - options.max_distance**2 / 2.0
-    clear = np.maximum(1.0 - top, 0.0) < options.max_ratio**2 * (1.0 - runner_up)
-    rows = np.flatnonzero(mutual & near & clear)
-    return np.column_stack([rows, best[rows]]).astype(np.uint32)
+        if with_runner_up:
+            similarity[rows, best[block]] = -1.0
+            runner_up[block] = similarity.max(axis=1)
+    return Nearest(best, top, runner_up, top_of_second[best] == top)
 
 
-_ROWS_AT_ONCE = 512
-"""512 by 1800 similarities are 4 MB."""
+def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32]) -> Indices:
+    """Mutual nearest neighbours of unit descriptors (K1, D) and (K2, D) that pass the ratio test; (M, 2) indices."""
+    if len(first) < 2 or len(second) < 2:
+        return np.zeros((0, 2), np.uint32)
+    found = find_nearest(first, second, with_runner_up=True)
+    near = found.similarity > 1.0 - _MAX_DISTANCE**2 / 2.0
+    clear = np.maximum(1.0 - found.similarity, 0.0) < _MAX_RATIO**2 * (1.0 - found.runner_up)
+    rows = np.flatnonzero(found.is_mutual & near & clear)
+    return np.column_stack([rows, found.rows[rows]]).astype(np.uint32)
+
+
+_ROWS_AT_ONCE = 512  # 512 by 1800 similarities are 4 MB
 
 
 def verify(
-    first_xy: NDArray[np.float32], second_xy: NDArray[np.float32], matches: Indices, options: MatchOptions
+    first_xy: NDArray[np.float32],
+    second_xy: NDArray[np.float32],
+    matches: Indices,
+    max_error_px: float,
+    min_inliers: int,
 ) -> PairMatch:
-    """Keep the matches that one fundamental matrix explains. Deterministic: OpenCV's MAGSAC has its own fixed seed."""
+    """Keep the matches that one fundamental matrix explains. Deterministic: OpenCV's MAGSAC has its own fixed seed.
+
+    Args:
+        first_xy: (K1, 2) keypoints of the first frame.
+        second_xy: (K2, 2) of the second.
+        matches: Rows of both.
+        max_error_px: Distance to the epipolar line that still counts as the same point.
+        min_inliers: Fewer agreeing matches happen by chance; none is kept then.
+    """
     nothing = PairMatch(matches, np.zeros((0, 2), np.uint32), None, None)
-    if len(matches) < options.min_inliers:
+    if len(matches) < min_inliers:
         return nothing
     a, b = first_xy[matches[:, 0]].astype(np.float64), second_xy[matches[:, 1]].astype(np.float64)
-    fundamental, by_lines = _robust(cv2.findFundamentalMat, a, b, options.max_error_px, confidence=0.999, maxIters=2000)
-    if by_lines.sum() < options.min_inliers:
+    fundamental, by_lines = _robust(cv2.findFundamentalMat, a, b, max_error_px, confidence=0.999, maxIters=2000)
+    if by_lines.sum() < min_inliers:
         # A perfectly flat or turning pair has no single fundamental matrix, but its matches are as good as any.
         fundamental, by_lines = None, np.ones(len(a), bool)
     homography, by_plane = _robust(
-        cv2.findHomography, a[by_lines], b[by_lines], options.max_error_px, confidence=0.99, maxIters=500
+        cv2.findHomography, a[by_lines], b[by_lines], max_error_px, confidence=0.99, maxIters=500
     )
-    if by_plane.sum() <= options.planar_share * by_plane.size:
+    if by_plane.sum() <= _PLANAR_SHARE * by_plane.size:
         homography = None
     if fundamental is None:
         by_lines = by_plane
-    if (fundamental is None and homography is None) or by_lines.sum() < options.min_inliers:
+    if (fundamental is None and homography is None) or by_lines.sum() < min_inliers:
         return nothing
     return PairMatch(matches, matches[by_lines], fundamental, homography)
 

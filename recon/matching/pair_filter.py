@@ -23,13 +23,17 @@ from numpy.typing import ArrayLike
 
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import PairMatch
-from recon.matching.pairs import Pair, PairOptions
+from recon.matching.pairs import Pair
 from recon.matching.turns import BearingTurn, SharedBearings, fit_turn, share_bearings
 
 _TURN_EXCESS_RATIO = 3.0
 """By how much more than all steps together a pair may be off their turns: the steps and the pair see other things."""
-_SLACK_DEG = 2.0
-"""And by what noise and the errors of some turns in a row make."""
+_SLACK_DEG = 2.0  # and by what noise and the errors of some turns in a row make
+_REVISIT_MIN_INLIERS = 25
+"""Stricter than for neighbours, since nothing but the picture says that the places are the same."""
+_REVISIT_MIN_INLIER_RATIO = 0.5
+"""Share of the matches that one geometry explains; look-alikes (tiles, equal doors) stay below."""
+_REVISIT_SUPPORT = 3  # a revisit needs a second one, of other frames, within this many frames on both sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +41,7 @@ class FilteredPairs:
     """The pairs of a tour that are believed."""
 
     neighbours: dict[Pair, PairMatch]
-    revisits: dict[Pair, PairMatch]
-    """Sorted, as the neighbours are."""
+    revisits: dict[Pair, PairMatch]  # sorted, as the neighbours are
     inconsistent: tuple[Pair, ...]
     """Pairs of either kind that were rejected because a cycle does not close, in rising order."""
 
@@ -48,7 +51,6 @@ def filter_pairs(
     revisits: Mapping[Pair, PairMatch],
     keypoints_xy: Callable[[int], ArrayLike],
     camera: Camera,
-    options: PairOptions = PairOptions(),
 ) -> FilteredPairs:
     """Choose the pairs that are believed.
 
@@ -57,13 +59,12 @@ def filter_pairs(
         revisits: The same of frames of different times.
         keypoints_xy: Gives the keypoints (K, 2) of a frame, in pixels of `camera`.
         camera: Of all frames.
-        options: When a revisit is believed.
     """
     good = {
         pair: match
         for pair, match in sorted(revisits.items())
-        if len(match.inliers) >= options.revisit_min_inliers
-        and len(match.inliers) >= options.revisit_min_inlier_ratio * len(match.matches)
+        if len(match.inliers) >= _REVISIT_MIN_INLIERS
+        and len(match.inliers) >= _REVISIT_MIN_INLIER_RATIO * len(match.matches)
     }
     verified = {pair: match for pair, match in (*neighbours.items(), *good.items()) if len(match.inliers)}
     rays = {
@@ -76,10 +77,7 @@ def filter_pairs(
     }
     rejected = set(find_cycle_inconsistent_pairs(shared))
     left = {pair: bearings for pair, bearings in shared.items() if pair not in rejected}
-    if options.revisit_support:
-        supported, open_cycles = _find_supported([pair for pair in good if pair in left], left, options.revisit_support)
-    else:
-        supported, open_cycles = set(good), set[Pair]()
+    supported, open_cycles = _find_supported([pair for pair in good if pair in left], left)
     return FilteredPairs(
         {pair: match for pair, match in neighbours.items() if pair not in rejected},
         {pair: match for pair, match in good.items() if pair in supported and pair not in rejected},
@@ -90,9 +88,7 @@ def filter_pairs(
 def find_cycle_inconsistent_pairs(shared: Mapping[Pair, SharedBearings]) -> list[Pair]:
     """The pairs that contradict the frames between them, step by step, in rising order.
 
-    Args:
-        shared: Per pair of frames, the earlier first. A pair is judged where every two frames between that follow each
-            other share at least as much as it does.
+    A pair is judged where every two frames between that follow each other share at least as much as it does.
     """
     frames = sorted({frame for pair in shared for frame in pair})
     row = {frame: place for place, frame in enumerate(frames)}
@@ -119,9 +115,7 @@ def _allow_rad(turns: list[BearingTurn]) -> float:
     return float(np.radians(_SLACK_DEG) + _TURN_EXCESS_RATIO * sum(turn.left_rad for turn in turns))
 
 
-def _find_supported(
-    revisits: list[Pair], shared: Mapping[Pair, SharedBearings], reach: int
-) -> tuple[set[Pair], set[Pair]]:
+def _find_supported(revisits: list[Pair], shared: Mapping[Pair, SharedBearings]) -> tuple[set[Pair], set[Pair]]:
     """The revisits that another one beside them confirms, and those that every one beside them contradicts."""
     keys = np.array(revisits, np.int64).reshape(-1, 2)
     turns: dict[Pair, BearingTurn | None] = {}
@@ -145,7 +139,7 @@ def _find_supported(
     supported, contradicted = set[Pair](), set[Pair]()
     for pair in revisits:
         apart = np.abs(keys - pair)
-        beside = [(int(a), int(b)) for a, b in keys[((apart > 0) & (apart <= reach)).all(axis=1)]]
+        beside = [(int(a), int(b)) for a, b in keys[((apart > 0) & (apart <= _REVISIT_SUPPORT)).all(axis=1)]]
         if any(closes(pair, other) for other in beside):
             supported.add(pair)
         elif beside:

@@ -15,14 +15,13 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_block
+from recon.matching.batches import PairMatcher, match_block, plan_revisits
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import Pair, PairOptions
-from recon.matching.revisits import plan_revisits
+from recon.matching.pairs import REVISIT_MIN_GAP, Pair
 from recon.records import Frame
 from recon.tasks import FanOut, Progress
 from recon.video.picture import Image
@@ -33,10 +32,8 @@ class LearnedMatches:
     """Keypoints of a second kind in some frames, and the verified matches between them."""
 
     keypoints: Mapping[int, Keypoints]
-    pairs: Mapping[Pair, PairMatch]
-    """Those that are believed."""
-    inconsistent: tuple[Pair, ...] = ()
-    """Pairs that were rejected because they only look alike."""
+    pairs: Mapping[Pair, PairMatch]  # those that are believed
+    inconsistent: tuple[Pair, ...] = ()  # pairs that were rejected because they only look alike
 
 
 def match_learned_features(
@@ -45,7 +42,6 @@ def match_learned_features(
     frames: Sequence[Frame],
     features: Features,
     mask: Image | None,
-    options: PairOptions,
     seed: int,
     fan_out: FanOut,
     progress: Progress,
@@ -58,7 +54,6 @@ def match_learned_features(
         frames: Of one shot, in time order.
         features: The kind of keypoints.
         mask: (H, W) of the frames, 0 where none may have a keypoint.
-        options: When a place that is seen again is tried and believed.
         seed: Of the vocabulary.
         fan_out: Gives out frames and batches of pairs.
         progress: Called with a fraction from 0 to 1.
@@ -71,17 +66,17 @@ def match_learned_features(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    block = match_block(matcher, frames, features.gaps or (1,), None, lambda done: progress(0.5 + 0.3 * done))
+    block = match_block(matcher, frames, features.gaps, None, lambda done: progress(0.5 + 0.3 * done))
     neighbours = block.pairs
     with open_database(database_path) as database:
         shared = database.read_camera(CAMERA_ID)
         known = list_verified_pairs(database, keypoints)
-    candidates = {(first, last) for first, last, _ in known if last - first >= options.revisit_min_gap}
-    candidates.update(plan_revisits(matcher, frames, options, seed))
+    candidates = {(first, last) for first, last, _ in known if last - first >= REVISIT_MIN_GAP}
+    candidates.update(plan_revisits(matcher, frames, seed))
     wanted = sorted(candidates - neighbours.keys())
     tried = matcher.match(wanted, lambda done: progress(0.8 + 0.2 * done), block.rich)
     camera = Camera.from_colmap(_voted(shared, neighbours.values()))
-    believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera, options)
+    believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera)
     pairs = {**believed.neighbours, **believed.revisits}
     return LearnedMatches(
         keypoints, {pair: match for pair, match in pairs.items() if len(match.inliers)}, believed.inconsistent
@@ -92,11 +87,6 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
     """Write a new database with what there is and keypoints of a second kind.
 
     The focal length that the pairs of the first kind are sure of stays; else those of the second vote from there.
-
-    Args:
-        database_path: From `build_database`; only read.
-        second: Its frames and pairs may be a part of the tour's.
-        both_path: Must not exist.
     """
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)

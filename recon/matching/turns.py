@@ -10,8 +10,7 @@ import pycolmap
 from recon.colmap.database import read_matches_px
 from recon.geometry import Array, Camera
 
-_LEAST_MATCHES = 15
-"""Of two frames whose bearings tell a turn, which two determine. Set by hand."""
+_LEAST_MATCHES = 15  # of two frames whose bearings tell a turn, which two determine. Set by hand.
 _SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 """Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
 
@@ -20,8 +19,7 @@ _SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 class BearingTurn:
     """The turn that most bearings of two frames agree with."""
 
-    first_from_second: Array
-    """(3, 3)"""
+    first_from_second: Array  # (3, 3)
     left_rad: float
     """Median angle by which bearings are off it: noise, and what a step of the camera moves them by beside a turn."""
 
@@ -57,14 +55,10 @@ def fit_turn(shared: SharedBearings) -> BearingTurn | None:
     return BearingTurn(turn, float(np.median(off)))
 
 
-def measure_turn(
-    database: pycolmap.Database, first: int, second: int, camera: Camera, least_matches: int = _LEAST_MATCHES
-) -> BearingTurn | None:
+def measure_turn(database: pycolmap.Database, first: int, second: int, camera: Camera) -> BearingTurn | None:
     """The turn between two frames, in either order, by the bearings of their verified matches; None for too few."""
     low, high = min(first, second), max(first, second)
     if not database.exists_two_view_geometry(low, high):
         return None
     one, other = (camera.rays(xy) for xy in read_matches_px(database, low, high))
-    if len(one) < least_matches:
-        return None
     return fit_turn(share_bearings(one, other) if first == low else share_bearings(other, one))

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.matching.interfaces import (
     LEARNED_GAPS,
+    LEARNED_MAX_ERROR_PX,
+    LEARNED_MIN_INLIERS,
     UNIT,
     CompactKeypoints,
     DescriptorSpace,
@@ -28,59 +30,33 @@ from recon.matching.interfaces import (
     Keypoints,
     PairMatch,
 )
-from recon.matching.matching import MatchOptions, verify
+from recon.matching.matching import find_nearest, verify
 from recon.matching.spread import spread_over_picture
-from recon.ranges import AtLeastOne, NotNegative, Pixels, Share
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
-SIDE = 640
-"""Of the square that the network takes, in pixels."""
-_CELL = 8
-"""Pixels of the square per cell of the network's maps: its own stride."""
-_PLENTY = 300
-"""Matches of a frame with both of its neighbours, above which `enough` keypoints are matched."""
-_CANDIDATES = 1.5
-"""Keypoints that the first ones are chosen from, per keypoint, as for SIFT."""
+SIDE = 640  # of the square that the network takes, in pixels
+_CELL = 8  # pixels of the square per cell of the network's maps: its own stride
+_CANDIDATES = 1.5  # keypoints that the first ones are chosen from, per keypoint, as for SIFT
 _INSTALL = 'pip install "roomtour[light]"'
 
 
-@dataclass(frozen=True, kw_only=True)
-class XFeatOptions:
-    """Learned keypoints: how many, and when two are the same."""
-
-    max_keypoints: AtLeastOne = 3000
-    """Keypoints kept per frame, the surest first."""
-    min_heat: NotNegative = 0.05
-    """Probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05."""
-    min_similarity: Share = 0.82
-    """Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
-    max_error_px: Pixels = 1.5
-    """Distance to the epipolar line that still counts as the same point."""
-    min_inliers: AtLeastOne = 20
-    """Fewer agreeing matches happen by chance; without a ratio test more do than with SIFT."""
+_MIN_HEAT = 0.05  # probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05
+_MIN_SIMILARITY = 0.82
+"""Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
 
 
 @dataclass(frozen=True)
 class XFeat:
     """See `Features`. The network is loaded once per process, by the first picture."""
 
-    weights: Path
-    """`xfeat.onnx` of its authors."""
-    options: XFeatOptions = XFeatOptions()
+    weights: Path  # `xfeat.onnx` of its authors
     name: Literal["xfeat"] = "xfeat"
     is_grey: bool = False
     gaps: tuple[int, ...] = LEARNED_GAPS
-
-    @property
-    def enough(self) -> int:
-        """Half of them: two frames of a textured room have more matches than mapping takes."""
-        return self.options.max_keypoints // 2
-
-    @property
-    def plenty(self) -> int:
-        """As many as for SIFT."""
-        return _PLENTY
+    max_keypoints: int = 3000  # kept per frame, the surest first
+    enough: int = 1500  # two frames of a textured room have more matches than mapping takes
+    plenty: int = 300
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints of an RGB picture (H, W, 3); none where the mask is 0.
@@ -94,12 +70,12 @@ class XFeat:
         )
         features, logits, reliability = (np.asarray(output)[0] for output in outputs)
         heat = heat_map(logits)
-        peaks = _find_peaks(heat, self.options.min_heat)
+        peaks = _find_peaks(heat)
         if mask is not None:
             fine = cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
             peaks = peaks[fine[peaks[:, 1], peaks[:, 0]] > 0]
         sure = heat[peaks[:, 1], peaks[:, 0]] * _sample(reliability, peaks)[:, 0]
-        peaks = peaks[np.argsort(-sure, kind="stable")[: self.options.max_keypoints]]
+        peaks = peaks[np.argsort(-sure, kind="stable")[: self.max_keypoints]]
         first = spread_over_picture(peaks[: round(_CANDIDATES * self.enough)], (SIDE, SIDE), self.enough)
         peaks = peaks[np.concatenate([first, np.setdiff1d(np.arange(len(peaks)), first)])]
         vectors = _sample(features, peaks)
@@ -113,9 +89,8 @@ class XFeat:
 
     def match(self, first: CompactKeypoints, second: CompactKeypoints) -> PairMatch:
         """Mutual nearest neighbours that look alike, verified."""
-        matches = match_alike(first.vectors, second.vectors, self.options.min_similarity)
-        by = MatchOptions(max_error_px=self.options.max_error_px, min_inliers=self.options.min_inliers)
-        return verify(first.xy, second.xy, matches, by)
+        matches = match_alike(first.vectors, second.vectors)
+        return verify(first.xy, second.xy, matches, LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS)
 
 
 @lru_cache(maxsize=1)
@@ -150,10 +125,10 @@ def heat_map(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return share.reshape(_CELL, _CELL, cells, cells).transpose(2, 0, 3, 1).reshape(cells * _CELL, cells * _CELL)
 
 
-def _find_peaks(heat: NDArray[np.float32], least: float) -> NDArray[np.int64]:
+def _find_peaks(heat: NDArray[np.float32]) -> NDArray[np.int64]:
     """(K, 2) columns and rows of the maxima within two pixels, row by row."""
     highest = cv2.dilate(heat, np.ones((5, 5), np.uint8))
-    rows, columns = np.nonzero((heat == highest) & (heat > least))
+    rows, columns = np.nonzero((heat == highest) & (heat > _MIN_HEAT))
     return np.column_stack([columns, rows])
 
 
@@ -201,24 +176,10 @@ def unpack_signed(descriptors: NDArray[np.uint8]) -> NDArray[np.float32]:
     return wide[:, :half] - wide[:, half:]
 
 
-def match_alike(first: NDArray[np.float32], second: NDArray[np.float32], min_similarity: float) -> Indices:
-    """Mutual nearest neighbours of unit vectors (K1, D) and (K2, D) with at least that cosine; (M, 2) indices."""
+def match_alike(first: NDArray[np.float32], second: NDArray[np.float32]) -> Indices:
+    """Mutual nearest neighbours of unit vectors (K1, D) and (K2, D) that are similar enough; (M, 2) indices."""
     if not len(first) or not len(second):
         return np.zeros((0, 2), np.uint32)
-    best = np.empty(len(first), np.intp)
-    top = np.empty(len(first), np.float32)
-    top_of_second = np.full(len(second), -np.inf, np.float32)
-    # A few hundred rows at a time stay in the processor's cache: 18 ms of CPU for two times 3000 where the whole matrix
-    # at once takes 29.
-    for start in range(0, len(first), _ROWS_AT_ONCE):
-        block = slice(start, start + _ROWS_AT_ONCE)
-        similarity = first[block] @ second.T
-        best[block] = similarity.argmax(axis=1)
-        top[block] = similarity[np.arange(len(similarity)), best[block]]
-        np.maximum(top_of_second, similarity.max(axis=0), out=top_of_second)
-    rows = np.flatnonzero((top_of_second[best] == top) & (top > min_similarity))
-    return np.column_stack([rows, best[rows]]).astype(np.uint32)
-
-
-_ROWS_AT_ONCE = 256
-"""Similarities of so many keypoints with all of another frame are a few MB."""
+    found = find_nearest(first, second, with_runner_up=False)
+    rows = np.flatnonzero(found.is_mutual & (found.similarity > _MIN_SIMILARITY))
+    return np.column_stack([rows, found.rows[rows]]).astype(np.uint32)

@@ -21,34 +21,20 @@ from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
 from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Pose
-from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 from recon.records import SubModel
 
-
-@dataclass(frozen=True, kw_only=True)
-class BridgeOptions:
-    """When matches alone may join two models."""
-
-    min_pair_inliers: AtLeastOne = 30
-    """Verified matches that a pair of frames needs to count; twice what a neighbour needs."""
-    min_frame_inliers: AtLeastOne = 30
-    """3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
-    min_frame_inlier_ratio: Share = 0.5
-    """Share of its matched points that one pose explains; look-alikes stay below."""
-    max_error_px: Pixels = 4.0
-    """Reprojection error that still counts as agreement."""
-    min_frames: AtLeastOne = 4
-    """Placed frames that must agree on one similarity: as many as shared frames."""
-    most_frames: AtLeastOne = 24
-    """Frames that are placed, those with most matches; more add nothing new."""
-    min_agreeing: Share = 0.6
-    """Share of the placed frames that must agree."""
-    max_turn_deg: HalfTurn = 3.0
-    """Angle by which an agreeing frame may be off."""
-    max_move_depth: NotNegative = 0.05
-    """Distance by which an agreeing frame may be off, over the median depth."""
-    max_depth_spread: NotNegative = 0.2
-    """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
+_MIN_PAIR_INLIERS = 30  # verified matches that a pair of frames needs to count; twice what a neighbour needs
+MIN_FRAME_INLIERS = 30
+"""3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
+_MIN_FRAME_INLIER_RATIO = 0.5  # share of its matched points that one pose explains; look-alikes stay below
+_MAX_ERROR_PX = 4.0  # reprojection error that still counts as agreement
+_MIN_FRAMES = 4  # placed frames that must agree on one similarity: as many as shared frames
+_MOST_FRAMES = 24  # frames that are placed, those with most matches; more add nothing new
+_MIN_AGREEING = 0.6  # share of the placed frames that must agree
+_MAX_TURN_DEG = 3.0  # angle by which an agreeing frame may be off
+_MAX_MOVE_DEPTH = 0.05  # distance by which an agreeing frame may be off, over the median depth
+_MAX_DEPTH_SPREAD = 0.2
+"""Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +42,7 @@ class Bridge:
     """The relative pose and scale of two models."""
 
     alignment: Alignment
-    frames: tuple[int, ...]
-    """Placed frames that agree, of either model."""
+    frames: tuple[int, ...]  # placed frames that agree, of either model
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,40 +67,35 @@ class Side:
 
 
 def find_bridge(
-    first: Side, second: Side, database_path: Path, options: BridgeOptions = BridgeOptions(), seed: int = 0
+    first: Side, second: Side, database_path: Path, seed: int = 0, most_frames: int = _MOST_FRAMES
 ) -> Bridge | None:
     """Find the similarity that most frames placed by matches agree on.
 
-    Args:
-        first: Its model has the frame and unit of the alignment.
-        second: Its model is to be moved. Frames that are on both sides do not speak.
-        database_path: From `build_database`.
-        options: What is asked of frames and of their agreement.
-        seed: Of the sampling.
+    The first model gives the frame and unit; frames that are on both sides do not speak.
 
     Returns:
         None if too few frames can be placed or they do not agree.
     """
     views: list[SharedView] = []
     with open_database(database_path) as database:
-        for frame, others in _find_matched_frames(first, second, database, options).items():
-            views += _place_frame(frame, others, first, second, database, options, seed)
+        for frame, others in _find_matched_frames(first, second, database, most_frames).items():
+            views += _place_frame(frame, others, first, second, database, seed)
     for _ in range(_ROUNDS):
-        if len(views) < options.min_frames or (alignment := align_views(views)) is None:
+        if len(views) < _MIN_FRAMES or (alignment := align_views(views)) is None:
             return None
         offs = [apart(view, alignment.first_from_second) for view in views]
         agreeing = [
             view
             for view, (move, turn_deg) in zip(views, offs, strict=True)
-            if move <= options.max_move_depth * alignment.depth and turn_deg <= options.max_turn_deg
+            if move <= _MAX_MOVE_DEPTH * alignment.depth and turn_deg <= _MAX_TURN_DEG
         ]
-        if len(agreeing) < max(options.min_frames, options.min_agreeing * len(views)):
+        if len(agreeing) < max(_MIN_FRAMES, _MIN_AGREEING * len(views)):
             return None
         if len(agreeing) == len(views):
             break
         views = agreeing
     final = align_views(views)
-    if final is None or final.depth_spread > options.max_depth_spread:
+    if final is None or final.depth_spread > _MAX_DEPTH_SPREAD:
         return None
     return Bridge(final, tuple(sorted(view.frame for view in views)))
 
@@ -124,39 +104,33 @@ _ROUNDS = 3  # leaving out who disagrees; the shares are asked again each time
 
 
 def _find_matched_frames(
-    first: Side, second: Side, database: pycolmap.Database, options: BridgeOptions
+    first: Side, second: Side, database: pycolmap.Database, most_frames: int
 ) -> dict[int, list[int]]:
     """Frames of either model with the frames of the other that they match well; the best matched if there are many."""
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
     for a, b, count in read_pairs_across(database, first.frames, second.frames):
-        if count >= options.min_pair_inliers:
+        if count >= _MIN_PAIR_INLIERS:
             partners[a].append(b)
             partners[b].append(a)
             matched.update({a: count, b: count})
-    best = sorted(partners, key=lambda frame: (-matched[frame], frame))[: options.most_frames]
+    best = sorted(partners, key=lambda frame: (-matched[frame], frame))[:most_frames]
     return {frame: partners[frame] for frame in sorted(best)}
 
 
 def _place_frame(
-    frame: int,
-    others: Iterable[int],
-    first: Side,
-    second: Side,
-    database: pycolmap.Database,
-    options: BridgeOptions,
-    seed: int,
+    frame: int, others: Iterable[int], first: Side, second: Side, database: pycolmap.Database, seed: int
 ) -> list[SharedView]:
     """The frame as a shared view, if the other model's points place it."""
     own, other = (second, first) if frame in second.frames else (first, second)
     points = _points_by_keypoint(frame, others, other, database)
-    if len(points) < options.min_frame_inliers:
+    if len(points) < MIN_FRAME_INLIERS:
         return []
     own_model, other_model = own.model.reconstruction, other.model.reconstruction
     image = own_model.image(frame)
     keypoints = sorted(points)
     estimation = pycolmap.AbsolutePoseEstimationOptions()
-    estimation.ransac.max_error = options.max_error_px
+    estimation.ransac.max_error = _MAX_ERROR_PX
     estimation.ransac.random_seed = seed
     found = pycolmap.estimate_and_refine_absolute_pose(
         np.array([image.point2D(keypoint).xy for keypoint in keypoints]),
@@ -167,7 +141,7 @@ def _place_frame(
     if found is None:
         return []
     inliers = [keypoint for keypoint, kept in zip(keypoints, found["inlier_mask"], strict=True) if kept]
-    if len(inliers) < max(options.min_frame_inliers, options.min_frame_inlier_ratio * len(keypoints)):
+    if len(inliers) < max(MIN_FRAME_INLIERS, _MIN_FRAME_INLIER_RATIO * len(keypoints)):
         return []
     pose_other = Pose.from_rigid3d(found["cam_from_world"])
     pose_own = Pose.from_rigid3d(image.cam_from_world())

@@ -13,8 +13,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import PackedSubModel, pack_sub_model
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
-from recon.merging.options import MergeJob
-from recon.merging.regrow import straighten
+from recon.merging.regrow import MergeJob, straighten
 from recon.records import SubModel
 
 
@@ -22,8 +21,7 @@ from recon.records import SubModel
 class PackedStraightened:
     """A `Straightened` that can be pickled."""
 
-    models: tuple[PackedSubModel, ...] | None
-    """None if nothing was wrong."""
+    models: tuple[PackedSubModel, ...] | None  # none if nothing was wrong
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]
 
@@ -50,16 +48,14 @@ class Unfinished:
     """A model under its final name."""
 
     model: PackedSubModel
-    is_unchanged: bool
-    """Whether it is as it came: it has all its points and is refined."""
+    is_unchanged: bool  # whether it is as it came: it has all its points and is refined
 
 
 @dataclass(frozen=True)
 class Finished:
     """What was done to a model."""
 
-    model: PackedSubModel | None
-    """None if it stays as it is."""
+    model: PackedSubModel | None  # none if it stays as it is
     open_scale: tuple[Verdict, ...] = ()
     """Where the scale of the finished model is known too badly for what lies beyond."""
 

@@ -19,8 +19,7 @@ from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Sim3
 from recon.merging.links import Link, find_links, measure_step
-from recon.merging.options import MergeJob, MergeOptions
-from recon.merging.regrow import grow
+from recon.merging.regrow import MergeJob, grow
 from recon.merging.solve import solve
 from recon.records import MergeAttempt, SubModel
 
@@ -31,8 +30,7 @@ class Joiner:
 
     job: MergeJob
     use_matches: bool
-    attempts: list[MergeAttempt] = field(default_factory=list)
-    """In the order tried."""
+    attempts: list[MergeAttempt] = field(default_factory=list)  # in the order tried
     _links: dict[frozenset[SubModel], list[Link]] = field(default_factory=dict)
     """Of every pair of those that there are now."""
 
@@ -123,8 +121,7 @@ class Joiner:
 
 
 _JOIN = "join/"
-_GROWTH_REACH = 20
-"""Frames: further from a model than its matches reach, it picks nothing up."""
+_GROWTH_REACH = 20  # frames: further from a model than its matches reach, it picks nothing up
 
 
 def _note(link: Link, doubt: str, seconds: float) -> MergeAttempt:
@@ -159,8 +156,7 @@ class LinkCheck:
     contradicting: int | None = None
     """Verified pairs across the link that contradict the model; None where nothing was asked."""
     asked: int | None = None
-    fault: str = ""
-    """Why the link is not borne out; empty if it is."""
+    fault: str = ""  # why the link is not borne out; empty if it is
 
 
 def _adjust_and_check(
@@ -195,20 +191,23 @@ def _check_link(
     within = across[:: max(1, len(across) // _MOST_ASKED)]
     checks = check_pairs(model, database_path, job.bars.straighten.check, within=within)
     against, asked = sum(check.contradicts for check in checks), len(checks)
-    fault = _find_fault(against, asked, job.options)
+    fault = _find_fault(against, asked)
     for place in weak:
         if any(place.first in one and place.last in other for one, other in (sides, sides[::-1])):
             fault = f"nothing holds the scale of the joined model at frames {place.first}-{place.last}"
     return LinkCheck(against, asked, fault)
 
 
-def _find_fault(against: int, asked: int, options: MergeOptions) -> str:
+def _find_fault(against: int, asked: int) -> str:
     """Why the matches across a link speak against it; empty if they do not."""
-    if against < ContradictionOptions().min_pairs or against <= options.max_contradicting_pairs * asked:
+    if against < ContradictionOptions().min_pairs or against <= _MOST_AGAINST * asked:
         return ""
     return f"{against} of {asked} matched pairs across the join contradict the joined model"
 
 
+_MOST_AGAINST = 0.2
+"""Share of the verified pairs across a link that may contradict the joined model: sound ones at most 0.05, one at a
+scale wrong by half 0.49."""
 _MOST_ASKED = 200
 """Pairs across a link, spread evenly: a share of 200 is good to 0.035, and each pair costs milliseconds."""
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import find_shared_frames
-from recon.merging.bridge import BridgeOptions, Side, find_bridge
-from recon.merging.options import MergeJob
+from recon.merging.bridge import Side, find_bridge
+from recon.merging.regrow import MergeJob
 from recon.records import JoinedBy, SubModel
 
 
@@ -25,16 +25,12 @@ from recon.records import JoinedBy, SubModel
 class Link:
     """How the second of two sub-models stands to the first, by one kind of evidence."""
 
-    first: SubModel
-    """The larger one."""
+    first: SubModel  # the larger one
     second: SubModel
     joined_by: JoinedBy
-    frames: tuple[int, ...]
-    """Those that both hold, or those that matches placed in the other model."""
-    alignment: Alignment | None
-    """None if it is unknown."""
-    doubt: str = ""
-    """Why it does not count; empty if it does."""
+    frames: tuple[int, ...]  # those that both hold, or those that matches placed in the other model
+    alignment: Alignment | None  # none if it is unknown
+    doubt: str = ""  # why it does not count; empty if it does
     is_late: bool = False
     """Whether other evidence contradicts it: it counts only where nothing else is left. What picks up the frames of a
     bent model makes it needless."""
@@ -53,13 +49,13 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     shared = find_shared_frames(first, second)
     links: list[Link] = []
     is_late = False
-    if len(shared) >= job.options.min_shared_frames:
+    if len(shared) >= _LEAST_SHARED:
         alignment = align(first, second, shared)
         if alignment is None:
             doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
-        elif doubt := job.options.agreement.find_disagreement(alignment, measure_step(first)):
+        elif doubt := _find_disagreement(alignment, measure_step(first)):
             use_matches = False  # one of the two is bent, and matches elsewhere do not mend that
-        elif doubt := job.options.agreement.find_drift(alignment):
+        elif doubt := _find_drift(alignment):
             is_late = True  # bent too, or the camera turned on the spot, where frames have no scale
         elif job.database_path is not None:
             doubt = _find_scale_doubt(first, second, shared, alignment, job.database_path, job)
@@ -68,9 +64,40 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
         return links
     bridge = find_bridge(Side(first), Side(second), job.database_path, seed=job.seed)
     if bridge is not None:
-        doubt = job.options.agreement.find_drift(bridge.alignment)
+        doubt = _find_drift(bridge.alignment)
         links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, doubt, is_late))
     return links
+
+
+_LEAST_SHARED = 4  # the paper joins models that share more than 3 frames
+_MOST_TURN_DEG = 3.0  # median angle between the shared cameras; two good models agree within a few tenths
+_MOST_STEPS, _MOST_DEPTHS = 1.0, 0.05
+"""Median distance of the shared cameras after alignment, in median steps of the first model's walk and as a share of
+the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
+_MOST_SCALE_DRIFT = 0.15
+"""Change of the relative scale along the shared frames, and between them and the frames beyond. Sound seams: at most
+0.02; one over a bent part: 0.05; where the camera turned on the spot: a factor of 7 and far more."""
+
+
+def _find_disagreement(alignment: Alignment, step: float) -> str:
+    """Why aligned models cannot show the same place, `step` being that of the first; empty if they can."""
+    if alignment.rotation_disagreement_deg > _MOST_TURN_DEG:
+        return f"shared cameras differ by {alignment.rotation_disagreement_deg:.1f} deg, allowed {_MOST_TURN_DEG}"
+    off = alignment.center_disagreement
+    if off > _MOST_STEPS * step and off > _MOST_DEPTHS * alignment.depth:
+        steps = off / step if step > 0 else np.inf
+        return f"shared cameras lie {steps:.1f} steps apart after alignment, allowed {_MOST_STEPS}"
+    return ""
+
+
+def _find_drift(alignment: Alignment) -> str:
+    """Why the scale between aligned models is not believed; empty if it is."""
+    if alignment.scale_disagreement <= _MOST_SCALE_DRIFT:
+        return ""
+    return (
+        f"the scale between the models drifts by {alignment.scale_disagreement:.0%} along the shared frames, "
+        f"allowed {_MOST_SCALE_DRIFT:.0%}; one of them is bent"
+    )
 
 
 def measure_step(model: SubModel) -> float:
@@ -83,32 +110,29 @@ def _find_scale_doubt(
     first: SubModel, second: SubModel, shared: Sequence[int], alignment: Alignment, database_path: Path, job: MergeJob
 ) -> str:
     """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
-    allowed = job.options.max_scale_disagreement
     for asked in (first, second):
         beyond = _list_beyond(asked, shared)
         if len(beyond) < _MIN_FRAMES:
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
-        found = find_bridge(*sides, database_path, _BEYOND, job.seed)
+        found = find_bridge(*sides, database_path, job.seed, _FRAMES_PLACED)
         if found is None:
             return f"only the shared frames determine the scale: nothing ties them to the other frames of {asked.name}"
         ratio = found.alignment.first_from_second.scale / alignment.first_from_second.scale
         apart = float(np.expm1(abs(np.log(ratio))))
-        if apart > allowed:
+        if apart > _MOST_SCALE_DRIFT:
             return (
                 f"the other frames of {asked.name} give a scale that differs by {apart:.0%} from that of the shared "
-                f"frames, allowed {allowed:.0%}"
+                f"frames, allowed {_MOST_SCALE_DRIFT:.0%}"
             )
     return ""
 
 
-_REACH_FRAMES = 50
-"""To each side of the shared ones that are asked."""
+_REACH_FRAMES = 50  # to each side of the shared ones that are asked
 _MIN_FRAMES = 8
 """A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
-_BEYOND = BridgeOptions(most_frames=12)
-"""How the frames beyond are placed by matches."""
+_FRAMES_PLACED = 12  # of those beyond, by matches
 
 
 def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:

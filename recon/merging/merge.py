@@ -17,9 +17,8 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
-from recon.audit.look_alikes import make_look_alike_findings
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
@@ -28,7 +27,7 @@ from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
 from recon.merging.join import Joiner
-from recon.merging.options import MergeBars, MergeJob, MergeOptions
+from recon.merging.regrow import MergeBars, MergeJob
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -39,22 +38,16 @@ Progress = Callable[[float], None]
 class MergeResult:
     """What became of the sub-models."""
 
-    models: tuple[SubModel, ...]
-    """Largest first, named `merged/0`, `merged/1`, ..."""
-    attempts: tuple[MergeAttempt, ...]
-    """In the order tried."""
-    told: tuple[Finding, ...]
-    """What was cut or left out."""
-    undone: tuple[MergeAttempt, ...] = ()
-    """Those whose models stay apart."""
-    look_alikes: Verdict | None = None
-    """On the matches of the tour; None if none were asked."""
+    models: tuple[SubModel, ...]  # largest first, named `merged/0`, `merged/1`, ...
+    attempts: tuple[MergeAttempt, ...]  # in the order tried
+    told: tuple[Finding, ...]  # what was cut or left out
+    undone: tuple[MergeAttempt, ...] = ()  # those whose models stay apart
+    look_alikes: Verdict | None = None  # on the matches of the tour; None if none were asked
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
-        found = [] if self.look_alikes is None else make_look_alike_findings(self.look_alikes)
-        found += self.told
+        found = [*_tell_of_look_alikes(self.look_alikes), *self.told]
         found += [
             Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")
             for attempt in self.undone
@@ -74,7 +67,6 @@ def _name_pair(attempt: MergeAttempt) -> str:
 def merge_sub_models(
     sub_models: Sequence[SubModel],
     database_path: Path | None = None,
-    options: MergeOptions = MergeOptions(),
     seed: int = 0,
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
@@ -87,7 +79,6 @@ def merge_sub_models(
         sub_models: Of one tour and one database, with different names; never modified.
         database_path: Where given, bent models are cut first, matches may link models without shared frames, and joined
             models are refined over their longest tracks, and then get all their points again.
-        options: When a link is believed.
         seed: Of random sampling.
         progress: Called with a fraction from 0 to 1.
         fan_out: Gives out the sub-models before they are joined, and the models after.
@@ -100,7 +91,7 @@ def merge_sub_models(
         only frames that another has. Empty for no sub-models.
     """
     report = progress or (lambda _: None)
-    job = MergeJob(options, database_path, seed, bars)
+    job = MergeJob(database_path, seed, bars)
     with quiet_colmap(), fixed_threads():
         pycolmap.set_random_seed(seed)
         findings: list[Finding] = []
@@ -175,7 +166,7 @@ def _list_frames(database_path: Path) -> frozenset[int]:
 def _thin(model: SubModel) -> SubModel:
     """A copy with its longest tracks: they decide a join, and the others cost most of its time."""
     reconstruction = pycolmap.Reconstruction(model.reconstruction)
-    thin(reconstruction, ThinningOptions())
+    thin(reconstruction)
     return replace(model, reconstruction=reconstruction)
 
 
@@ -213,26 +204,19 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
 def _find_undone(
     models: Sequence[SubModel], nodes: Sequence[SubModel], attempts: Sequence[MergeAttempt]
 ) -> list[MergeAttempt]:
-    """Joins that were undone, of models that stay apart.
+    """Joins that were undone, of models that did not meet later and stay apart.
 
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
-    contained = {node.name for node in nodes}.difference(model.name for model in models)
-    became = _follow_joins(attempts)
+    contained, became = (
+        {node.name for node in nodes}.difference(model.name for model in models),
+        _follow_joins(attempts),
+    )
+    ends = [(attempt, became(attempt.first), became(attempt.second)) for attempt in attempts]
     return [
         attempt
-        for attempt in _find_left_apart(attempts)
-        if contained.isdisjoint((became(attempt.first), became(attempt.second)))
-    ]
-
-
-def _find_left_apart(attempts: Sequence[MergeAttempt]) -> list[MergeAttempt]:
-    """Those that were undone and whose models did not meet later."""
-    became = _follow_joins(attempts)
-    return [
-        attempt
-        for attempt in attempts
-        if attempt.verdict != "accepted" and became(attempt.first) != became(attempt.second)
+        for attempt, one, other in ends
+        if attempt.verdict != "accepted" and one != other and contained.isdisjoint((one, other))
     ]
 
 
@@ -247,6 +231,23 @@ def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
         return name
 
     return end
+
+
+def _tell_of_look_alikes(verdict: Verdict | None) -> list[Finding]:
+    """An error if the matches of many neighboring frames contradict each other.
+
+    Where texture repeats along the walk, two neighboring frames match at the true offset and one repetition further.
+    Both sets lie on the same epipolar lines, so they are verified together; but no pose puts both in front of the
+    cameras. In a made corridor with a texture that repeats every 1.5 m this is true of 36 % of the pairs (the model was
+    wrong by 2.3 m at 0.15 px); of pairs of sound tours, none to 3 %.
+    """
+    if verdict is None or verdict.ok:
+        return []
+    message = (
+        f"{verdict.words}: repeated texture or look-alike objects. The path and all lengths are probably wrong, "
+        "however small the reprojection error; film the place again and do not use this tour"
+    )
+    return [Finding("error", "merge.look_alikes", "tour", message)]
 
 
 def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:

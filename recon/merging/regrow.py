@@ -15,7 +15,6 @@ from pathlib import Path
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, refine
-from recon.adjust.thinning import ThinningOptions
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
 from recon.audit.scale_hold import ScaleHoldOptions
@@ -34,19 +33,35 @@ from recon.records import SubModel
 class StraightenOptions:
     """When and how a model is cut and grown again."""
 
-    check: ContradictionOptions = ContradictionOptions()
-    """Where a model is not trusted."""
-    torn: TornOptions = TornOptions()
-    """Where matches lie on different points of the model."""
+    check: ContradictionOptions = ContradictionOptions()  # where a model is not trusted
+    torn: TornOptions = TornOptions()  # where matches lie on different points of the model
     hold: ScaleHoldOptions = ScaleHoldOptions(min_sigma=0.03, shrunk=0.15)
     """Where the scale of the two sides is called unknown. To cut costs more than to ask again, so a scale known to 3 %
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = 8
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    grow: RefineOptions = RefineOptions(
-        rescue_min_inliers=15, search_rounds=1, thinning=ThinningOptions(points_per_frame=0)
-    )
+    grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1, points_per_frame=0)
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeBars:
+    """How models are cut and refined; no options, but other ones for other keypoints."""
+
+    straighten: StraightenOptions = StraightenOptions()
+    """Cutting bent models, before they are joined and after."""
+    refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
+    """Refinement of every merged model. Asking 15 frames of each point costs half of asking all on ten minutes of tour,
+    for the same result."""
+
+
+@dataclass(frozen=True)
+class MergeJob:
+    """What every step needs."""
+
+    database_path: Path | None
+    seed: int
+    bars: MergeBars = MergeBars()
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +71,13 @@ class Straightened:
     models: tuple[SubModel, ...]
     """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
     findings: tuple[Finding, ...]
-    checks: tuple[PairCheck, ...]
-    """Verdicts of the pairs on the model before any cut."""
+    checks: tuple[PairCheck, ...]  # verdicts of the pairs on the model before any cut
 
 
 def straighten(
     model: SubModel, database_path: Path, options: StraightenOptions = StraightenOptions(), seed: int = 0
 ) -> Straightened:
     """Cut a sub-model where it contradicts its matches, and grow the parts again over all its frames.
-
-    Args:
-        model: Any sub-model; it is not modified.
-        database_path: From `build_database`.
-        options: When and how.
-        seed: Of random sampling.
 
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
@@ -109,11 +117,7 @@ def grow(
 
 
 def _grow(
-    model: pycolmap.Reconstruction,
-    database_path: Path,
-    frames: Sequence[int],
-    options: StraightenOptions,
-    seed: int,
+    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], options: StraightenOptions, seed: int
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
     refine(model, database_path, frames, options.grow, seed)

@@ -26,10 +26,6 @@ own way, and say nothing of that."""
 def solve(models: Sequence[SubModel], links: Sequence[Link]) -> list[dict[SubModel, Sim3]]:
     """Similarities group_from_model of every group of models that links connect.
 
-    Args:
-        models: Sub-models.
-        links: Between some of them, each with an alignment.
-
     Returns:
         Groups in the order of their first models; the largest model of a group, the first of equals, has its frame and
         unit.

@@ -10,27 +10,24 @@ from recon.adjust.refine import until_convergence
 from recon.audit.contradictions import CHECK_LEARNED
 from recon.audit.health import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
-from recon.colmap.colors import color_points
+from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
 from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.merge import merge_sub_models
-from recon.merging.options import MergeBars, MergeOptions
-from recon.merging.turned_frames import place_turned_frames
+from recon.merging.regrow import MergeBars
 from recon.records import MergeAttempt, SubModel
+from recon.tasks import THREADS_PER_TASK
 
 
 @dataclass(frozen=True, eq=False)
 class MergedTour:
     """The models of a tour, and how they came about."""
 
-    models: tuple[SubModel, ...]
-    """Largest first, named `0`, `1`, ..."""
-    attempts: tuple[MergeAttempt, ...]
-    """To join two, in the order tried."""
+    models: tuple[SubModel, ...]  # largest first, named `0`, `1`, ...
+    attempts: tuple[MergeAttempt, ...]  # to join two, in the order tried
     findings: tuple[Finding, ...]
-    assessments: Mapping[str, Assessment]
-    """What the matches say of each model, by its name."""
+    assessments: Mapping[str, Assessment]  # what the matches say of each model, by its name
 
 
 def merge_tour(
@@ -38,7 +35,6 @@ def merge_tour(
     inputs: TourInputs,
     database_path: Path,
     work_dir: Path,
-    options: MergeOptions = MergeOptions(),
     *,
     both_kinds_path: Path | None = None,
     is_learned: bool = False,
@@ -53,7 +49,6 @@ def merge_tour(
         inputs: Of the tour.
         database_path: From `build_database`.
         work_dir: Folder for files on the way.
-        options: When two become one.
         both_kinds_path: Database with learned keypoints too, if sub-models rest on these.
         is_learned: Whether the keypoints of the first database are learned ones.
         are_given: Whether the poses are the user's: these are not ours to cut, to grow or to move.
@@ -65,7 +60,6 @@ def merge_tour(
     result = merge_sub_models(
         sub_models,
         None if are_given else database,
-        options,
         seed=inputs.seed,
         progress=progress,
         fan_out=inputs.fan_out,
@@ -76,12 +70,10 @@ def merge_tour(
     if last_refine:
         models, told = _refine_all_fully(models, inputs, work_dir, are_given=are_given)
         findings += told
-    if not are_given:
-        models, told = place_turned_frames(models, database, inputs.frames)
-        findings += told
     models = [replace(model, name=model.name.removeprefix("merged/")) for model in models]
-    for model in models:  # here, because every model passes, whatever mapped, joined or grew it
-        color_points(model.reconstruction, inputs.frames_dir)
+    with quiet_colmap():
+        for model in models:  # here, because every model passes, whatever mapped, joined or grew it
+            model.reconstruction.extract_colors_for_all_images(inputs.frames_dir, THREADS_PER_TASK)
     check = bars.straighten.check
     numbers = [frame.index for frame in inputs.frames]
     assessments = {

@@ -15,14 +15,12 @@ from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PosedPicture, PoseSource
 from recon.records import Frame
 
-_SAME_TIME_S = 1e-4
-"""Times in files are rounded to this; a pose as near as this is the frame's own."""
+_SAME_TIME_S = 1e-4  # times in files are rounded to this; a pose as near as this is the frame's own
 _UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
 _MOST_TIMES_AS_LONG = 300.0
 """Poses that span more than so many tours are rather in another unit: the next is 1000 times as fine, and poses may be
 of a third of a tour."""
-_LEAST_FRAMES = 3
-"""A similarity needs three."""
+_LEAST_FRAMES = 3  # a similarity needs three
 
 
 @dataclass(frozen=True)
@@ -30,29 +28,21 @@ class PictureIndex:
     """Every picture of the tour's source, in order: what numbers and names of pictures refer to."""
 
     times_s: tuple[float, ...]
-    names: tuple[str, ...] = ()
-    """File names; empty for a video."""
+    names: tuple[str, ...] = ()  # file names; empty for a video
 
 
 @dataclass(frozen=True, eq=False)
 class MatchedPoses:
     """Poses per frame index."""
 
-    world_from_cam: Mapping[int, Pose]
-    """In time order."""
-    interpolated: int
-    """Frames whose pose lies between two given ones."""
-    worst_s: float
-    """Largest distance in time to a pose that was taken as it is."""
-    every: int = 1
-    """The source has each so many-th picture of the tour."""
+    world_from_cam: Mapping[int, Pose]  # in time order
+    interpolated: int  # frames whose pose lies between two given ones
+    worst_s: float  # largest distance in time to a pose that was taken as it is
+    every: int = 1  # the source has each so many-th picture of the tour
 
 
 def match_poses(
-    source: PoseSource,
-    frames: Sequence[Frame],
-    index: PictureIndex,
-    options: PoseSourceOptions = PoseSourceOptions(),
+    source: PoseSource, frames: Sequence[Frame], index: PictureIndex, options: PoseSourceOptions = PoseSourceOptions()
 ) -> MatchedPoses:
     """Give poses to frames.
 
@@ -60,12 +50,6 @@ def match_poses(
     interpolated (positions linearly, rotations along the great circle); else the nearest within `tolerance_s` is taken.
     Numbers of pictures become times through the index. Names are compared without folder and suffix, with the names of
     the images in the tour's folder, else with those of the sampled frames (as our own exports write them).
-
-    Args:
-        source: The poses of one world.
-        frames: In time order.
-        index: Pictures of the tour's source.
-        options: Tolerances.
 
     Raises:
         ReconError: If fewer than three frames get a pose, or names can be read in two ways.

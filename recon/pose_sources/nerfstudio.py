@@ -25,9 +25,6 @@ def read_nerfstudio(path: Path) -> PoseSource:
 
     `applied_transform` and `applied_scale`, by which a converter moved the world, are undone.
 
-    Args:
-        path: The file, or the folder that holds it.
-
     Raises:
         ReconError: If it cannot be read, lacks a field, has a lens that is not understood, or a transform is not
             rigid.

@@ -68,10 +68,6 @@ def name_lens(camera: Camera) -> dict[str, Any] | None:
 def read_lens(facts: Mapping[str, Any], where: str) -> Lens:
     """The one lens of the frames; where each tells its own of the same kind and size, the median of them.
 
-    Args:
-        facts: The whole file.
-        where: The file, for errors.
-
     Raises:
         ReconError: If frames differ in kind or size, contradict the file, or a word is not understood.
         KeyError, TypeError, ValueError: If a field is missing or no number.

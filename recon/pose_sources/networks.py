@@ -25,13 +25,12 @@ from recon.errors import ReconError
 from recon.geometry import Array
 from recon.given_files import read_given_text
 from recon.pose_sources.nerfstudio import TRANSFORMS
-from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
-from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
+from recon.pose_sources.records import Lens, PoseFormat, PoseSource
+from recon.pose_sources.rigid import make_median_lens, make_numbered_source
 
 STREAMED = "camera_poses.txt"
 _STREAMED_LENS = "intrinsic.txt"
-_SAMPLES = 7
-"""Pixels along each side at which a file's points are held against its poses."""
+_SAMPLES = 7  # pixels along each side at which a file's points are held against its poses
 
 
 def read_depth_anything(path: Path) -> PoseSource:
@@ -111,17 +110,9 @@ def _make_source(
     is_inverse: bool = False,
     numbers: Sequence[int] | None = None,
 ) -> PoseSource:
-    poses = [rigid_pose(matrix, f"{path}: pose {row}") for row, matrix in enumerate(matrices)]
-    pictures = tuple(
-        PosedPicture(world_from_cam=pose.inverse() if is_inverse else pose, position=number)
-        for number, pose in zip(numbers or range(len(poses)), poses, strict=True)
-        if pose is not None
-    )
-    if not pictures:
-        raise ReconError(f"{path}: none of {len(poses)} poses is finite")
-    lens = None if intrinsics is None else _find_lens(intrinsics, len(poses), size, path)
-    left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
-    return PoseSource(str(path), format, pictures, lens, tuple(left_out), len(poses))
+    numbers = numbers or range(len(matrices))
+    lens = None if intrinsics is None else _find_lens(intrinsics, len(matrices), size, path)
+    return make_numbered_source(path, format, matrices, numbers, lens, is_inverse=is_inverse, given=len(matrices))
 
 
 def _find_lens(intrinsics: ArrayLike, count: int, size: tuple[int, int] | None, path: Path) -> Lens:
@@ -133,13 +124,7 @@ def _find_lens(intrinsics: ArrayLike, count: int, size: tuple[int, int] | None, 
     if matrices.shape != (count, 3, 3):
         raise ReconError(f"{path}: intrinsics have shape {matrices.shape}, need ({count}, 3, 3), one for each pose")
     values = matrices[:, [0, 1, 0, 1], [0, 1, 2, 2]]
-    values = values[np.isfinite(values).all(axis=1)]
-    if not len(values):
-        raise ReconError(f"{path}: no intrinsics are finite. Give --pose-source.intrinsics")
-    middle = np.median(values, axis=0)
-    size = size or (round(2 * middle[2]), round(2 * middle[3]))
-    spread = float(np.ptp(values[:, 0]) / middle[0]) if middle[0] else 0.0
-    return Lens("PINHOLE", tuple(middle.tolist()), size, spread, is_prepared=True)
+    return make_median_lens(values, path, size, is_prepared=True)
 
 
 def _find_size(depth: NDArray[Any]) -> tuple[int, int]:

@@ -34,10 +34,6 @@ class PoseSourceOptions:
     """Adjust the poses to the pictures too; they keep the place and scale of the given ones as a whole."""
 
     def __post_init__(self) -> None:
-        if not self.metric_sigma >= 0:
-            raise ReconError(f"--pose-source.metric-sigma is {self.metric_sigma:g}, need 0 or more. Try 0.02.")
-        if not (self.max_gap_s >= 0 and self.tolerance_s >= 0):
-            raise ReconError("--pose-source.max-gap-s and tolerance-s must not be negative. Try 0.1 and 0.02.")
         if self.intrinsics is not None and not min(self.intrinsics) > 0:
             raise ReconError(f"--pose-source.intrinsics is {self.intrinsics}, need four positive numbers: fx fy cx cy.")
 

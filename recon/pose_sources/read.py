@@ -40,10 +40,6 @@ def read_pose_sources(path: Path, format: PoseFormat | Literal["auto"] = "auto")
     A folder may hold one world, or one per entry as our own exports do (`0.txt`, `1.txt`; `0/`, `1/`); COLMAP's
     `sparse/` and ViPE's `pose/` are looked into.
 
-    Args:
-        path: File or folder.
-        format: What it is; `auto` tells by names.
-
     Returns:
         At least one source, in natural order of their names.
 

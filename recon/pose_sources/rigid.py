@@ -2,37 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Pose
+from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
 
-_ROUNDING = 2e-3
-"""Largest entry of R R^T - I that four decimals can cause; scales and shears are far above."""
+_ROUNDING = 2e-3  # largest entry of R R^T - I that four decimals can cause; scales and shears are far above
 
 
 def make_not_finite_findings(name: str, count: int, total: int) -> list[Finding]:
-    """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none.
-
-    Args:
-        name: Of the file.
-        count: Such poses.
-        total: All poses of the file.
-    """
+    """What is said of poses that were left out because a value of theirs is not finite: nothing if there are none."""
     message = (
         f"{count} of {total} poses have values that are not finite, as tools write them where they lost track; left out"
     )
     return [Finding("warning", "poses.not_finite", f"poses {name}", message)] if count else []
 
 
+def make_numbered_source(
+    path: Path,
+    format: PoseFormat,
+    matrices: Iterable[ArrayLike],
+    numbers: Sequence[int],
+    lens: Lens | None,
+    *,
+    is_inverse: bool = False,
+    given: int | None = None,
+) -> PoseSource:
+    """The source of numbered pictures, by world_from_cam or its inverse; what is not finite is left out, and told.
+
+    Raises:
+        ReconError: If a matrix is not rigid, or none is finite.
+    """
+    poses = [rigid_pose(matrix, f"{path}: pose {row}") for row, matrix in enumerate(matrices)]
+    pictures = tuple(
+        PosedPicture(world_from_cam=pose.inverse() if is_inverse else pose, position=int(number))
+        for number, pose in zip(numbers, poses, strict=True)
+        if pose is not None
+    )
+    if not pictures:
+        raise ReconError(f"{path}: none of {len(poses)} poses is finite")
+    left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
+    return PoseSource(str(path), format, pictures, lens, tuple(left_out), given)
+
+
+def make_median_lens(
+    values: NDArray[np.float64], path: Path, size: tuple[int, int] | None, *, is_prepared: bool
+) -> Lens:
+    """The pinhole lens of pictures with fx fy cx cy (N, 4) each; of a prepared one without a size twice its centre.
+
+    Raises:
+        ReconError: If none of them is finite.
+    """
+    values = values[np.isfinite(values).all(axis=1)]
+    if not len(values):
+        raise ReconError(f"{path}: no intrinsics are finite. Give --pose-source.intrinsics")
+    middle = np.median(values, axis=0)
+    if is_prepared and size is None:
+        size = round(2 * middle[2]), round(2 * middle[3])
+    spread = float(np.ptp(values[:, 0]) / middle[0]) if middle[0] else 0.0
+    return Lens("PINHOLE", tuple(middle.tolist()), size, spread, is_prepared)
+
+
 def rigid_pose(matrix: ArrayLike, where: str) -> Pose | None:
     """The pose of a (3, 4) or (4, 4) matrix whose rotation may be rounded; None where a value is not finite.
-
-    Args:
-        matrix: a_from_b.
-        where: File and row, for the error.
 
     Raises:
         ReconError: If it has another shape, is left-handed, or scales or shears.

@@ -36,13 +36,6 @@ def match_to_tour(
 ) -> tuple[list[tuple[PoseSource, MatchedPoses]], list[Finding]]:
     """Which frames have which poses, per world; worlds that fit no frame are findings.
 
-    Args:
-        sources: The worlds.
-        tour: The video, or the folder of images.
-        frames: Sampled from it.
-        options: How poses are found for frames.
-        image_fps: Frames per second of a folder of images; 1 by default.
-
     Raises:
         ReconError: If no world fits.
     """

@@ -17,8 +17,7 @@ from recon.pose_sources.records import PosedPicture, PoseSource
 from recon.pose_sources.rigid import make_not_finite_findings
 
 COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
-_QUATERNION_ROUNDING = 0.01
-"""Of its length: files with two decimals are off by up to 0.01."""
+_QUATERNION_ROUNDING = 0.01  # of its length: files with two decimals are off by up to 0.01
 
 
 _NANOSECONDS_FROM = 1e17

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from recon.arrays import load_arrays
 from recon.errors import ReconError
 from recon.given_files import read_given_text
-from recon.pose_sources.records import Lens, PosedPicture, PoseSource
-from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
+from recon.pose_sources.records import Lens, PoseSource
+from recon.pose_sources.rigid import make_median_lens, make_numbered_source
 
 
 def read_vipe(path: Path) -> PoseSource:
@@ -30,18 +30,9 @@ def read_vipe(path: Path) -> PoseSource:
     numbers, matrices = _arrays(path, "4x4 matrices")
     if matrices.ndim != 3:
         raise ReconError(f"{path}: data has shape {matrices.shape}, need (N, 4, 4)")
-    poses = [rigid_pose(matrix, f"{path}: pose {row}") for row, matrix in enumerate(matrices)]
-    pictures = tuple(
-        PosedPicture(world_from_cam=pose, position=int(number))
-        for number, pose in zip(numbers, poses, strict=True)
-        if pose is not None
-    )
-    if not pictures:
-        raise ReconError(f"{path}: none of {len(poses)} poses is finite")
     beside = path.parent.parent / "intrinsics"
     lens = _lens(beside / path.name, beside / f"{path.stem}_camera.txt") if (beside / path.name).is_file() else None
-    left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
-    return PoseSource(str(path), "vipe", pictures, lens, tuple(left_out))
+    return make_numbered_source(path, "vipe", matrices, numbers.tolist(), lens)
 
 
 def _lens(path: Path, types: Path) -> Lens:
@@ -51,11 +42,7 @@ def _lens(path: Path, types: Path) -> Lens:
     if other or values.ndim != 2 or values.shape[1] != 4:
         named = f"camera type {', '.join(other)}" if other else f"`data` has shape {values.shape}"
         raise ReconError(f"{path}: {named}; only pinhole cameras (fx fy cx cy per picture) can be read")
-    values = values[np.isfinite(values).all(axis=1)]
-    if not len(values):
-        raise ReconError(f"{path}: no intrinsics are finite. Leave this file out, and give --pose-source.intrinsics")
-    middle = np.median(values, axis=0)
-    return Lens("PINHOLE", tuple(middle.tolist()), None, float(np.ptp(values[:, 0]) / middle[0]))
+    return make_median_lens(values, path, None, is_prepared=False)
 
 
 def _arrays(path: Path, what: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

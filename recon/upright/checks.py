@@ -11,38 +11,25 @@ from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
 from recon.upright.ground import measure_unevenness
 
-_GOOD_SHARE = 0.9
-"""Of the frames with a pose: with a tenth missing, a tour has a gap that a user should see."""
-_GOOD_TRACK_LENGTH = 3
-"""Frames (median): two views of a point agree even where the match is wrong."""
-_GOOD_ERROR_PX = 1.5
-"""Sound tours have 0.5 to 0.9."""
-_SLOW_S = 5.0
-"""Heights are compared over stretches of this length, so that steps and stooping do not count."""
+_GOOD_SHARE = 0.9  # of the frames with a pose: with a tenth missing, a tour has a gap that a user should see
+_GOOD_TRACK_LENGTH = 3  # frames (median): two views of a point agree even where the match is wrong
+_GOOD_ERROR_PX = 1.5  # sound tours have 0.5 to 0.9
+_SLOW_S = 5.0  # heights are compared over stretches of this length, so that steps and stooping do not count
 _HEIGHT_RANGE = 0.25
 """Relative to the camera height: 40 cm of slow rise is a stair, a lift of the arm or a bent model."""
-_FLOOR_RANGE = 0.12
-"""Relative to the camera height: 18 cm between parts of one floor."""
-_JUMP_RATIO = 8.0
-"""Times the typical speed; nobody runs like that indoors."""
-_JUMP_DEG = 60.0
-"""A whip of a hand between two sampled frames stays below, at 3 per second. Set by hand."""
-_JUMP_RATE_DPS = 270.0
-"""A hand-held turn stays below; frames on both sides of a wrong match do not."""
-_JUMP_GAP_S = 3.0
-"""Over longer gaps anything may have happened."""
+_FLOOR_RANGE = 0.12  # relative to the camera height: 18 cm between parts of one floor
+_JUMP_RATIO = 8.0  # times the typical speed; nobody runs like that indoors
+_JUMP_DEG = 60.0  # a whip of a hand between two sampled frames stays below, at 3 per second. Set by hand.
+_JUMP_RATE_DPS = 270.0  # a hand-held turn stays below; frames on both sides of a wrong match do not
+_JUMP_GAP_S = 3.0  # over longer gaps anything may have happened
 _FAST_M_S, _FAST_S = 2.5, 2.0
 """A pace that lasts (metres per second, seconds): who films a home walks at 0.4 to 1.4, and nobody runs through it."""
 _CONTRADICTED_SHARE = 0.15
 """Of the pairs asked; sound models have up to 3 %, doubtful ones that were cut in time up to 13 %."""
-_WRONG_SHARE = 0.3
-"""Models that were wrong by half a metre and more had 27 to 53 %."""
-_LEAST_CHECKED = 10
-"""Pairs that were asked, below which a share means nothing. Set by hand."""
-_WRONG_REVISITS = 0.2
-"""Of the revisits asked: a walk that was wrong by 7 % of its path had 35 %."""
-_SIDEWAYS = 0.7
-"""Median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1."""
+_WRONG_SHARE = 0.3  # models that were wrong by half a metre and more had 27 to 53 %
+_LEAST_CHECKED = 10  # pairs that were asked, below which a share means nothing. Set by hand.
+_WRONG_REVISITS = 0.2  # of the revisits asked: a walk that was wrong by 7 % of its path had 35 %
+_SIDEWAYS = 0.7  # median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1
 
 
 def check_scene(scene: Scene) -> list[Finding]:

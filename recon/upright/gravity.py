@@ -20,14 +20,11 @@ from recon.records import FLOOR
 from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import find_roll_deg, turn_picture
 
-_ROLL_SIGMA_DEG = 4.0
-"""Hand-held roll of one frame."""
-_ROLL_FRAMES = 20.0
-"""All frames together count as so many: roll is correlated in time."""
+_ROLL_SIGMA_DEG = 4.0  # hand-held roll of one frame
+_ROLL_FRAMES = 20.0  # all frames together count as so many: roll is correlated in time
 _PITCH_SIGMA_DEG = 20.0
 """People may hold the camera pitched for a whole tour; this decides only where nothing else does."""
-_PATH_SIGMA_DEG = 3.0
-"""Floors are level, but the hand sinks and rises over a walk."""
+_PATH_SIGMA_DEG = 3.0  # floors are level, but the hand sinks and rises over a walk
 _PATH_FRAMES = 4.0
 """What a fit to the whole path weighs, in frames: its error is one error, however many frames it has. Set by hand."""
 _PLANE_SIGMA_DEG = 1.5
@@ -43,8 +40,7 @@ class Vertical:
     """The vertical of one model."""
 
     up: Array  # (3,) unit vector in the model's frame
-    source: str
-    """The evidence used, for people."""
+    source: str  # the evidence used, for people
     agreement_deg: float
     """Median disagreement of the planes with `up`; of the image rows where there are no planes."""
     roll_deg: float = 0.0

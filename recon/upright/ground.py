@@ -15,10 +15,8 @@ _BAND = 0.03
 """Half thickness of a level relative to the depth searched below the cameras: some 5 cm for a camera at 1.5 m."""
 _CELL = 0.25
 """Side of a floor-plan cell, same unit: some 40 cm. Support is counted in cells, so a patterned rug is no floor."""
-_LEAST_CELLS = 4
-"""Some 0.6 m2: what covers less is a step or a thing. Set by hand."""
-_LEAST_POINTS = 20
-"""Weighted points of a level. Set by hand."""
+_LEAST_CELLS = 4  # some 0.6 m2: what covers less is a step or a thing. Set by hand.
+_LEAST_POINTS = 20  # weighted points of a level. Set by hand.
 _SHARE_OF_BEST = 0.4
 """A lower level replaces a better supported one (a table, a bed) if it covers at least this share of its cells."""
 _LEAST_CONTRAST = 1.5
@@ -34,10 +32,8 @@ _NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
 """What a point counts that several views call floor, and one that they call something else: such names are right about
 three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
 
-_FLOOR_POINTS = 15
-"""Of a cell of the plan, whose median is to mean something. Set by hand."""
-_FLOOR_BAND = 0.06
-"""Of the camera height, some 9 cm: noise of points on a floor."""
+_FLOOR_POINTS = 15  # of a cell of the plan, whose median is to mean something. Set by hand.
+_FLOOR_BAND = 0.06  # of the camera height, some 9 cm: noise of points on a floor
 _FLOOR_SHARE = 0.6
 """A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
 
@@ -45,10 +41,8 @@ _FLOOR_SHARE = 0.6
 @dataclass(frozen=True)
 class _Level:
     z: float
-    points: float
-    """Those that pictures call floor count more, those that they call something else less."""
-    cells: float
-    """Floor-plan cells with points, counted alike: the support."""
+    points: float  # those that pictures call floor count more, those that they call something else less
+    cells: float  # floor-plan cells with points, counted alike: the support
 
 
 def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = None) -> float | None:

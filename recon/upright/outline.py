@@ -19,11 +19,9 @@ class ModelOutline:
     """One model without its poses."""
 
     name: str
-    frames: tuple[int, ...]
-    """Registered frame indices."""
+    frames: tuple[int, ...]  # registered frame indices
     scale: Scale
-    path_length: float
-    """Length of the camera path in `scale.unit`."""
+    path_length: float  # length of the camera path in `scale.unit`
     health: ModelHealth | None = None
 
 

@@ -24,10 +24,8 @@ _TRIES = 1000
 vertical of a made room was up to 1.4 degrees off by the seed; with 1000 up to 0.8."""
 _NEIGHBOURS = 40
 """Points near the first of a draw among which the other two are drawn: on one surface more often than anywhere."""
-_LEAST_SHARE = 0.02
-"""Of all points: a plane of less is no wall of a room. Set by hand."""
-_LEAST_POINTS = 30
-"""And in clouds of few points. Set by hand."""
+_LEAST_SHARE = 0.02  # of all points: a plane of less is no wall of a room. Set by hand.
+_LEAST_POINTS = 30  # and in clouds of few points. Set by hand.
 _LEAST_CONTRAST = 0.6
 """Share of the points within 3 tolerances that lie within 1. A slice through clutter holds a third."""
 
@@ -38,17 +36,11 @@ class Plane:
 
     normal: Array  # (3,) unit
     offset: float
-    points: int
-    """How many points of the (thinned) cloud lie on it."""
+    points: int  # how many points of the (thinned) cloud lie on it
 
 
 def find_planes(
-    xyz: Array,
-    tolerance: float,
-    *,
-    is_wanted: Callable[[Array], NDArray[np.bool_]],
-    most: int = 10,
-    seed: int = 0,
+    xyz: Array, tolerance: float, *, is_wanted: Callable[[Array], NDArray[np.bool_]], most: int = 10, seed: int = 0
 ) -> list[Plane]:
     """Find the planes with most points, one after another; each takes its points out.
 
@@ -114,8 +106,7 @@ def _refine(xyz: Array, normal: Array, offset: float, tolerance: float) -> tuple
     return normal, offset
 
 
-_ROUNDS = 10
-"""Of reweighting. Set by hand."""
+_ROUNDS = 10  # of reweighting. Set by hand.
 
 
 def _closeness(distance: Array, tolerance: float) -> Array:

@@ -20,10 +20,8 @@ from recon.records import Scene, SceneModel, SubModel
 _LEAST_WAY = 0.5
 """Path over the distance at which things are seen: less is a turn, whose path is short and as exact as any. Made tours
 that walked and were wrong had 0.63 and more, a turn of 0.7 m that was right to 1 cm had 0.495."""
-_LEAST_FRAMES = 8
-"""Fewer make no path whose length means anything."""
-_MOST_OPEN = 24
-"""Frames in a row without an uncertainty: as many may have their poses from their turns alone (`merge.by_turn`)."""
+_LEAST_FRAMES = 8  # fewer make no path whose length means anything
+_MOST_OPEN = 24  # frames in a row without an uncertainty: eight seconds, which a pan on the spot may last
 
 
 def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Finding]:
@@ -80,12 +78,7 @@ def check_precisions(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
 
 
 def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:
-    """A finding for each model along which the camera's height above the floor, and so the scale, changes.
-
-    Args:
-        models: In their own units.
-        floors: Where pictures show the floor; without any, nothing is said.
-    """
+    """A finding for each model along which the camera's height above the floor, and so the scale, changes."""
     findings = []
     for model in models if floors else ():
         changes = scale_changes(measure_heights(model.reconstruction, floors).above_labelled_points)

@@ -13,12 +13,10 @@ from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array, Pose
 
-_FRAMES = 60
-"""So many frames, evenly, say as much as all."""
+_FRAMES = 60  # so many frames, evenly, say as much as all
 _TURNED = 0.25
 """Root mean square over pairs of frames of the sine of half the turn: a quarter turn somewhere on the way has 0.35."""
-_TURNED_FAR = 0.4
-"""From here on nobody nods as much, so the path need not speak for the axis."""
+_TURNED_FAR = 0.4  # from here on nobody nods as much, so the path need not speak for the axis
 _NODS = 0.3
 """Turning about a second axis, relative to the first: a camera that nods as much as it turns is no evidence."""
 _LEVEL_WALK = 0.5
@@ -26,10 +24,8 @@ _LEVEL_WALK = 0.5
 that nods in a straight corridor turns about a level axis, and its walk bends along it."""
 _STEADY = 0.9
 """Length of the mean of the rolls as unit vectors: the camera is held in one way, and not along the axis."""
-_UPRIGHT_DEG = 15.0
-"""A smaller roll is told better by the walls."""
-_DOUBTFUL_DEG = 60.0
-"""From here on, either side of the pictures may be the upper one."""
+_UPRIGHT_DEG = 15.0  # a smaller roll is told better by the walls
+_DOUBTFUL_DEG = 60.0  # from here on, either side of the pictures may be the upper one
 _BELOW, _DOWN_DEG, _OVERTURNED = 0.2, 10.0, -1.0
 """Points below the cameras, beyond half of them, and degrees by which these look down that say as much of what is down;
 together they speak for pictures on their head below this sum. On eight upright tours 0.54 to 1.0 of the points lie
@@ -41,10 +37,6 @@ def find_roll_deg(world_from_cam: Sequence[Pose], xyz: Array) -> float:
 
     Of the two ways up, the one nearer to that of the pictures is believed, unless points and looks speak against it;
     of two sideways ways the one for which they speak: there is more to see on floors, and people look down.
-
-    Args:
-        world_from_cam: Camera poses in any frame.
-        xyz: (N, 3) points in the same frame; may be empty.
 
     Returns:
         0 for less than 15 degrees, and where the tour does not tell.

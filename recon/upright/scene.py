@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import pycolmap
+from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
+from recon.colmap.poses import read_pose
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera, Pose, Sim3
+from recon.geometry import Camera, Sim3
 from recon.ranges import Metres, NotNegative
 from recon.records import (
     CAMERA_HEIGHT_M,
@@ -31,31 +34,21 @@ from recon.records import (
     SizeWitness,
     SourceInfo,
     SubModel,
+    Tracks,
 )
 from recon.upright.checks import check_scene
-from recon.upright.evidence import SceneEvidence
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
-from recon.upright.size_witnesses import (
-    WeighedScale,
-    camera_height_witness,
-    depth_witness,
-    weigh_witnesses,
-)
+from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
 
-_LEAST_FRAMES = 2
-"""One pose is no walk and does not constrain the vertical."""
-_SURE_FRAMES = 8
-"""Fewer look in too few directions to tell up from forward. Set by hand."""
-_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2
-"""Hip of a small person to above the head of a tall one."""
+_LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
+_SURE_FRAMES = 8  # fewer look in too few directions to tell up from forward. Set by hand.
+_LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2  # hip of a small person to above the head of a tall one
 _ABOUT_NAMED = 1.45
 """Factor around a height that the user named, within which a hand goes up and down. Set by hand."""
-_LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4
-"""Doors of old cottages to those of tall offices."""
-_ROLLED_DEG = 45.0
-"""From here on another side of the pictures is nearer to the true upper one."""
+_LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4  # doors of old cottages to those of tall offices
+_ROLLED_DEG = 45.0  # from here on another side of the pictures is nearer to the true upper one
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
@@ -71,12 +64,17 @@ class SceneOptions:
     """Relative standard deviation of that height: phones are held 0.9 to 1.8 m high, which is within two of it. Make it
     small where you know the height."""
 
-    def __post_init__(self) -> None:
-        if not (self.camera_height_m > 0 and self.camera_height_sigma >= 0):
-            raise ReconError(
-                f"scene options: camera height {self.camera_height_m} m with sigma {self.camera_height_sigma}; "
-                "the height must be positive and sigma not negative"
-            )
+
+class SceneEvidence(Protocol):
+    """What the pictures say of one sub-model; whoever knows networks hands it in."""
+
+    def surfaces(self, tracks: Tracks) -> NDArray[np.uint8]:
+        """What each point (P,) lies on: `UNNAMED`, `FLOOR`, `CEILING`, `WALL` or `THING` of `recon.records`."""
+        ...
+
+    def sizes(self, model: SceneModel) -> Sequence[SizeWitness]:
+        """Things of known size in an upright model with a floor, in its unit; its scale is only the prior."""
+        ...
 
 
 def build_scene(
@@ -166,9 +164,7 @@ def _build_model(
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
     camera, findings = _choose_shared_camera(reconstruction, where)
-    world_from_cam = {
-        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in sub_model.frames
-    }
+    world_from_cam = {frame: read_pose(reconstruction, frame) for frame in sub_model.frames}
     poses = list(world_from_cam.values())
     tracks = tracks_from_colmap(reconstruction)
     keep = enough_of(well_triangulated(tracks, world_from_cam))

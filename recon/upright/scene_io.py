@@ -14,16 +14,16 @@ from typing import Literal
 import pycolmap
 from pydantic import TypeAdapter
 
+from recon.colmap.poses import read_pose
 from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera, Pose
+from recon.geometry import Camera
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 from recon.upright.outline import read_scene_file
 
-_CAMERA_ID = 1
-"""Of the one camera in what is exported to COLMAP."""
+_CAMERA_ID = 1  # of the one camera in what is exported to COLMAP
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,7 @@ class _ModelEntry:
     up_source: str
     mean_reprojection_error_px: float
     clips: tuple[str, ...]
-    path_length: float
-    """For readers of `outline` only; `read_scene` measures it on the poses."""
+    path_length: float  # for readers of `outline` only; `read_scene` measures it on the poses
     pose_sigma: dict[int, PoseSigma] = field(default_factory=dict)
     health: ModelHealth | None = None
     witnesses: tuple[ScaleWitness, ...] = ()
@@ -126,10 +125,7 @@ def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
             raise ReconError(f"model {model.name}: frame {frame} is not among the {len(scene.frames)} of the scene")
         rows = tracks.rows_of_frame(frame)
         image = pycolmap.Image(
-            name=scene.frame_by_index[frame].image,
-            keypoints=tracks.obs_xy[rows],
-            camera_id=_CAMERA_ID,
-            image_id=frame,
+            name=scene.frame_by_index[frame].image, keypoints=tracks.obs_xy[rows], camera_id=_CAMERA_ID, image_id=frame
         )
         out.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
         for index, point in enumerate(tracks.obs_point[rows].tolist()):
@@ -151,9 +147,7 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
             f"{folder}: has {len(registered)} registered images, scene.json lists {len(entry.frames)} frames for "
             f"model {entry.name}. Make the scene again"
         )
-    poses = {
-        frame: Pose.from_rigid3d(reconstruction.images[frame].cam_from_world()).inverse() for frame in entry.frames
-    }
+    poses = {frame: read_pose(reconstruction, frame) for frame in entry.frames}
     return SceneModel(
         name=entry.name,
         camera=entry.camera,

@@ -22,18 +22,14 @@ _HALF_RANGE, _STEP = np.log(4.0), 0.002
 """Logarithms of the scale that are looked at, about what the first witness says."""
 _REST = 1.0 / (2 * np.log(4.0))
 """Density of the broad rest: any size within a factor of four either way, equally likely."""
-_SAME_MAKE = 0.5
-"""Correlation of the sizes of one kind in one tour: chairs of a table, doors of a flat."""
+_SAME_MAKE = 0.5  # correlation of the sizes of one kind in one tour: chairs of a table, doors of a flat
 _COMMON_SIGMA = 0.03
 """What all witnesses share and no number of them mends: the height of the floor, the lens, drift of the model."""
-_AGREES = 2.5
-"""Standard deviations within which a witness agrees."""
+_AGREES = 2.5  # standard deviations within which a witness agrees
 _METRIC_KINDS = 3
 """So many kinds of things of known size have to agree, besides the camera's height. Two can share one error."""
-_METRIC_SIGMA = 0.08
-"""Above it lengths are better called assumed."""
-_LEAST_WEIGHT = 0.05
-"""A kind that says less than this share of the whole is no independent word."""
+_METRIC_SIGMA = 0.08  # above it lengths are better called assumed
+_LEAST_WEIGHT = 0.05  # a kind that says less than this share of the whole is no independent word
 
 
 @dataclass(frozen=True)
@@ -41,10 +37,8 @@ class WeighedScale:
     """What the witnesses say together."""
 
     scale: Scale
-    witnesses: tuple[ScaleWitness, ...]
-    """Most weight first."""
-    disputes: tuple[ScaleWitness, ...]
-    """Those that do not agree."""
+    witnesses: tuple[ScaleWitness, ...]  # most weight first
+    disputes: tuple[ScaleWitness, ...]  # those that do not agree
 
 
 def count_independent(witness: SizeWitness) -> float:
@@ -54,13 +48,7 @@ def count_independent(witness: SizeWitness) -> float:
 
 
 def camera_height_witness(camera_height: float, camera_height_m: float, sigma: float) -> SizeWitness:
-    """The prior that the camera was carried at `camera_height_m`, as a witness.
-
-    Args:
-        camera_height: Median height of the cameras above the floor in units of the model.
-        camera_height_m: The same in metres, as assumed.
-        sigma: Relative standard deviation of that assumption.
-    """
+    """The prior that the camera was carried at `camera_height_m`, as a witness."""
     usual = ExpectedSize(camera_height_m, max(sigma, 0.01), 1.0)
     return SizeWitness("camera height", (camera_height,), (usual,), noise=0.0, trust=0.95, kind="camera")
 
@@ -77,9 +65,6 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     `metric` needs three kinds of known size that agree with it (or a metric depth model and one such kind), none of
     which carries nearly everything, and a spread of at most 8 %. Everything else is `assumed`: better than the prior
     alone where something is known, but not to be relied on.
-
-    Args:
-        witnesses: Of one model, all measured in its unit.
 
     Raises:
         ReconError: For no witness.

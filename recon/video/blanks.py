@@ -13,8 +13,7 @@ import cv2
 from recon.video.picture import Image
 from recon.video.transitions import Transition
 
-TOUCH_S = 0.1
-"""A cut or a plain stretch this near to a transition is a part of it."""
+TOUCH_S = 0.1  # a cut or a plain stretch this near to a transition is a part of it
 _PLAIN = 2.0  # standard deviation of grey levels: what coding and grain leave of one colour; a blank wall has more
 
 

@@ -59,10 +59,6 @@ def choose_stream(path: Path, container: InputContainer) -> tuple[VideoStream, l
     A moving picture goes before a still one (a cover), then the stream that the file marks as its default, then the
     longer, then the larger. Only a file of several streams is read for that, without decoding it.
 
-    Args:
-        path: Where it was opened from.
-        container: As `open_video` gives it.
-
     Raises:
         ReconError: If it has no video stream.
     """

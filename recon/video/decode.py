@@ -41,8 +41,7 @@ from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
 
-_PROGRESSIVE = 1
-"""FFmpeg's `AV_FIELD_PROGRESSIVE`; 0 is unknown, all above are orders of two fields."""
+_PROGRESSIVE = 1  # FFmpeg's `AV_FIELD_PROGRESSIVE`; 0 is unknown, all above are orders of two fields
 
 _HELD_BACK = 8
 """Pictures that wait for those after them: a picture may show what is only later known to be damaged. Encoders

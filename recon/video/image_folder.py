@@ -80,8 +80,7 @@ class FolderSource:
             raise _refuse(path)
         files = [item.name for item in path.iterdir() if item.is_file()]
         self._ignored = sorted(
-            {*files} - {item.name for item in self._images},
-            key=lambda name: (is_system_file(name), natural_key(name)),
+            {*files} - {item.name for item in self._images}, key=lambda name: (is_system_file(name), natural_key(name))
         )
         if fps is None:
             raise ReconError(

@@ -11,10 +11,8 @@ from recon.pictures import write_picture_file
 from recon.records import Frame
 from recon.video.sampling import open_source
 
-_SAME_S = 1e-4
-"""Seconds: times of one picture read twice differ by rounding only."""
-_JPEG_QUALITY = 95
-"""1 to 100; above that of the sampled frames, for the network sees finer detail."""
+_SAME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
+_JPEG_QUALITY = 95  # 1 to 100; above that of the sampled frames, for the network sees finer detail
 
 
 def take_larger_pictures(
@@ -26,14 +24,6 @@ def take_larger_pictures(
     rotate_deg: int = 0,
 ) -> bool:
     """Decode a tour once more and write the pictures of some frames.
-
-    Args:
-        source: What the frames were sampled from.
-        frames: In time order.
-        folder: For the pictures, by the frames' names; made.
-        short_side: Lines of the pictures; fewer where the file has fewer.
-        image_fps: As for `sample_tour`.
-        rotate_deg: As for `sample_tour`.
 
     Returns:
         Whether every frame was found again. Not where the file has changed since.

@@ -20,35 +20,24 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
 
-_FRAMES = 60
-"""Frames compared; more add nothing new."""
-_LEAST_FRAMES = 10
-"""Fewer different frames cannot tell what stands still from what was seen twice."""
+_FRAMES = 60  # frames compared; more add nothing new
+_LEAST_FRAMES = 10  # fewer different frames cannot tell what stands still from what was seen twice
 _MOVED_LEVELS = 6.0
 """Mean change of grey between two frames that count as different; hand shake and noise stay below."""
-_BAR_RANGE = 14.0
-"""Grey levels a bar may vary in over time and over its length: compression, no content."""
-_BAR_SHARE = 0.9
-"""Share of a row's pixels that must be bar; the rest may carry a clock or a title."""
-_MOST_BAR = 0.42
-"""Of one side's length per bar; what leaves less than a sixth of the picture is no tour."""
-_LEAST_BAR_PX = 3
-"""Lines or columns: encoders leave one or two dark ones at a border."""
-_EDGE_LEVELS = 6.0
-"""Grey levels per pixel from which a gradient is an edge: above noise and compression."""
+_BAR_RANGE = 14.0  # grey levels a bar may vary in over time and over its length: compression, no content
+_BAR_SHARE = 0.9  # share of a row's pixels that must be bar; the rest may carry a clock or a title
+_MOST_BAR = 0.42  # of one side's length per bar; what leaves less than a sixth of the picture is no tour
+_LEAST_BAR_PX = 3  # lines or columns: encoders leave one or two dark ones at a border
+_EDGE_LEVELS = 6.0  # grey levels per pixel from which a gradient is an edge: above noise and compression
 _EDGE_SHARE = 0.5
 """Share of the frames in which a watermark's pixel is an edge of one direction; white letters vanish on white walls. In
 clean tours no pixel reaches 0.4, of letters at 30 % opacity hundreds reach 0.6."""
-_EDGE_FRAMES = 14
-"""The same in frames, for short tours, in which more happens by chance."""
+_EDGE_FRAMES = 14  # the same in frames, for short tours, in which more happens by chance
 _EDGE_PURITY = 0.7
 """Length of the sum of a pixel's edges over the sum of their lengths; 1 if all have one direction."""
-_LEAST_EDGE_PX = 20
-"""Still edge pixels of a mark; fewer are a speck on the lens or noise. Set by hand."""
-_JOIN_PX = 11
-"""Letters of one mark are at most this far apart."""
-_MARGIN_PX = 5
-"""Descriptors reach further than their keypoint."""
+_LEAST_EDGE_PX = 20  # still edge pixels of a mark; fewer are a speck on the lens or noise. Set by hand.
+_JOIN_PX = 11  # letters of one mark are at most this far apart
+_MARGIN_PX = 5  # descriptors reach further than their keypoint
 _MOST_MARKED = 0.25
 """A larger share of the picture is no overlay: the camera stood still, or something is mounted before it."""
 
@@ -68,10 +57,6 @@ def no_overlays(frames: Sequence[Frame]) -> Overlays:
 
 def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
     """Find bars and watermarks in the sampled frames.
-
-    Args:
-        frames_dir: Folder with the frames' images.
-        frames: In time order, all of one size; at least one.
 
     Returns:
         A mask of the frames' size, white where nothing was found or the frames differ too little to tell.

@@ -19,10 +19,8 @@ from recon.pictures import MOST_PIXELS
 
 Image = NDArray[np.uint8]
 
-THUMB_SHORT_SIDE_PX = 90
-"""Enough to tell a cut from a turn; a quarter of the cost of the usual 180."""
-LEAST_SIDE_PX = 32
-"""Of a source's shorter side: less holds no features to match."""
+THUMB_SHORT_SIDE_PX = 90  # enough to tell a cut from a turn; a quarter of the cost of the usual 180
+LEAST_SIDE_PX = 32  # of a source's shorter side: less holds no features to match
 MOST_ASPECT = 16.0
 """Longer by shorter side of a source. Cinemas show 2.8, panoramas 4; the small copies of a picture whose longer side is
 fixed would lose their last line at 64."""
@@ -56,11 +54,6 @@ class Picture(Protocol):
 
 def require_usable_size(source: Path, width: int, height: int) -> None:
     """Refuse pictures that nothing can be made of.
-
-    Args:
-        source: Where they come from, for the error.
-        width: As shown, in pixels.
-        height: As shown, in pixels.
 
     Raises:
         ReconError: Saying which side is out of range, and by how much.

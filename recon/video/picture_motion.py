@@ -15,8 +15,7 @@ from recon.video.picture import Image
 
 _LOOKS_PER_S = 12.0
 """Often enough for a whip of the camera, and seldom enough that the trembling of a hand does not add up."""
-_LEAST_CORNERS = 8
-"""Of which a median is taken. Set by hand."""
+_LEAST_CORNERS = 8  # of which a median is taken. Set by hand.
 _PLENTY_OF_CORNERS = 60
 """Followed from picture to picture. Plain walls and doors have 15 to 40, furnished rooms the 120 that are asked for."""
 _LEAST_SHARE = 0.15  # of corners that survive forward and backward tracking; below, the two pictures are unrelated

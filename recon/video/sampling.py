@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import cv2
-from annotated_types import Ge, Le
+from annotated_types import Ge, Gt, Le
 
 from recon.errors import ReconError
 from recon.findings import Finding, attach_to_errors
@@ -22,10 +22,13 @@ from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
 from recon.video.picture import Picture
 from recon.video.picture_motion import PictureMotion
-from recon.video.shots import CutFinder, ShotOptions, make_short_shot_findings, shot_of
+from recon.video.shots import CutFinder, make_short_shot_findings, shot_of
 from recon.video.tour_checks import MIN_FRAMES, TourChecks
 from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings
 
+_SHARPEST_WITHIN = 0.25
+"""The sharpest frame within this share of the sampling interval around each tick is kept."""
+JPEG_QUALITY = 92  # of written frames, 1 to 100: artefacts stay below what features notice
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
 
@@ -34,7 +37,7 @@ _LOOKED_AT_FPS = 30.0
 class SampleOptions:
     """Which pictures are kept and how large."""
 
-    fps: Positive = 3.0
+    fps: Annotated[float, Gt(0), Le(1000)] = 3.0
     """Frames kept per second of video (1/s): a walker moves about 40 cm between two."""
     max_shift: Share = 0.15
     """How far the picture may move between two kept frames, as a share of its longer side, and half as far where it is
@@ -42,26 +45,8 @@ class SampleOptions:
     throughout."""
     short_side: Annotated[int, Ge(64), Le(4320)] = 360
     """Shorter side of a kept frame (px): enough for thousands of features; smaller videos are not enlarged."""
-    sharpest_within: Share = 0.25
-    """The sharpest frame within this share of the sampling interval around each tick is kept; 0 keeps the nearest."""
     until_s: Positive | None = None
     """Read only this many seconds from the first frame on (s): a quick try of a long tour; all by default."""
-    jpeg_quality: Annotated[int, Ge(1), Le(100)] = 92
-    """Quality of the written frames (1..100): artefacts stay below what features notice."""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.fps <= 1000:
-            raise ReconError(f"--sample.fps is {self.fps:g}, need more than 0 and at most 1000. Try 3.")
-        if not 0 <= self.max_shift <= 10:
-            raise ReconError(f"--sample.max-shift is {self.max_shift:g}, need 0 to 10. Try 0.15.")
-        if self.short_side < 32:
-            raise ReconError(f"--sample.short-side is {self.short_side}, need at least 32 px. Try 360.")
-        if not 0 <= self.sharpest_within <= 0.5:
-            raise ReconError(f"--sample.sharpest-within is {self.sharpest_within:g}, need 0 to 0.5. Try 0.25.")
-        if self.until_s is not None and not self.until_s > 0:
-            raise ReconError(f"--sample.until-s is {self.until_s:g}, need more than 0. Leave it out to read all.")
-        if not 1 <= self.jpeg_quality <= 100:
-            raise ReconError(f"--sample.jpeg-quality is {self.jpeg_quality}, need 1 to 100. Try 92.")
 
 
 @dataclass(frozen=True)
@@ -85,7 +70,6 @@ def sample_tour(
     source: Path,
     frames_dir: Path,
     options: SampleOptions = SampleOptions(),
-    shots: ShotOptions = ShotOptions(),
     transitions: TransitionOptions = TransitionOptions(),
     image_fps: float | None = None,
     rotate_deg: int = 0,
@@ -96,14 +80,13 @@ def sample_tour(
     Times are the presentation times of the file: a video whose first frame is shown at 5 s has its first frame at 5 s.
     Ticks lie at `t0 + k / fps`, t0 being the first frame, and closer where the picture moves faster than `max_shift`
     per tick. Every frame belongs to its nearest tick, and each tick keeps one of its frames: the sharpest of those
-    within `sharpest_within` of the interval, else the nearest. So a source slower than `fps` keeps every frame once. A
+    within a quarter of the interval, else the nearest. So a source slower than `fps` keeps every frame once. A
     folder of images is sampled by the same rule.
 
     Args:
         source: A video file, or a folder of images in natural order.
         frames_dir: Empty folder (made if absent) for `000001.jpg`, `000002.jpg`, ...
         options: Rate and size.
-        shots: How cuts are found.
         transitions: How dissolves and fades are found.
         image_fps: Rate at which a folder of images was taken; needed for folders, ignored for videos.
         rotate_deg: Clockwise turn (0, 90, 180, 270) for pictures that lie on their side though the file says nothing.
@@ -118,8 +101,8 @@ def sample_tour(
     """
     findings: list[Finding] = []
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
-    picker = TickPicker(options.fps, options.sharpest_within)
-    cutter, mixer, checks = CutFinder(shots), TransitionFinder(transitions), TourChecks()
+    picker = TickPicker(options.fps)
+    cutter, mixer, checks = CutFinder(), TransitionFinder(transitions), TourChecks()
     blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
     kept: list[Frame] = []  # of shot 0 until all cuts are known
@@ -135,7 +118,7 @@ def sample_tour(
                 frame = Frame(number, time_s, f"{number:06d}.jpg", width, height, choice.sharpness, 0, name)
                 frames_dir.mkdir(parents=True, exist_ok=True)
                 image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
-                write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, options.jpeg_quality)
+                write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY)
                 kept.append(frame)
                 checks.look(time_s, image_rgb)
                 if progress is not None:
@@ -183,7 +166,7 @@ def sample_tour(
         findings += make_transition_findings(
             mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames)
         )
-        findings += make_short_shot_findings(spans_s if cuts_s else (), shots)
+        findings += make_short_shot_findings(spans_s if cuts_s else ())
         findings += checks.findings(str(source), cuts_s)
         extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
         if info.kind == "images" and info.fps > options.fps and not shortened:
@@ -217,9 +200,9 @@ class TickPicker:
     The grid is regular, `fps` ticks per second, and denser where more are asked for.
     """
 
-    def __init__(self, fps: float, sharpest_within: float) -> None:
+    def __init__(self, fps: float) -> None:
         self._fps = fps
-        self._within = sharpest_within + 1e-6  # presentation times are rounded
+        self._within = _SHARPEST_WITHIN + 1e-6  # presentation times are rounded
         self._t0_s: float | None = None
         self._last_s = 0.0
         self._surplus = 0.0

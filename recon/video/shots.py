@@ -15,37 +15,19 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.ranges import NotNegative, Positive, Share
+from recon.ranges import NotNegative
 from recon.records import Clip, Frame
 from recon.video.picture import Image
 from recon.video.tracking_break import Tracking, track_change
 
-
-@dataclass(frozen=True, kw_only=True)
-class ShotOptions:
-    """How cuts are found."""
-
-    jump_ratio: Positive = 1.8
-    """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change.
-    Where corners are lost at once, 0.78 of it."""
-    min_change: NotNegative = 15.0
-    """Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places; 0.53
-    of it where corners are lost at once."""
-    same_scene_correlation: Share = 0.45
-    """Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut. Where
-    corners are lost at once, at least 0.6."""
-    min_shot_s: NotNegative = 1.0
-    """A shot shorter than this that returns to the place before it is a flash, and its two cuts are dropped (s)."""
-
-    def __post_init__(self) -> None:
-        if self.jump_ratio <= 1:
-            raise ReconError(f"--shots.jump-ratio is {self.jump_ratio}, need more than 1. Try 1.8.")
-        if self.min_change < 0 or self.min_shot_s < 0:
-            raise ReconError("--shots.min-change and --shots.min-shot-s must not be negative. Try 15 and 1.")
-        if not 0 < self.same_scene_correlation <= 1:
-            raise ReconError(f"--shots.same-scene-correlation is {self.same_scene_correlation}, need 0 to 1. Try 0.45.")
-
-
+_JUMP_FACTOR = 1.8
+"""A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
+_MIN_CHANGE = 15.0
+"""Mean change of hue, saturation and brightness (0..255) below which nothing is a cut: dark or plain places."""
+_SAME_SCENE = 0.45
+"""Two pictures that correlate at least this well after a shift (-1..1) show one place: a fast turn, no cut."""
+_MIN_SHOT_S = 1.0
+"""A shot shorter than this that returns to the place before it is a flash, and its two cuts are dropped."""
 _MOST_OVERLAP = 0.9
 """Share of a clip: each frame is then reconstructed ten times, and their number grows without bound towards 1."""
 
@@ -60,8 +42,6 @@ class ClipOptions:
     """What neighbouring clips share (s): 30 frames at 3 frames per second, from which they are joined again."""
 
     def __post_init__(self) -> None:
-        if not self.length_s >= 1:
-            raise ReconError(f"--clips.length-s is {self.length_s:g}, need at least 1 second. Try 100.")
         if not 0 <= self.overlap_s <= _MOST_OVERLAP * self.length_s:
             raise ReconError(
                 f"--clips.overlap-s is {self.overlap_s:g}, need 0 to {_MOST_OVERLAP:g} of --clips.length-s "
@@ -74,15 +54,13 @@ class _Look:
     time_s: float
     grey: Image
     hsv: Image
-    change: float
-    """Mean change of hue, saturation and value from the look before (0..255)."""
+    change: float  # mean change of hue, saturation and value from the look before (0..255)
 
 
 @dataclass(frozen=True)
 class _Cut:
     before: _Look
-    after: _Look
-    """The first picture of the new shot."""
+    after: _Look  # the first picture of the new shot
 
 
 class CutFinder:
@@ -98,8 +76,7 @@ class CutFinder:
 
     _WINDOW = 2
 
-    def __init__(self, options: ShotOptions = ShotOptions()) -> None:
-        self._options = options
+    def __init__(self) -> None:
         self._looks: deque[_Look] = deque(maxlen=2 * self._WINDOW + 2)
         self._cuts: list[_Cut | float] = []  # the last one whole, those before it as their time only
         self._flashes = 0
@@ -125,13 +102,12 @@ class CutFinder:
     def _judge(self, cut: _Cut, following: _Look) -> Literal["cut", "jump"] | None:
         around = [look.change for look in list(self._looks)[1:] if look is not cut.after]
         usual = sum(around) / len(around)
-        jump_ratio, min_change = self._options.jump_ratio, self._options.min_change
-        if cut.after.change < max(_LOOK_RATIO * jump_ratio * usual, _LOOK_CHANGE * min_change):
+        if cut.after.change < max(_LOOK_FACTOR * usual, _LOOK_CHANGE):
             return None
         step_s = cut.after.time_s - cut.before.time_s
         tracking = track_change([look.grey for look in self._looks]) if step_s <= _MOST_TRACKED_S else None
         is_broken = tracking is not None and tracking.is_broken
-        if not is_broken and cut.after.change < max(jump_ratio * usual, min_change):
+        if not is_broken and cut.after.change < max(_JUMP_FACTOR * usual, _MIN_CHANGE):
             return None
         if self._is_one_place(cut, tracking if is_broken else None):
             return "jump" if is_broken or self._is_jump(cut, following) else None
@@ -140,7 +116,7 @@ class CutFinder:
     def _add(self, cut: _Cut) -> None:
         last = self._cuts[-1] if self._cuts else None
         if isinstance(last, _Cut):
-            short = cut.after.time_s - last.after.time_s < self._options.min_shot_s
+            short = cut.after.time_s - last.after.time_s < _MIN_SHOT_S
             if short and self._same_scene(last.before, cut.after):
                 self._cuts.pop()
                 self._flashes += 1
@@ -159,7 +135,7 @@ class CutFinder:
             message = f"{len(cuts_s)} cuts, at {list_times(cuts_s)} s; clips do not cross them"
             found.append(Finding("info", "shots.cuts", "tour", message))
         if self._flashes:
-            message = f"{self._flashes} flashes shorter than {self._options.min_shot_s:g} s are not treated as cuts"
+            message = f"{self._flashes} flashes shorter than {_MIN_SHOT_S:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
         if self._jumps_s:
             message = (
@@ -179,11 +155,10 @@ class CutFinder:
         if broken is None:
             return self._same_scene(cut.before, cut.after)
         alike = measure_shifted_correlation(cut.before.grey, cut.after.grey)
-        bar = max(_SAME_ACROSS_BREAK, self._options.same_scene_correlation)
-        return alike >= bar or broken.agreeing >= _AGREEING
+        return alike >= _SAME_ACROSS_BREAK or broken.agreeing >= _AGREEING
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
-        return measure_shifted_correlation(before.grey, after.grey) >= self._options.same_scene_correlation
+        return measure_shifted_correlation(before.grey, after.grey) >= _SAME_SCENE
 
 
 def measure_shifted_correlation(before: Image, after: Image) -> float:
@@ -211,12 +186,9 @@ def measure_shifted_correlation(before: Image, after: Image) -> float:
 class Shift:
     """Where the middle of a picture went in another."""
 
-    right: float
-    """Share of the width."""
-    down: float
-    """Share of the height."""
-    correlation: float
-    """Of the two pieces' fine detail, -1..1."""
+    right: float  # share of the width
+    down: float  # share of the height
+    correlation: float  # of the two pieces' fine detail, -1..1
 
 
 def measure_shift(before: Image, after: Image) -> Shift:
@@ -230,12 +202,12 @@ def measure_shift(before: Image, after: Image) -> Shift:
     return Shift(float(x - left) / width, float(y - top) / height, float(scores.max()))
 
 
-_LOOK_RATIO, _LOOK_CHANGE = 0.78, 0.53
-"""Shares of `jump_ratio` and `min_change` from which corners are followed: 1.4 times and 8 of 255 by default, set on
-made edits of three tours: no uncut video loses its corners at once from there on."""
+_LOOK_FACTOR, _LOOK_CHANGE = 1.404, 7.95
+"""As `_JUMP_FACTOR` and `_MIN_CHANGE`, from which corners are followed: set on made edits of three tours, no uncut
+video loses its corners at once from there on."""
 _MOST_TRACKED_S = 0.07
 """From one picture to the next, for corners to tell: at ten pictures per second a turn of the head loses them, too."""
-_SAME_ACROSS_BREAK = 0.6  # as `same_scene_correlation`, where corners are lost at once; unrelated pictures: below 0.5
+_SAME_ACROSS_BREAK = 0.6  # as `_SAME_SCENE`, where corners are lost at once; unrelated pictures: below 0.5
 _AGREEING = 0.33  # of the corners move as one plane; of unrelated pictures at most 0.1
 _LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second
 _JUMP_RATIO = 3.0  # times the way to the picture after it
@@ -246,16 +218,14 @@ def _fine_detail(grey: Image) -> NDArray[np.float32]:
     return values - cv2.GaussianBlur(values, (0, 0), 6.0)
 
 
-def make_short_shot_findings(
-    spans_s: Sequence[tuple[float, float]], options: ShotOptions = ShotOptions()
-) -> list[Finding]:
+def make_short_shot_findings(spans_s: Sequence[tuple[float, float]]) -> list[Finding]:
     """One finding that names the shots (begin and end in seconds) that are too short, with their total length."""
-    short = [(begin_s, end_s) for begin_s, end_s in spans_s if end_s - begin_s < options.min_shot_s]
+    short = [(begin_s, end_s) for begin_s, end_s in spans_s if end_s - begin_s < _MIN_SHOT_S]
     if not short:
         return []
     total_s = sum(end_s - begin_s for begin_s, end_s in short)
     message = (
-        f"{len(short)} of {len(spans_s)} shots last less than {options.min_shot_s:g} s, {total_s:.2f} s in all, at "
+        f"{len(short)} of {len(spans_s)} shots last less than {_MIN_SHOT_S:g} s, {total_s:.2f} s in all, at "
         f"{list_times(short)} s: too short to reconstruct; their frames are kept apart"
     )
     return [Finding("warning", "shots.short", "tour", message)]

@@ -18,15 +18,13 @@ from recon.video.picture import Image, fit_size
 from recon.video.picture_motion import track_corners
 from recon.video.shots import shot_of
 
-MIN_FRAMES = 3
-"""Fewer frames than this cannot give a walk."""
+MIN_FRAMES = 3  # fewer frames than this cannot give a walk
 
 _DARK_LEVEL = 12.0  # mean grey (0..255): below this noise outweighs the picture
 _BLANK_DEVIATION = 3.0  # standard deviation of grey: nothing to find a feature on
 _MOST = 0.8
 """Share of the frames, or of the steps between them, from which the whole tour is said to be so. Set by hand."""
-_SOME = 0.2
-"""Share from which parts of it are. Set by hand."""
+_SOME = 0.2  # share from which parts of it are. Set by hand.
 _LOOK_SHORT_SIDE_PX = 180
 """Of the pictures that are compared: half as many lines as the frames, a quarter of the pixels."""
 _TRACKED_SHARE = 0.15  # of corners that survive forward and backward tracking; below, matching decides
@@ -34,8 +32,7 @@ _AGREEING_SHARE = 0.35  # of those that move as one similarity; chance and stron
 _MATCHES = 18  # that agree on one epipolar geometry: chance gives fewer
 _STILL_EXTENT = 0.15  # in picture widths (and log of zoom): hand shake stays below, one step of a walk does not
 _STILL_SPEED = 0.05  # the same per second, for shots too short to get far
-_SLIDESHOW_SHOTS = 3
-"""Still shots: two may be a title and an end card."""
+_SLIDESHOW_SHOTS = 3  # still shots: two may be a title and an end card
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,7 @@ class Step:
 
     begin_s: float
     end_s: float
-    related: bool | None
-    """Whether the two show one place; None where there is too little texture to tell."""
+    related: bool | None  # whether the two show one place; None where there is too little texture to tell
     motion: tuple[float, float, float] | None = None
     """Of the picture centre to the right and down, in picture widths, and the natural logarithm of the change of scale:
     walking forward zooms in. None where it could not be measured, as in fast moves."""

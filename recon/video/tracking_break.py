@@ -16,17 +16,14 @@ import numpy as np
 from recon.video.picture import Image
 from recon.video.picture_motion import track_corners
 
-_MOST_CORNERS = 120
-"""Looked for in each of the pictures, thumbnails of 90 lines; set by hand."""
-_LEAST_CORNERS = 30
-"""In each of the pictures; fewer say nothing. Set by hand."""
+_MOST_CORNERS = 120  # looked for in each of the pictures, thumbnails of 90 lines; set by hand
+_LEAST_CORNERS = 30  # in each of the pictures; fewer say nothing. Set by hand.
 _MOST_KEPT = 0.7
 """Of what is followed around. On made edits of two tours 900 changes that were none kept 0.75 or more, 86 edits between
 places and all but six within one place less."""
 _LEAST_AROUND = 0.5
 """Share that is followed in the worst of the pairs around: in a whip of the camera a further loss says nothing."""
-_AGREES_PX = 1.5
-"""Of thumbnails of 90 lines, off one plane; set by hand."""
+_AGREES_PX = 1.5  # of thumbnails of 90 lines, off one plane; set by hand
 _FINE_PX, _LOCAL_PX = 6.0, 12.0  # what is finer counts; over what its contrast is taken (thumbnails of 90 lines)
 
 
@@ -34,10 +31,8 @@ _FINE_PX, _LOCAL_PX = 6.0, 12.0  # what is finer counts; over what its contrast 
 class Tracking:
     """How well corners are followed across one change of the picture."""
 
-    kept: float
-    """Share of the corners that are followed across it, forwards or backwards, whichever is more."""
-    around: float
-    """The same for the worst of the four pairs of pictures around it."""
+    kept: float  # share of the corners that are followed across it, forwards or backwards, whichever is more
+    around: float  # the same for the worst of the four pairs of pictures around it
     agreeing: float
     """Share of the corners that move across it as one plane does: much only where both pictures show one place."""
 
@@ -49,9 +44,6 @@ class Tracking:
 
 def track_change(greys: Sequence[Image]) -> Tracking | None:
     """Measure the change from the third to the fourth of six pictures.
-
-    Args:
-        greys: Six grey thumbnails (h, w) in time order.
 
     Returns:
         None if corners are followed across the change well enough for any take (nothing else is looked at then), or if

@@ -23,14 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.findings import Finding
-from recon.ranges import NotNegative, Share
 from recon.video.picture import Image
 from recon.video.picture_motion import track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 from recon.video.tracking_break import flatten_contrast
 
-_LOOKS_PER_S = 15.0
-"""A dissolve of a quarter of a second has four looks."""
+_LOOKS_PER_S = 15.0  # a dissolve of a quarter of a second has four looks
 _LENGTHS = (4, 6, 9, 13, 18, 26)
 """Looks from end to end of the stretches that are tried: 0.27 to 1.7 s, each about 1.4 times the one before."""
 _LONGEST_S = 3.5
@@ -47,20 +45,14 @@ class TransitionOptions:
 
     find: bool = True
     """Look for them; false for a tour that nobody edited, and that they are found in."""
-    min_change: NotNegative = 0.7
-    """The ends of a stretch differ by this share of what both show (squared contrast); unrelated pictures by 1."""
-    max_step: Share = 0.45
-    """Largest part of the change between two looks (1/15 s); more is a cut."""
 
 
 @dataclass(frozen=True)
 class Transition:
     """A stretch in which one shot becomes another."""
 
-    begin_s: float
-    """The first picture that is mixed."""
-    end_s: float
-    """The first picture after it that is whole."""
+    begin_s: float  # the first picture that is mixed
+    end_s: float  # the first picture after it that is whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +61,8 @@ class Look:
 
     time_s: float
     grey: Floats  # (h, w)
-    thumb: Image
-    """The thumbnail, grey: (h, w)."""
-    half: Image
-    """The thumbnail at half its size, grey: (h, w)."""
+    thumb: Image  # the thumbnail, grey: (h, w)
+    half: Image  # the thumbnail at half its size, grey: (h, w)
     detail: float
     """Variance of what is finer than a tenth of the thumbnail: it falls where two pictures lie on each other."""
 
@@ -107,7 +97,7 @@ class TransitionFinder:
         looks = list(self._looks)
         for length in _LENGTHS:
             if len(looks) > length:
-                self._found += find_mixed(looks[-length - 1 :], self._options)
+                self._found += find_mixed(looks[-length - 1 :])
 
     def transitions(self) -> tuple[Transition, ...]:
         """What was found so far, in time order; they do not touch."""
@@ -120,7 +110,7 @@ class TransitionFinder:
         return tuple(one for one in joined if one.end_s - one.begin_s <= _LONGEST_S)
 
 
-def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOptions()) -> list[tuple[float, float]]:
+def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     """Whether one shot becomes another between the first and the last of some looks.
 
     Returns:
@@ -128,12 +118,12 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
     """
     pictures = np.stack([look.grey.ravel() for look in looks])
     line = _measure_line(pictures)
-    if line.change < options.min_change or line.change_rms < _LEAST_CHANGE:
+    if line.change < _MIN_END_CHANGE or line.change_rms < _LEAST_CHANGE:
         return []
     if looks[0].detail + looks[-1].detail < 2 * _LEAST_DETAIL:
         return []  # noise, of which a turn past a bare wall shows no less than a mixture
     share, weight = line.share, line.weight
-    if np.diff(share).max() > options.max_step or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
+    if np.diff(share).max() > _MAX_STEP or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
         return []
     deviations = sorted(float(ends.std()) for ends in (pictures[0], pictures[-1]))
     if deviations[0] <= _PLAIN_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
@@ -162,16 +152,11 @@ def find_mixed(looks: Sequence[Look], options: TransitionOptions = TransitionOpt
 class _Line:
     """How pictures lie on the straight line from the first to the last."""
 
-    change: float
-    """Squared difference of the ends, as a share of what both show (squared contrast)."""
-    change_rms: float
-    """Root mean square of the difference, in grey levels."""
-    share: Floats
-    """(N,) How far along it each is: 0 the first, 1 the last."""
-    weight: Floats
-    """(N,) 1 half way, 0 at both ends."""
-    bend: float
-    """Mean distance of those between from the line, as a share of its length."""
+    change: float  # squared difference of the ends, as a share of what both show (squared contrast)
+    change_rms: float  # root mean square of the difference, in grey levels
+    share: Floats  # (N,) How far along it each is: 0 the first, 1 the last
+    weight: Floats  # (N,) 1 half way, 0 at both ends
+    bend: float  # mean distance of those between from the line, as a share of its length
 
 
 def _measure_line(pictures: Floats) -> _Line:
@@ -193,11 +178,6 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
 
     Brought to one brightness, mixtures still lie between their ends; a camera that went on leaves that line, while each
     picture shows what the one before it showed.
-
-    Args:
-        pictures: (N, P) in grey levels.
-        line: Theirs.
-        shifts: N - 1, from each picture to the next.
     """
     means = np.maximum(pictures.mean(axis=1), 1.0)
     if means.max() < _LEAST_SWING * means.min():
@@ -211,8 +191,7 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
     return evenly.bend > _EVEN_BEND and held > _EVEN_HELD
 
 
-_LEAST_SWING = 1.3
-"""Of the brightest picture to the darkest, for the exposure to be asked about."""
+_LEAST_SWING = 1.3  # of the brightest picture to the darkest, for the exposure to be asked about
 _EVEN_CHANGE = 0.4
 """Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1."""
 _EVEN_BEND = 0.42
@@ -272,16 +251,14 @@ def _correlate(one: Floats, other: Floats) -> float:
     return float((one * other).sum() / (np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6))
 
 
-_CORNERS, _LEAST_CORNERS = 120, 10
-"""Looked for in the middle picture, and of which a share is taken."""
+_CORNERS, _LEAST_CORNERS = 120, 10  # looked for in the middle picture, and of which a share is taken
 _NEAR_END = 0.15
 """Share of the other end up to which a picture shows the one: what is mixed further has corners of both."""
 _MOVED = 0.13
 """Of the shorter side: two shots that stand, or pan slowly the same way, keep corners that turn into each other."""
 _AGREES_PX, _PATCH_PX = 3.0, 21
 """Of corners on one homography, and the side of the surroundings that are compared (thumbnails of 90 lines)."""
-_ALIKE = 0.5
-"""Least correlation of the surroundings of a corner at both ends."""
+_ALIKE = 0.5  # least correlation of the surroundings of a corner at both ends
 _ONE_TAKE = 0.18
 """Of the corners, moved and alike at both ends. Made dissolves of two pans of one speed have up to 0.11, a phone's turn
 past a wall that was taken for a dissolve 0.22 to 0.47."""
@@ -302,8 +279,7 @@ def _is_steady(steps: Sequence[float]) -> bool:
 
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
-_BENT = 0.5
-"""Where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so."""
+_BENT = 0.5  # where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so
 _HELD = 0.85
 """Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
 
@@ -332,6 +308,9 @@ _LEAST_DETAIL = 6.0
 """Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
 _LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
+_MIN_END_CHANGE = 0.7
+"""Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""
+_MAX_STEP = 0.45  # largest part of the change between two looks (1/15 s); more is a cut
 _BACK = 0.3  # the change never goes back by more
 _BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1

@@ -40,7 +40,6 @@ def run(context: StageContext) -> StageResult:
         read_clips(context.path(CLIPS)),
         context.out(DATABASE),
         config.features,
-        config.pairs,
         seed=config.seed,
         progress=context.progress,
         mask=read_mask(context.path(MASK)),
@@ -62,9 +61,9 @@ def find_learned(config: Config) -> Features | None:
         return None
     if kind == "aliked":
         paths = find_aliked(folder) if find_spec("torch") and find_spec("kornia") else None
-        return None if paths is None else Aliked(*paths, config.features.aliked)
+        return None if paths is None else Aliked(*paths)
     path = find_learned_keypoints(folder)
-    return None if path is None else XFeat(path, config.features.xfeat)
+    return None if path is None else XFeat(path)
 
 
 def require_learned(config: Config, run: Path) -> None:

@@ -26,7 +26,6 @@ def run(context: StageContext) -> StageResult:
         ),
         first,
         context.part,
-        config.merge,
         both_kinds_path=None if database == first else database,
         is_learned=config.features.are_learned,
         are_given=config.poses is not None,

@@ -120,16 +120,8 @@ def settle(config: Config, stage: str) -> Config:
 
 
 def _settle_features(options: FeatureOptions, stage: str) -> FeatureOptions:
-    """The kind that is meant, and of learned keypoints the options of that kind."""
-    kind = "sift" if stage == "features" and options.kind == "auto" else options.kind  # `auto` begins as `sift` does
-    used = "xfeat" if kind == "auto" else kind
-    default = FeatureOptions()
-    return replace(
-        options,
-        kind=kind,
-        xfeat=options.xfeat if used == "xfeat" else default.xfeat,
-        aliked=options.aliked if used == "aliked" else default.aliked,
-    )
+    """The kind that is meant: `auto` begins as `sift` does."""
+    return replace(options, kind="sift") if stage == "features" and options.kind == "auto" else options
 
 
 def _settle_vision(config: Config, stage: str) -> VisionOptions:

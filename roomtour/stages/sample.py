@@ -22,7 +22,6 @@ def run(context: StageContext) -> StageResult:
         context.tour.source,
         frames_dir,
         config.sample,
-        config.shots,
         config.transitions,
         image_fps=config.input.fps,
         rotate_deg=config.input.rotate,

@@ -10,7 +10,7 @@ from instructions.perception.sizes.evidence import PictureSizes
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import Scale, SubModel
-from recon.upright.depth_scale import scale_of_sub_model
+from recon.upright.metric_scale import scale_of_sub_model
 from recon.upright.precision import check_heights, check_precisions
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recon.colmap.database import copy_part
 from recon.known_poses.given import place_given_poses
-from recon.mapping.clips import reconstruct_clip, reconstruct_clips
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour import map_tour
@@ -41,7 +41,6 @@ def run(context: StageContext) -> StageResult:
         read_clips(context.path(CLIPS)),
         work_dir,
         config.recon,
-        config.pairs,
         is_learned=config.features.are_learned,
         why_not_learned=HOW_TO_GET,
         reconstruct=reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips,
@@ -99,7 +98,8 @@ def reconstruct_apart(
 
     def reconstruct(clip: Clip) -> ClipResult:
         note = partial(tell, clip.name)
-        return reconstruct_clip(parts[clip.name], frames_dir, clip, work_dir, options, seed, note, fan_out, bars)
+        found = reconstruct_clips(parts[clip.name], frames_dir, [clip], work_dir, options, seed, note, fan_out, bars)
+        return found[0]
 
     with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
         return list(pool.map(reconstruct, clips))

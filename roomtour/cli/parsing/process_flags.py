@@ -28,7 +28,7 @@ _RUN_ROWS = (
     HelpRow("INPUT...", "Videos, folders of videos, or folders of ordered images (then give --input.fps)."),
     HelpRow("--out RUN", "The run folder; for several inputs or a folder of videos a folder of run folders. Needed."),
     HelpRow("--config FILE", "YAML file with any of the options; --set and flags win over it."),
-    HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.jpeg_quality=80; repeatable."),
+    HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.max_shift=0; repeatable."),
     HelpRow("--until STAGE", "Stop after this stage."),
     HelpRow("--force STAGE", "Run this stage, and all that rest on it, again."),
     HelpRow(

@@ -21,7 +21,7 @@ from instructions.perception.frames.room_types import ROOM_TYPES
 from instructions.perception.frames.tags import names_a_room
 from instructions.perception.masks import decode_mask
 from recon.geometry import Sim3
-from recon.upright.depth_scale import scale_of_sub_model
+from recon.upright.metric_scale import scale_of_sub_model
 from roomtour.cli import main
 from roomtour.files.depth import read_depth
 from roomtour.files.frames import read_source

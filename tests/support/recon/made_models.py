@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from recon.colmap.database import write_tour
 from recon.geometry import Camera, Pose, Sim3
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import MatchOptions, two_view_geometry, verify
+from recon.matching.matching import two_view_geometry, verify
 from recon.records import Frame, SubModel
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0))
@@ -159,7 +159,7 @@ def write_matches(scene: pycolmap.Reconstruction, database_path: Path, reach: in
                     if j in seen:
                         common = sorted(seen[i].keys() & seen[j].keys())
                         matches = np.array([(seen[i][p], seen[j][p]) for p in common], np.uint32).reshape(-1, 2)
-                        pair: PairMatch = verify(xy[i], xy[j], matches, MatchOptions())
+                        pair: PairMatch = verify(xy[i], xy[j], matches, 2.0, 15)
                         if len(pair.inliers):
                             database.write_matches(i, j, matches)
                             database.write_two_view_geometry(i, j, two_view_geometry(pair))

@@ -36,8 +36,8 @@ def test_every_option_is_on_the_page():
     page = pages.options()
     named = re.findall(r"^\| `(?:--)?([a-z0-9._-]+)`", page, re.MULTILINE)
     assert sorted(name.replace("-", "_") for name in named) == sorted(option.name for option in config_options())
-    assert "| `--sample.fps` | float | above 0 | 3.0 | Frames kept per second" in page
-    assert "| `recon.init_min_angle_deg` | float | deg, 0 to 180 | 6.0 |" in page
+    assert "| `--sample.fps` | float | above 0 to 1000 | 3.0 | Frames kept per second" in page
+    assert "| `pose_source.max_gap_s` | float | s, at least 0 | 0.1 |" in page
 
 
 def test_pipeline_page_tells_every_stage_in_order():

@@ -10,9 +10,8 @@ import numpy as np
 from recon.audit import explained
 from recon.geometry import Pose
 from recon.mapping import sfm
-from recon.mapping.options import SfmOptions
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import MatchOptions, verify
+from recon.matching.matching import verify
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.options import PoseSourceOptions
 from recon.pose_sources.records import PosedPicture, PoseSource
@@ -33,7 +32,7 @@ def seen_from_two_places(planar: int, others: int, seed: int = 0) -> tuple[Any, 
 
 def match_all(planar: int, others: int) -> PairMatch:
     first, second = seen_from_two_places(planar, others)
-    return verify(first, second, np.column_stack([np.arange(len(first))] * 2).astype(np.uint32), MatchOptions())
+    return verify(first, second, np.column_stack([np.arange(len(first))] * 2).astype(np.uint32), 2.0, 15)
 
 
 def test_a_pair_has_fifteen_matches(subtests):
@@ -64,7 +63,7 @@ def find_flaw(monkeypatch, *, frames=10, baseline=1.0, observations=100.0, seen_
         points3D={number: make_point(3 if number < seen_again else 2) for number in range(100)},
     )
     monkeypatch.setattr(sfm, "relative_baseline", lambda _: baseline)
-    verdict = sfm.judge_model(model, SfmOptions())
+    verdict = sfm.judge_model(model, 3)
     return None if verdict.ok else sfm._make_left_out_finding(Clip("000", 0, (1, 2)), frames, verdict).code
 
 

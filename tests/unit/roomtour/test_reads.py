@@ -44,8 +44,6 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
     ("which of them", {"features": {"kind": "xfeat"}}, {"features": {"kind": "aliked"}}, {"features", "sfm", "merge"}),
     ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "regions", "dialogues"}),
-    ("xfeat for sift", {"features": {"kind": "sift"}}, {"features": {"xfeat": {"max_keypoints": 9}}}, set()),
-    ("xfeat when it is asked", {}, {"features": {"xfeat": {"max_keypoints": 9}}}, {"sfm"}),
     ("given poses that are not there", {}, {"pose_source": {"metric": True}}, set()),
     ("models that nobody runs", {}, {"vision": {"max_boxes": 3}, "room_types": {"trust": 0.4}}, set()),
     ("objects of landmarks", {}, {"objects": {"min_color_share": 0.5}}, set()),

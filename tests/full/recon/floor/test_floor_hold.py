@@ -16,7 +16,7 @@ from recon.evaluate import pose_error
 from recon.floor import hold as floor_hold
 from recon.floor.hold import hold_by_floor
 from recon.geometry import Array, Pose, Sim3, path_length
-from recon.mapping.patchwork import concatenate_submaps
+from recon.mapping.judge import concatenate_submaps
 from recon.mapping.sound_parts import SoundPart, find_doubtful_steps, find_held_parts
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.second_kind import LearnedMatches, write_combined_database

@@ -7,7 +7,7 @@ from recon.colmap.database import open_database
 from recon.floor import start as floor_start
 from recon.floor.start import initialize_on_floor
 from recon.geometry import path_length
-from recon.mapping.patchwork import concatenate_submaps
+from recon.mapping.judge import concatenate_submaps
 from tests.support.recon.made_pan import WALK, PanWorld, make_pan_world
 
 

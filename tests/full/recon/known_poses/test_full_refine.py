@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pycolmap
@@ -13,13 +11,13 @@ from scipy.spatial.transform import Rotation
 
 from recon.evaluate import pose_error
 from recon.geometry import Camera, Pose
-from recon.known_poses.full_refine import FullRefineOptions, refine_fully
+from recon.known_poses import full_refine
+from recon.known_poses.full_refine import refine_fully
 from recon.records import Frame, SubModel
 from tests.support.recon.made_models import centers
 
 CAMERA = Camera("SIMPLE_RADIAL", 320, 240, (240.0, 160.0, 120.0, 0.0))
 HALF_ROOM = np.array([4.0, 3.0, 1.5])
-OPTIONS = FullRefineOptions()
 
 
 def walls(seed: int = 0) -> np.ndarray:
@@ -145,24 +143,28 @@ def test_bare_pictures_change_nothing_and_say_why(filmed, rough, tmp_path):
 
 
 @pytest.mark.parametrize(("share", "kept"), [(0.9, True), (1.1, False)])
-def test_cameras_may_move_so_far(share, kept, filmed, rough, tmp_path):
+def test_cameras_may_move_so_far(share, kept, filmed, rough, tmp_path, monkeypatch):
     """The bar beside the largest move that these pictures cause."""
     folder, frames, _ = filmed
     free = refine_fully(rough, folder, frames, tmp_path)
     old, new = (np.array([pose.center for pose in centers(m.reconstruction).values()]) for m in (rough, free.model))
     largest = np.linalg.norm(old - new, axis=1).max() / np.linalg.norm(np.diff(old, axis=0), axis=1).sum()
-    done = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, max_move=share * largest))
+    monkeypatch.setattr(full_refine, "_MAX_MOVE", share * largest)
+    done = refine_fully(rough, folder, frames, tmp_path)
     assert (done.model is rough) is kept
     assert ("would move" in done.reason) is kept
 
 
 @pytest.mark.parametrize(("more", "kept"), [(-1, False), (1, True)])
-def test_an_average_frame_must_see_so_many_points(more, kept, filmed, rough, tmp_path):
+def test_an_average_frame_must_see_so_many_points(more, kept, filmed, rough, tmp_path, monkeypatch):
     """The bar at and beside the number of points that these pictures give."""
     folder, frames, _ = filmed
-    refused = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, min_points=10**6))
+    bar = full_refine._MIN_POINTS
+    monkeypatch.setattr(full_refine, "_MIN_POINTS", 10**6)
+    refused = refine_fully(rough, folder, frames, tmp_path)
     seen = int(refused.reason.split("sees ")[1].split(" points")[0])  # rounded
-    done = refine_fully(rough, folder, frames, tmp_path, replace(OPTIONS, min_points=seen + more))
-    assert seen > OPTIONS.min_points
+    monkeypatch.setattr(full_refine, "_MIN_POINTS", seen + more)
+    done = refine_fully(rough, folder, frames, tmp_path)
+    assert seen > bar
     assert (done.model is rough) is kept
     assert (f"need {seen + 1}" in done.reason) is kept

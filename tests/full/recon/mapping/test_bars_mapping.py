@@ -15,9 +15,9 @@ from recon.colmap.log import quiet_colmap
 from recon.geometry import Pose
 from recon.mapping import flat_models
 from recon.mapping.mapping import MappingJob, map_incrementally
-from recon.mapping.options import SIFT_BARS, SfmOptions
+from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import MatchOptions, two_view_geometry, verify
+from recon.matching.matching import two_view_geometry, verify
 from recon.records import Frame
 from tests.support.recon.made_models import CAMERA
 
@@ -55,7 +55,7 @@ class World:
                     common = [(i, self.points[b].index(p)) for i, p in enumerate(self.points[a]) if p in self.points[b]]
                     if common:
                         matches = np.array(common, np.uint32)
-                        pair: PairMatch = verify(xy[a], xy[b], matches, MatchOptions())
+                        pair: PairMatch = verify(xy[a], xy[b], matches, 2.0, 15)
                         if len(pair.inliers):
                             database.write_matches(a, b, matches)
                             database.write_two_view_geometry(a, b, two_view_geometry(pair))
@@ -68,10 +68,10 @@ def cloud(count: int, seed: int = 0, depth: tuple[float, float] = (4.0, 9.0)) ->
     return np.column_stack([x, x * rng.uniform(-0.35, 0.35, count), x * rng.uniform(-0.25, 0.25, count)])
 
 
-def mapped(world: World, tmp_path: Path, options: SfmOptions = SfmOptions()) -> list[set[int]]:
+def mapped(world: World, tmp_path: Path, bars: MappingBars = SIFT_BARS) -> list[set[int]]:
     world.write(tmp_path / "database.db")
     frames = tuple(sorted(world.keypoints))
-    job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", options, SIFT_BARS, 0)
+    job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", SfmOptions(), bars, 0)
     with quiet_colmap():
         return [set(model.reg_image_ids()) for model in map_incrementally(job)]
 
@@ -141,9 +141,9 @@ def test_mappers_are_told_how_closely_points_must_agree(by_matches, monkeypatch,
 
     world = beside_a_sure_part()
     monkeypatch.setattr(pycolmap, "incremental_mapping", note)
-    changed = SfmOptions(register_max_error_px=5.0, register_min_inlier_ratio=0.4, register_by_matches=by_matches)
+    changed = MappingBars(register_min_inlier_ratio=0.4, register_by_matches=by_matches)
     assert mapped(world, tmp_path, changed) == []
-    assert told == {"error_px": 5.0, "ratio": 0.4, "without_points": by_matches}
+    assert told == {"error_px": 8.0, "ratio": 0.4, "without_points": by_matches}
 
 
 @pytest.mark.parametrize(
@@ -155,5 +155,5 @@ def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(shar
     monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
     monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    verdict = flat_models.judge_parallax(model, Path("none.db"), SfmOptions().min_parallax_share)
+    verdict = flat_models.judge_parallax(model, Path("none.db"))
     assert verdict.ok is is_kept

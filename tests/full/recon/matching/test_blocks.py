@@ -12,24 +12,20 @@ import pytest
 from recon.colmap.database import copy_part, open_database
 from recon.colmap.log import quiet_colmap
 from recon.geometry import Camera
-from recon.matching.batches import BlockMatches, PairMatcher, match_block
+from recon.matching.batches import BlockMatches, PairMatcher, match_block, plan_revisits
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import detect_frames
+from recon.matching.detection import Detect
 from recon.matching.features import build_database, descriptor_space, write_database
 from recon.matching.interfaces import Keypoints
 from recon.matching.keypoint_file import open_keypoint_file
-from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import PairOptions, sequential_gaps
-from recon.matching.revisits import plan_revisits
 from recon.matching.sift import Sift
 from recon.records import Clip
 from recon.tasks import fixed_threads
 from roomtour.workers.local import LocalWorkers
 from tests.unit.recon.matching.test_features import SIZE, build, read_verified, tour
 
-PAIRS = PairOptions(linear_overlap=3, quadratic_overlap=1, revisit_min_gap=10)
-OPTIONS = FeatureOptions(max_features=400, enough_features=250, plenty=100)
+FEATURES = Sift(max_features=400, enough=250, plenty=100, gaps=(1, 2, 3, 4))
 
 
 def there_and_back(folder: Path):
@@ -40,7 +36,7 @@ def there_and_back(folder: Path):
 
 def match_in_blocks(folder: Path, frames, found: dict[int, Keypoints], space, features, size: int) -> BlockMatches:
     """Each block is given the keypoints of its halo alone, through a pickle, as another machine would get them."""
-    gaps = sequential_gaps(PAIRS)
+    gaps = features.gaps
     pairs, rich = {}, set()
     for start in range(0, len(frames), size):
         first, last = max(0, start - 1), min(len(frames), start + size + max(gaps) + 1)
@@ -57,24 +53,26 @@ def match_in_blocks(folder: Path, frames, found: dict[int, Keypoints], space, fe
 def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
     frames = there_and_back(tmp_path)
     clip = Clip("000", 0, tuple(frame.index for frame in frames))
-    report = build_database(tmp_path, frames, [clip], tmp_path / "whole.db", OPTIONS, PAIRS)
+    report = build_database(tmp_path, frames, [clip], tmp_path / "whole.db", features=FEATURES)
     assert report.revisits_verified > 5
-    features = Sift(OPTIONS, PAIRS.match)
+    features = FEATURES
     with quiet_colmap(), fixed_threads():
         found = {}
         for start in range(0, len(frames), size):
             part = frames[start : start + size]
-            found |= {one.index: keys for one, keys in zip(part, detect_frames(tmp_path, part, features), strict=True)}
+            found |= {
+                one.index: keys for one, keys in zip(part, map(Detect(tmp_path, features, None), part), strict=True)
+            }
         space = descriptor_space(features, found.values(), len(frames))
         block = match_in_blocks(tmp_path, frames, found, space, features, size)
         assert 0 < len(block.rich) < len(frames)  # so that both ways of matching were taken
         matcher = PairMatcher(lambda index: space.compact(found[index]), features)
-        tried = matcher.match(plan_revisits(matcher, frames, PAIRS, 0), rich=block.rich)
-        guessed = Camera("SIMPLE_RADIAL", *SIZE, (OPTIONS.focal_ratio * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
+        tried = matcher.match(plan_revisits(matcher, frames, 0), rich=block.rich)
+        guessed = Camera("SIMPLE_RADIAL", *SIZE, (0.75 * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
         vote = vote_focal(guessed, block.pairs.values())
         voted = set_focal(guessed, vote.focal_px) if vote else guessed
         is_sure = vote is not None and vote.is_sure
-        believed = filter_pairs(block.pairs, tried, lambda frame: found[frame].xy, voted, PAIRS)
+        believed = filter_pairs(block.pairs, tried, lambda frame: found[frame].xy, voted)
         kept = believed.neighbours, believed.revisits
         write_database(tmp_path / "parts.db", frames, voted, is_sure, found.values(), *kept)
     assert (tmp_path / "parts.db").read_bytes() == (tmp_path / "whole.db").read_bytes()
@@ -83,7 +81,7 @@ def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
 
 def test_a_part_with_descriptors_has_all_that_the_whole_has_of_its_frames(tmp_path):
     frames = there_and_back(tmp_path)
-    build_database(tmp_path, frames, [], tmp_path / "whole.db", OPTIONS, PAIRS)
+    build_database(tmp_path, frames, [], tmp_path / "whole.db", features=FEATURES)
     wanted = [frame.index for frame in frames[5:20]]
     copy_part(tmp_path / "whole.db", wanted, tmp_path / "plain.db")
     copy_part(tmp_path / "whole.db", wanted, tmp_path / "part.db", descriptors=True)
@@ -126,22 +124,21 @@ def test_keypoints_come_out_of_their_file_as_they_went_in(tmp_path):
 
 
 def test_a_place_seen_again_is_found(tmp_path):
-    there_and_back = [*range(0, 900, 45), *range(877, 0, -45)]
+    there_and_back = [*range(0, 900, 30), *range(877, 0, -30)]
     frames = tour(tmp_path, there_and_back)
-    report = build(tmp_path, frames, pairs=PairOptions(linear_overlap=2, quadratic_overlap=0, revisit_min_gap=10))
-    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 10}
+    report = build(tmp_path, frames, features=Sift(gaps=(1, 2)))
+    revisits = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] >= 20}
     assert len(revisits) == report.revisits_verified >= 8
     assert all(abs(there_and_back[a - 1] - there_and_back[b - 1]) < SIZE[0] for a, b in revisits)
 
 
 def test_a_pair_that_is_matched_as_neighbours_is_no_revisit_too(tmp_path):
-    """Neighbours are 1, 2, 4, 8 and 16 frames apart, revisits 8 and more: the pair at a turn is both."""
-    there_and_back = [*range(0, 420, 35), *range(402, 0, -35)]
+    """Neighbours are 1 and 20 frames apart, revisits 20 and more: the pair at a turn is both."""
+    there_and_back = [*range(0, 420, 20), *range(402, 0, -20)]
     frames = tour(tmp_path, there_and_back)
-    pairs = PairOptions(linear_overlap=2, quadratic_overlap=3, revisit_min_gap=8, revisit_support=0)
-    report = build(tmp_path, frames, pairs=pairs)
-    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 2, 4, 8, 16)}
-    assert {pair[1] - pair[0] for pair in neighbours} >= {8, 16}
+    report = build(tmp_path, frames, features=Sift(gaps=(1, 20)))
+    neighbours = {pair for pair in read_verified(tmp_path / "database.db") if pair[1] - pair[0] in (1, 20)}
+    assert {pair[1] - pair[0] for pair in neighbours} == {1, 20}
     assert report.sequential_verified == len(neighbours)
 
 

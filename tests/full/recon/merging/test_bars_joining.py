@@ -16,15 +16,15 @@ from scipy.spatial.transform import Rotation
 from recon.audit.verdict import Verdict
 from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
-from recon.geometry import Pose, Sim3
+from recon.geometry import Pose
 from recon.merging import bridge, join, merge
-from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging.bridge import Side, find_bridge
 from recon.merging.links import Link, measure_step
-from recon.merging.options import MergeJob, MergeOptions
+from recon.merging.regrow import MergeJob
 from recon.records import MergeAttempt
-from tests.support.recon.made_models import cut, random_similarity
+from tests.support.recon.made_models import cut
 
-JOB = MergeJob(MergeOptions(), None, 0)
+JOB = MergeJob(None, 0)
 
 
 def model(*frames: int, name: str = "000/0") -> Any:
@@ -48,13 +48,13 @@ def view(frame: int = 1, move=(0.0, 0.0, 0.0), turn_deg: float = 0.0, ratios=(1.
 def bridged(monkeypatch):
     """Finds the bridge that placed frames give, whatever placed them."""
 
-    def find(views: list[SharedView], options: BridgeOptions = BridgeOptions()):
+    def find(views: list[SharedView]):
         monkeypatch.setattr(bridge, "_find_matched_frames", lambda *_: {one.frame: [1] for one in views})
         placed = {one.frame: [one] for one in views}
         monkeypatch.setattr(bridge, "_place_frame", lambda frame, *_: placed[frame])
         monkeypatch.setattr(bridge, "open_database", fake_database([]))
         side: Any = Side(model(1))
-        return find_bridge(side, side, None, options)  # pyright: ignore[reportArgumentType]
+        return find_bridge(side, side, None)  # pyright: ignore[reportArgumentType]
 
     return find
 
@@ -109,7 +109,7 @@ def test_depths_of_common_points_may_differ_so_much(spread, is_found, bridged):
 @pytest.mark.parametrize(("matches", "counts"), [(29, False), (30, True)])
 def test_a_pair_needs_thirty_matches(matches, counts):
     with fake_database([(1, 11, matches), (2, 3, 500)])(None) as opened:
-        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, BridgeOptions())
+        found = bridge._find_matched_frames(Side(model(1, 2)), Side(model(3, 11)), opened, 24)
     assert found == ({1: [11], 2: [3], 3: [2], 11: [1]} if counts else {2: [3], 3: [2]})
 
 
@@ -117,7 +117,7 @@ def test_the_best_matched_frames_are_placed_and_those_in_both_models_are_not():
     pairs = [(1, 101 + place, 30 + place) for place in range(40)] + [(2, 50, 999), (1, 3, 999)]
     first, second = Side(model(1, 2, 3, 50)), Side(model(50, *range(101, 141)))
     with fake_database(pairs)(None) as opened:
-        found = bridge._find_matched_frames(first, second, opened, BridgeOptions())
+        found = bridge._find_matched_frames(first, second, opened, 24)
     assert sorted(found) == [1, *range(118, 141)]  # frame 1 has all matches; then the best of the others, 24 in all
 
 
@@ -127,60 +127,13 @@ def test_a_placed_frame_agrees_with_thirty_points(points, is_placed, scene, data
     read = bridge._points_by_keypoint
     monkeypatch.setattr(bridge, "_points_by_keypoint", lambda *given: dict(list(read(*given).items())[:points]))
     with open_database(database) as opened:
-        options = BridgeOptions(min_frame_inlier_ratio=0.0, max_error_px=1000.0)
-        placed = bridge._place_frame(13, [11, 12], first, second, opened, options, 0)
+        monkeypatch.setattr(bridge, "_MIN_FRAME_INLIER_RATIO", 0.0)
+        monkeypatch.setattr(bridge, "_MAX_ERROR_PX", 1000.0)
+        placed = bridge._place_frame(13, [11, 12], first, second, opened, 0)
     assert bool(placed) is is_placed
 
 
-def test_a_keypoint_is_of_the_point_that_most_matches_say():
-    """Frames 11 to 13 match keypoint 0 of frame 1: one says point 7, which comes first, and two say point 8."""
-    seen = {11: 7, 12: 8, 13: 8}
-    images = {
-        frame: SimpleNamespace(
-            point2D=lambda place, point=point: SimpleNamespace(has_point3D=lambda: place == 4, point3D_id=point)
-        )
-        for frame, point in seen.items()
-    }
-    side = SimpleNamespace(model=SimpleNamespace(reconstruction=SimpleNamespace(image=images.get)), tells=bool)
-    # Keypoint 1 is matched with one that has no point.
-    matched = SimpleNamespace(inlier_matches=np.array([[0, 4], [1, 5]]))
-    told = SimpleNamespace(read_two_view_geometry=lambda frame, other: matched)
-    assert bridge._points_by_keypoint(1, seen, side, told) == {0: 8}  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize("unit", [1.0, 0.01])
-def test_depths_are_of_what_is_ahead_in_both_models_in_any_unit(unit, scene, database):
-    small = random_similarity(np.random.default_rng(0))
-    small = Sim3(unit, small.rotation, small.translation)
-    first, second = cut(scene, range(1, 13), "000/0", small), cut(scene, range(13, 25), "001/0", small)
-    with open_database(database) as opened:
-        (placed,) = bridge._place_frame(13, [11, 12], Side(first), Side(second), opened, BridgeOptions(), 0)
-    assert len(placed.depths) >= 30
-    assert np.median(placed.depths[:, 0] / placed.depths[:, 1]) == pytest.approx(1.0, rel=0.02)
-
-
-def test_a_part_of_a_model_tells_only_of_points_that_two_of_its_frames_see(scene):
-    whole = cut(scene, range(1, 13), "000/0")
-    part = Side(whole, frozenset({3, 4, 5}))
-    assert part.frames == {3, 4, 5}
-    for point in whole.reconstruction.point3D_ids():
-        track = whole.reconstruction.point3D(point).track
-        seeing = {element.image_id for element in track.elements} & {3, 4, 5}
-        assert part.tells(point) is (len(seeing) >= 2)
-        assert Side(whole).tells(point)
-
-
 # Joining
-
-
-def test_pairs_across_a_link_have_a_frame_of_each_model_only(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(join, "open_database", fake_database([(1, 5, 9), (1, 3, 9), (3, 5, 9), (2, 6, 9), (5, 6, 9)]))
-    monkeypatch.setattr(join, "check_pairs", lambda model, path, options, within: asked.append(within) or [])
-    joined: Any = None
-    check = join._check_link(joined, link(model(1, 2, 3), model(3, 5, 6)), [], tmp_path, JOB)
-    assert (check.asked, check.contradicting, check.fault) == (0, 0, "")
-    assert asked == [[(1, 5), (2, 6)]]
 
 
 @pytest.mark.parametrize(("pairs", "asked"), [(399, 399), (400, 200), (1000, 200)])

@@ -13,12 +13,11 @@ import pytest
 from recon.audit.verdict import Verdict
 from recon.colmap.align import Alignment
 from recon.geometry import Sim3
-from recon.merging import bridge, join, merge
-from recon.merging.options import MergeJob, MergeOptions
+from recon.merging import bridge, join, links, merge
+from recon.merging.regrow import MergeJob
 from tests.support.recon.made_models import cut
 
 FIRST, SECOND = range(1, 13), range(13, 25)
-OPTIONS = MergeOptions()
 
 
 def aligned(**more) -> Alignment:
@@ -33,22 +32,22 @@ def aligned(**more) -> Alignment:
 def test_shared_cameras_must_be_far_apart_in_steps_and_over_the_depth(in_steps, over_depth, disagrees):
     off = 0.3
     alignment = aligned(center_disagreement=off, depth=off / over_depth)
-    assert bool(OPTIONS.agreement.find_disagreement(alignment, off / in_steps)) is disagrees
+    assert bool(links._find_disagreement(alignment, off / in_steps)) is disagrees
 
 
 @pytest.mark.parametrize(("turned_deg", "disagrees"), [(2.9, False), (3.1, True)])
 def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
-    assert bool(OPTIONS.agreement.find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
+    assert bool(links._find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
 
 
 @pytest.mark.parametrize(("against", "is_at_fault"), [(40, False), (41, True)])
 def test_so_many_of_200_pairs_may_contradict_a_joined_model(against, is_at_fault):
-    assert bool(join._find_fault(against, 200, OPTIONS)) is is_at_fault
+    assert bool(join._find_fault(against, 200)) is is_at_fault
 
 
 @pytest.mark.parametrize(("against", "is_at_fault"), [(2, False), (3, True)])
 def test_fewer_than_three_pairs_say_nothing_of_a_link(against, is_at_fault):
-    assert bool(join._find_fault(against, against, OPTIONS)) is is_at_fault
+    assert bool(join._find_fault(against, against)) is is_at_fault
 
 
 @pytest.mark.parametrize(("beyond", "picked"), [(20, True), (21, False)])
@@ -56,7 +55,7 @@ def test_a_model_reaches_for_lost_frames_no_further_than_its_matches(beyond, pic
     asked = []
     monkeypatch.setattr(join, "grow", lambda model, path, wanted, *_: asked.append(wanted) or model)
     model: Any = SimpleNamespace(frames=(10, 11, 12), name="000/0")
-    join.Joiner(MergeJob(OPTIONS, tmp_path, 0), use_matches=True)._pick_up(model, [12 + beyond])
+    join.Joiner(MergeJob(tmp_path, 0), use_matches=True)._pick_up(model, [12 + beyond])
     assert asked == ([[10, 11, 12, 12 + beyond]] if picked else [])
 
 
@@ -93,4 +92,4 @@ def test_a_placed_frame_needs_half_of_its_matched_points(share, is_found, scene,
     monkeypatch.setattr(bridge.pycolmap, "estimate_and_refine_absolute_pose", explain_less)
     first, second = (bridge.Side(cut(scene, frames, name)) for frames, name in ((FIRST, "000/0"), (SECOND, "001/0")))
     assert (bridge.find_bridge(first, second, database) is not None) is is_found
-    assert max(kept) > bridge.BridgeOptions().min_frame_inliers
+    assert max(kept) > bridge.MIN_FRAME_INLIERS

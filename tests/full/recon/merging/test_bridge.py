@@ -3,7 +3,8 @@ import pycolmap
 import pytest
 
 from recon.evaluate import pose_error
-from recon.merging.bridge import BridgeOptions, Side, find_bridge
+from recon.merging import bridge as bridges
+from recon.merging.bridge import Side, find_bridge
 from recon.merging.merge import merge_sub_models
 from tests.support.recon.made_models import centers, cut, random_similarity
 
@@ -62,9 +63,9 @@ def test_frames_that_place_the_other_model_differently_build_no_bridge(scene, da
     assert find_bridge(Side(cut(scene, FIRST, "000/0")), Side(second), database) is None
 
 
-def test_few_matches_are_not_enough(scene, database):
-    strict = BridgeOptions(min_frame_inliers=5000)
-    assert find_bridge(Side(cut(scene, FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database, strict) is None
+def test_few_matches_are_not_enough(scene, database, monkeypatch):
+    monkeypatch.setattr(bridges, "MIN_FRAME_INLIERS", 5000)
+    assert find_bridge(Side(cut(scene, FIRST, "000/0")), Side(cut(scene, SECOND, "001/0")), database) is None
 
 
 def test_models_that_no_pair_relates_stay_apart(scene, database):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from recon.merging.links import find_links
-from recon.merging.options import MergeJob, MergeOptions
+from recon.merging.regrow import MergeJob
 from tests.support.recon.made_models import begin_at_another_scale, cut, random_similarity, write_matches
 
 
 def doubt(first, second, database):
     """What speaks against the link over shared frames."""
-    over_frames, *_ = find_links(first, second, MergeJob(MergeOptions(), database, 0), use_matches=False)
+    over_frames, *_ = find_links(first, second, MergeJob(database, 0), use_matches=False)
     assert over_frames.joined_by == "shared frames"
     return over_frames.doubt
 

@@ -11,8 +11,7 @@ from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.merging.merge import merge_sub_models
-from recon.merging.options import MergeBars, MergeOptions
-from recon.merging.regrow import StraightenOptions
+from recon.merging.regrow import MergeBars, StraightenOptions
 from recon.records import SubModel
 from tests.support.recon.made_models import (
     centers,
@@ -170,8 +169,9 @@ def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_p
     parts = [cut(scene, [*range(1, 9), *range(15, 25)], "000/0"), cut(scene, other, "001/0")]
     shrink(parts[1], other)
     monkeypatch.setattr("recon.merging.links.find_bridge", lambda *_, **__: None)
+    monkeypatch.setattr("recon.merging.links._LEAST_SHARED", 20)
 
-    result = merge_sub_models(parts, tmp_path / "database.db", MergeOptions(min_shared_frames=20))
+    result = merge_sub_models(parts, tmp_path / "database.db")
 
     assert [model.frames for model in result.models] == [tuple(range(1, 25))]
     assert error(result.models[0], scene).rmse < 0.02
@@ -284,10 +284,10 @@ def test_cut_sub_models_merge_back_in_any_order_and_unit(seed, overlap, order):
     assert error(result.models[0], whole).rmse < 0.03
 
 
-def test_a_scale_that_runs_along_the_shared_frames_undoes_the_join(scene):
-    strict = MergeOptions(max_scale_disagreement=-1.0)
+def test_a_scale_that_runs_along_the_shared_frames_undoes_the_join(scene, monkeypatch):
+    monkeypatch.setattr("recon.merging.links._MOST_SCALE_DRIFT", -1.0)
 
-    result = merge_sub_models(parts(scene), options=strict)
+    result = merge_sub_models(parts(scene))
 
     assert {attempt.verdict for attempt in result.attempts} == {"not aligned"}
     assert all("drifts" in attempt.reason for attempt in result.attempts)

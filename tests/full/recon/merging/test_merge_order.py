@@ -9,7 +9,7 @@ import pytest
 
 from recon.audit.contradictions import PairCheck
 from recon.merging import join, merge
-from recon.merging.options import MergeBars
+from recon.merging.regrow import MergeBars
 from tests.support.recon.made_models import cut
 
 

@@ -14,8 +14,7 @@ import pytest
 from recon.adjust import track_search
 from recon.adjust.misfits import find_at_cameras, remove_misfits
 from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
-from recon.adjust.thinning import ThinningOptions
-from recon.adjust.track_search import TrackSearchOptions, search_tracks
+from recon.adjust.track_search import search_tracks
 from tests.support.recon.made_models import CAMERA, long_walk_scene, walk_scene, write_matches
 
 # Refinement
@@ -27,7 +26,7 @@ def test_the_optical_centre_is_refined_from_fifty_frames_on(subtests):
             model = long_walk_scene(frames, points_per_m=20)
             for camera in model.cameras.values():
                 camera.params = [camera.params[0], camera.params[1] + 3.0, *camera.params[2:]]
-            adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0, min_angle_deg=0.0))
+            adjust_and_filter(model, model.reg_image_ids(), RefineOptions(max_error_px=100.0))
             assert bool(model.camera(1).params[1] != CAMERA.params[1] + 3.0) is is_refined
             assert adjustment(frames, RefineOptions()).refine_principal_point is is_refined
 
@@ -74,14 +73,14 @@ def test_an_observation_three_pixels_off_or_behind_its_camera_is_removed(subtest
             model = walk_scene(6, 200, noise_px=0.0)
             keypoint = model.image(3).get_observation_point2D_idxs()[0]
             model.image(3).point2D(keypoint).xy += [0.0, off_px]
-            remove_misfits(model, RefineOptions().max_error_px, RefineOptions().min_angle_deg)
+            remove_misfits(model)
             assert model.image(3).point2D(keypoint).has_point3D() is is_kept
     model = walk_scene(6, 200, noise_px=0.0)
     keypoint = model.image(3).get_observation_point2D_idxs()[0]
     point = model.point3D(model.image(3).point2D(keypoint).point3D_id)
     center = model.image(3).projection_center()
     point.xyz = 2.0 * center - point.xyz  # the same line, the other side
-    remove_misfits(model, 1e9, 0.0)
+    remove_misfits(model, 1e9)
     assert not model.image(3).point2D(keypoint).has_point3D()
 
 
@@ -101,7 +100,7 @@ def test_a_point_that_lies_in_a_camera_is_removed(subtests):
             assert (near not in find_at_cameras(model)) == is_kept
             if not is_kept:
                 before = model.num_points3D()
-                remove_misfits(model, 1e9, 0.0)
+                remove_misfits(model, 1e9)
                 assert not model.exists_point3D(near)
                 assert model.num_points3D() == before - 1
 
@@ -142,7 +141,7 @@ def test_an_adjustment_ends_before_an_iteration_that_gains_less(subtests):
                 shaken.frame(frame).rig_from_world = pycolmap.Rigid3d(
                     pose.rotation, pose.translation + rng.normal(0.0, 0.02, 3)
                 )
-            free = RefineOptions(max_error_px=1e6, min_angle_deg=0.0, least_gain=0.0)
+            free = RefineOptions(max_error_px=1e6, least_gain=0.0)
 
             def adjusted(options: RefineOptions, shaken=shaken) -> pycolmap.Reconstruction:
                 model = pycolmap.Reconstruction(shaken)
@@ -167,7 +166,7 @@ def test_a_frame_is_rescued_by_twelve_points(subtests, tmp_path_factory):
             seen = [scene.image(6).point2D(k).point3D_id for k in scene.image(6).get_observation_point2D_idxs()]
             for point in [point for point in seen if model.exists_point3D(point)][points:]:
                 model.delete_point3D(point)
-            options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+            options = RefineOptions(search_rounds=0, points_per_frame=0)
             refine(model, tmp_path / "database.db", range(1, 13), options)
             assert (6 in model.reg_image_ids()) is is_rescued
 
@@ -178,7 +177,7 @@ def test_frames_are_rescued_as_long_as_any_fits(tmp_path):
     model = pycolmap.Reconstruction(scene)
     for frame in (3, 6, 9):
         model.deregister_frame(model.image(frame).frame_id)
-    options = RefineOptions(search_rounds=0, thinning=ThinningOptions(points_per_frame=0))
+    options = RefineOptions(search_rounds=0, points_per_frame=0)
     refine(model, tmp_path / "database.db", range(1, 13), options)
     assert sorted(model.reg_image_ids()) == list(range(1, 13))
 
@@ -215,7 +214,7 @@ def is_neighbour(turn_deg: float = 0.0, move: float = 0.0) -> bool:
     axes = np.array([[0.0, 0.0, 1.0], [np.sin(turn), 0.0, np.cos(turn)]])
     views: Any = [own, other]
     found = track_search._points_of_neighbours(
-        0, views, np.array([[0.0, 0, 0], [move, 0, 0]]), axes, np.array([7]), 1.0, TrackSearchOptions()
+        0, views, np.array([[0.0, 0, 0], [move, 0, 0]]), axes, np.array([7]), 1.0
     )
     return bool(len(found))
 
@@ -240,5 +239,5 @@ def test_two_frames_make_two_points_one(subtests):
             twin = model.add_point3D(model.point3D(whole).xyz, track)
             votes_of = Counter({(whole, twin): votes})
             before = model.num_points3D()
-            track_search._merge(model, votes_of, TrackSearchOptions().merge_votes)
+            track_search._merge(model, votes_of)
             assert before - model.num_points3D() == merged

@@ -10,7 +10,7 @@ import numpy as np
 import pycolmap
 
 from recon.adjust import track_search
-from recon.adjust.track_search import TrackSearchOptions, search_tracks
+from recon.adjust.track_search import search_tracks
 from recon.geometry import Camera
 from tests.support.recon.made_models import walk_scene
 
@@ -39,7 +39,7 @@ def find(*keypoints: tuple[float, float]) -> list[tuple[int, int]]:
     )
     looks = np.array([look_off(distance) for _, distance in keypoints], np.uint8).reshape(-1, 128)
     described = unit(SEEN)[None].astype(np.float32)
-    return track_search._find(view, looks, np.array([7]), np.array([[0.0, 0.0, 4.0]]), described, TrackSearchOptions())
+    return track_search._find(view, looks, np.array([7]), np.array([[0.0, 0.0, 4.0]]), described)
 
 
 def test_a_keypoint_must_resemble_its_point_more_than_the_next_one_does(subtests):
@@ -75,7 +75,7 @@ def split(model: pycolmap.Reconstruction, parts: int) -> list[int]:
 
 def merge(model: pycolmap.Reconstruction, *votes: tuple[int, int, int]) -> int:
     before = model.num_points3D()
-    track_search._merge(model, Counter({(first, second): count for first, second, count in votes}), 2)
+    track_search._merge(model, Counter({(first, second): count for first, second, count in votes}))
     return before - model.num_points3D()
 
 

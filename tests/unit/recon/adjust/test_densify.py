@@ -3,7 +3,7 @@ import pycolmap
 import pytest
 
 from recon.adjust.densify import densify
-from recon.adjust.thinning import ThinningOptions, thin
+from recon.adjust.thinning import thin
 from recon.audit.torn import TornOptions, find_torn_seams
 from tests.support.recon.made_models import walk_scene, write_matches
 
@@ -19,7 +19,7 @@ def walk(tmp_path_factory):
 def test_removed_points_come_back_as_one_where_they_were_and_poses_stay(walk):
     scene, path = walk
     model = pycolmap.Reconstruction(scene)
-    thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
+    thin(model, points_per_frame=30, points_per_seam=10)
     densify(model, path, model.reg_image_ids())
     deep = [point for point in scene.point3D_ids() if widest_angle_deg(scene, point) > 2.0]
     assert model.num_points3D() > 0.95 * len(deep)
@@ -34,7 +34,7 @@ def test_removed_points_come_back_as_one_where_they_were_and_poses_stay(walk):
         assert np.abs(moved).max() < 1e-9
     scene, path = walk
     model = pycolmap.Reconstruction(scene)
-    thin(model, ThinningOptions(points_per_frame=30, points_per_seam=10))
+    thin(model, points_per_frame=30, points_per_seam=10)
     densify(model, path, model.reg_image_ids())
     assert find_torn_seams(model, path, TornOptions(max_share=0.02, min_matches=1)) == []
 

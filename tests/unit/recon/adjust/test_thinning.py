@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.adjust.thinning import ThinningOptions, shorten_tracks, thin
+from recon.adjust.thinning import shorten_tracks, thin
 from tests.support.recon.made_models import walk_scene
 
 
@@ -19,7 +19,7 @@ def find_seen_by(model, frame):
 
 def test_every_frame_keeps_its_longest_tracks(walk):
     before = pycolmap.Reconstruction(walk)
-    thin(walk, ThinningOptions(points_per_frame=40, points_per_seam=0))
+    thin(walk, points_per_frame=40, points_per_seam=0)
     assert walk.num_points3D() < before.num_points3D()
     for frame in before.reg_image_ids():
         lengths = sorted((before.point3D(p).track.length() for p in find_seen_by(before, frame)), reverse=True)
@@ -29,7 +29,7 @@ def test_every_frame_keeps_its_longest_tracks(walk):
 
 def test_every_link_between_neighbours_keeps_its_share(walk):
     before = pycolmap.Reconstruction(walk)
-    thin(walk, ThinningOptions(points_per_frame=1, points_per_seam=25))
+    thin(walk, points_per_frame=1, points_per_seam=25)
     frames = sorted(before.reg_image_ids())
     for a, b in pairwise(frames):
         shared = len(find_seen_by(before, a) & find_seen_by(before, b))
@@ -38,9 +38,9 @@ def test_every_link_between_neighbours_keeps_its_share(walk):
 
 def test_poses_stay_and_zero_keeps_all(walk):
     before = pycolmap.Reconstruction(walk)
-    thin(walk, ThinningOptions(points_per_frame=0))
+    thin(walk, points_per_frame=0)
     assert walk.num_points3D() == before.num_points3D()
-    thin(walk, ThinningOptions(points_per_frame=5, points_per_seam=5))
+    thin(walk, points_per_frame=5, points_per_seam=5)
     for frame in before.reg_image_ids():
         moved = walk.image(frame).cam_from_world().matrix() - before.image(frame).cam_from_world().matrix()
         assert np.abs(moved).max() == 0

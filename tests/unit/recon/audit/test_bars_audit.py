@@ -19,10 +19,10 @@ from recon.audit.epipolar import MatchedRays as Rays
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import scale_changes
 from recon.audit.leaps import find_flung, find_leaps
-from recon.audit.look_alikes import make_look_alike_findings
 from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
 from recon.audit.verdict import cut_at
 from recon.geometry import Camera, Pose
+from recon.merging.merge import MergeResult
 
 
 def walk(centers: dict[int, float]) -> Any:
@@ -114,7 +114,7 @@ def test_ten_pairs_and_a_tenth_of_all_are_look_alikes(subtests):
             checks = [
                 PairCheck(k, k + 2, 99, 1.0, 1.0, contradicts=False, ambiguous=k < ambiguous) for k in range(total)
             ]
-            found = make_look_alike_findings(judge_motions(checks))
+            found = MergeResult((), (), (), look_alikes=judge_motions(checks)).findings
             assert [(one.severity, one.code) for one in found] == [("error", "merge.look_alikes")] * told
             assert all(f"{ambiguous} of {total}" in one.message for one in found)
 

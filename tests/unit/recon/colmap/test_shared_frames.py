@@ -1,4 +1,4 @@
-"""Which models are joined next, whether they agree there, and the pairs across, by worked examples."""
+"""Frames that models share, whether they agree there, and the pairs across, by worked examples."""
 
 from __future__ import annotations
 
@@ -10,34 +10,25 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.align import Alignment
-from recon.colmap.shared_frames import Agreement, find_partner, find_shared_frames, read_pairs_across
+from recon.colmap.shared_frames import find_shared_frames, read_pairs_across
 from recon.geometry import Sim3
+from recon.merging import links
 
 ALIGNED = Alignment(Sim3(1.0, np.eye(3), np.zeros(3)), 0.0, 0.0, 50, 2.0, 0.0, 0.0)
-BARS = Agreement(turn_deg=3.0, steps=1.0, depth=0.05, scale=0.15)
 
 
 def model(name: str, *frames: int) -> Any:
     return SimpleNamespace(name=name, frames=frames)
 
 
-def test_the_partner_shares_most_and_enough_and_was_not_refused():
-    here = model("here", 1, 2, 3, 4, 5, 6)
-    others = [model("a", 5, 6, 7), model("b", 8, 6, 5, 4), model("c", 4, 5, 6, 9)]
-    found = find_partner(here, others, 3)
-    assert found == (others[1], (4, 5, 6))
-    assert find_partner(here, others, 4) is None
-    assert find_partner(here, others, 2, {frozenset(("b", "here"))}) == (others[2], (4, 5, 6))
-    refused = {frozenset(("here", name)) for name in "bc"}
-    assert find_partner(here, others, 2, refused) == (others[0], (5, 6))
-    assert find_partner(here, [], 1) is None
-    assert find_shared_frames(here, model("d", 9, 3, 1)) == (1, 3)
+def test_shared_frames_are_in_time_order():
+    assert find_shared_frames(model("here", 1, 2, 3, 4), model("d", 9, 3, 1)) == (1, 3)
 
 
 def test_the_scale_may_drift_up_to_the_bar(subtests):
     for drift, is_told in [(0.15, False), (0.16, True)]:
         with subtests.test(drift=drift, is_told=is_told):
-            told = BARS.find_drift(replace(ALIGNED, scale_disagreement=drift))
+            told = links._find_drift(replace(ALIGNED, scale_disagreement=drift))
             assert bool(told) is is_told
             if is_told:
                 assert "drifts by 16% along the shared frames, allowed 15%" in told
@@ -53,7 +44,7 @@ def test_cameras_may_be_off_up_to_the_bars(subtests):
         ({"center_disagreement": 0.11}, 0.0, True),
     ]:
         with subtests.test(more=more, step=step, is_told=is_told):
-            assert bool(BARS.find_disagreement(replace(ALIGNED, **more), step)) is is_told
+            assert bool(links._find_disagreement(replace(ALIGNED, **more), step)) is is_told
 
 
 def test_pairs_across_have_a_frame_of_each_side_only():

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from recon.audit.one_plane import measure_off_plane
 from recon.audit.parallax_share import parallax_share
 from recon.geometry import Pose
 from recon.mapping import flat_models
-from recon.mapping.flat_models import is_standing, judge_parallax
+from recon.mapping.flat_models import is_standing, judge_parallax, measure_off_plane
 from tests.support.recon.made_models import scene_from_poses, walk_poses, write_matches
 
 WALK, TURN = 18, 12
@@ -35,10 +34,10 @@ def walk_and_turn(tmp_path_factory):
 
 def test_a_walk_to_a_wall_is_dropped_and_told_from_a_turn(walk_and_turn):
     model, database = walk_and_turn
-    verdict = judge_parallax(model, database, 0.2)
+    verdict = judge_parallax(model, database)
     assert not verdict.ok
     assert "bare wall" in verdict.words
-    assert not is_standing(sorted(model.reg_image_ids()), database, 0.2, was_dropped=True)
+    assert not is_standing(sorted(model.reg_image_ids()), database, was_dropped=True)
 
 
 def test_a_turn_alone_is_dropped(tmp_path):
@@ -46,15 +45,15 @@ def test_a_turn_alone_is_dropped(tmp_path):
     model = scene_from_poses(poses, 2500, 0.4, 0, np.array([[4.0, -9.0, -2.0], [8.0, 9.0, 5.0]]))
     write_matches(model, tmp_path / "database.db")
     frames = sorted(model.reg_image_ids())
-    assert not judge_parallax(model, tmp_path / "database.db", 0.2).ok
-    assert is_standing(frames, tmp_path / "database.db", 0.2, was_dropped=False)
+    assert not judge_parallax(model, tmp_path / "database.db").ok
+    assert is_standing(frames, tmp_path / "database.db", was_dropped=False)
 
 
 def test_a_walk_with_depth_stays_as_it_is(tmp_path):
     model = scene_from_poses(walk_poses(WALK), 900, 0.4, 0)
     write_matches(model, tmp_path / "database.db")
-    assert judge_parallax(model, tmp_path / "database.db", 0.2).ok
-    assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", 0.2, was_dropped=True)
+    assert judge_parallax(model, tmp_path / "database.db").ok
+    assert not is_standing(sorted(model.reg_image_ids()), tmp_path / "database.db", was_dropped=True)
 
 
 ROOM = [np.array([[5.0, -9.0, -1.0], [5.01, 3.0, 4.0]]), np.array([[-9.0, 3.0, -1.0], [5.0, 3.01, 4.0]])]
@@ -85,7 +84,7 @@ def along_walls(tmp_path_factory):
 def test_walls_that_meet_hold_a_walk_that_no_pair_of_frames_does(along_walls, walk_and_turn):
     model, database = along_walls
     assert parallax_share(model, database) < 0.2
-    assert judge_parallax(model, database, 0.2).ok
+    assert judge_parallax(model, database).ok
     assert measure_off_plane(along_walls[0]) == pytest.approx(0.4, abs=0.1)
     assert measure_off_plane(walk_and_turn[0]) < 0.02
 
@@ -107,5 +106,5 @@ def test_each_of_three_facts_is_needed(subtests, monkeypatch):
             for value in (sound, doubtful):
                 for fact, told in (facts | {name: value}).items():
                     monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
-                verdict = judge_parallax(model, database_path=None, least_share=0.2)  # type: ignore[arg-type]
+                verdict = judge_parallax(model, database_path=None)  # type: ignore[arg-type]
                 assert verdict.ok is (value == sound)

@@ -12,7 +12,6 @@ from recon.matching.interfaces import CompactKeypoints, Keypoints
 from recon.matching.xfeat import (
     SIDE,
     XFeat,
-    XFeatOptions,
     heat_map,
     match_alike,
     pack_signed,
@@ -95,7 +94,6 @@ def test_a_match_lies_within_a_pixel_and_a_half_of_its_line(subtests, tmp_path):
 def test_keypoints_are_the_same_from_a_cosine_of_082_on(subtests, tmp_path):
     for similarity, matches in [(0.815, 0), (0.825, 30)]:
         with subtests.test(similarity=similarity, matches=matches):
-            assert XFeatOptions().min_similarity == 0.82
             first, second = moved_aside(30)
             looks = np.zeros((30, 64), np.float32)
             looks[np.arange(30), np.arange(30)] = 1.0
@@ -148,5 +146,5 @@ def test_axes_of_a_tour_change_no_angle_between_vectors(tmp_path):
 def test_only_mutual_and_alike_vectors_match():
     first = unit_vectors(3)
     second = np.stack([first[2], -first[1], first[0]])
-    assert match_alike(first, second, 0.82).tolist() == [[0, 2], [2, 0]]
-    assert match_alike(first[:0], second, 0.82).shape == (0, 2)
+    assert match_alike(first, second).tolist() == [[0, 2], [2, 0]]
+    assert match_alike(first[:0], second).shape == (0, 2)

@@ -4,7 +4,7 @@ import pytest
 from recon.geometry import Camera
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import MatchOptions, verify
+from recon.matching.matching import verify
 from tests.support.recon.made_models import CAMERA, walk_scene
 
 NOTHING = np.zeros((100, 2), np.uint32)
@@ -22,7 +22,7 @@ def pairs_of(scene, reach=3):
             if j in seen:
                 common = sorted(seen[i].keys() & seen[j].keys())
                 matches = np.array([(seen[i][p], seen[j][p]) for p in common], np.uint32)
-                yield verify(xy[i], xy[j], matches, MatchOptions())
+                yield verify(xy[i], xy[j], matches, 2.0, 15)
 
 
 def test_many_pairs_find_the_focal_length_from_a_wrong_guess():

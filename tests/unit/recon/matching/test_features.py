@@ -6,7 +6,6 @@ from scipy.spatial import KDTree
 
 from recon.errors import ReconError
 from recon.matching.features import build_database
-from recon.matching.options import FeatureOptions
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 
@@ -111,7 +110,7 @@ def test_keypoints_have_pixel_centres_at_a_half():
 
 def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path):
     frames = tour(tmp_path, [0, 5, 10, 15, 215, 415])  # the last ones share a third of the picture
-    build(tmp_path, frames, options=FeatureOptions(max_features=400, enough_features=200, plenty=100))
+    build(tmp_path, frames, features=Sift(max_features=400, enough=200, plenty=100))
     with pycolmap.Database.open(tmp_path / "database.db") as database:
         assert all(database.num_keypoints_for_image(frame.index) > 300 for frame in frames)
         highest = {
@@ -128,8 +127,8 @@ def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(subte
         with subtests.test(size=size):
             wall = np.asarray(cv2.resize(texture(), (1400, 800)), np.uint8)
             picture = np.ascontiguousarray(wall[: size[1], : size[0]])
-            whole = Sift(FeatureOptions(picture_side=1000)).detect(picture, None)
-            shrunk = Sift(FeatureOptions(picture_side=288)).detect(picture, None)
+            whole = Sift(picture_side=1000).detect(picture, None)
+            shrunk = Sift().detect(picture, None)
             distance, nearest = KDTree(whole.xy).query(shrunk.xy)
             same = np.asarray(distance) < 1.0
             offset = (shrunk.xy - whole.xy[nearest])[same]
@@ -143,7 +142,7 @@ def test_a_mask_fits_the_shrunk_picture():
     picture = np.ascontiguousarray(texture()[:360, :640])
     mask = np.full(picture.shape, 255, np.uint8)
     mask[:60], mask[:, 500:] = 0, 0
-    found = Sift(FeatureOptions(picture_side=288)).detect(picture, mask)
+    found = Sift().detect(picture, mask)
     assert len(found.xy) > 50
     assert found.xy[:, 1].min() > 59
     assert found.xy[:, 0].max() < 501
@@ -160,9 +159,9 @@ def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
             assert len(xy) > 100
             assert mask[xy[:, 1], xy[:, 0]].all()
     grey = np.asarray(cv2.imread(str(tmp_path / frames[0].image), cv2.IMREAD_GRAYSCALE), np.uint8)
-    all_of_them = FeatureOptions(max_features=100_000)  # fewer would be chosen anew from what the mask leaves
-    every = {tuple(point) for point in Sift(all_of_them).detect(grey, None).xy.tolist()}
-    kept = {tuple(point) for point in Sift(all_of_them).detect(grey, mask).xy.tolist()}
+    all_of_them = Sift(max_features=100_000)  # fewer would be chosen anew from what the mask leaves
+    every = {tuple(point) for point in all_of_them.detect(grey, None).xy.tolist()}
+    kept = {tuple(point) for point in all_of_them.detect(grey, mask).xy.tolist()}
     assert kept < every
 
 

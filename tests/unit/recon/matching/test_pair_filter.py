@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import Keypoints, PairMatch
 from recon.matching.pair_filter import filter_pairs, find_cycle_inconsistent_pairs
-from recon.matching.pairs import Pair, PairOptions
+from recon.matching.pairs import Pair
 from recon.matching.turns import SharedBearings, share_bearings
 
 CAMERA = Camera("SIMPLE_PINHOLE", 640, 360, (400.0, 320.0, 180.0))
@@ -115,11 +115,9 @@ def test_a_revisit_has_another_one_of_other_frames_beside_it(subtests):
             )
 
 
-def test_one_frame_that_looks_like_many_is_no_evidence_and_no_support_may_be_asked():
+def test_one_frame_that_looks_like_many_is_no_evidence():
     tried = {(1, last): revisit(99, 99) for last in range(50, 58)}
     assert believe(tried) == set()
-    asked = PairOptions(revisit_support=0)
-    assert set(filter_pairs({}, tried, lambda frame: np.full((1, 2), 9.0), CAMERA, asked).revisits) == set(tried)
 
 
 def see(headings_deg: dict[int, float]) -> tuple[dict[int, Array], Callable[[int, int], PairMatch]]:

@@ -10,7 +10,7 @@ from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.geometry import Pose, sample_depth
 from recon.records import SubModel
-from recon.upright.depth_scale import scale_of_sub_model
+from recon.upright.metric_scale import scale_of_sub_model
 
 STEP_PX = 4
 

@@ -104,21 +104,21 @@ def config_of(*args: str) -> Config:
 
 def test_each_source_wins_over_the_one_before(tmp_path: Path):
     file = tmp_path / "c.yaml"
-    file.write_text("sample: {fps: 1, short-side: 180, jpeg_quality: 50}\nclips: {length-s: 50}\n")
-    sets = ["--set", "sample.short-side=200", "--set", "sample.jpeg_quality=60"]
-    config = config_of("--config", str(file), *sets, "--sample.jpeg-quality", "70")
+    file.write_text("sample: {fps: 1, short-side: 180, max_shift: 0.5}\nclips: {length-s: 50}\n")
+    sets = ["--set", "sample.short-side=200", "--set", "sample.max_shift=0.6"]
+    config = config_of("--config", str(file), *sets, "--sample.max-shift", "0.7")
     assert config.sample.fps == 1
     assert config.sample.short_side == 200
-    assert config.sample.jpeg_quality == 70
+    assert config.sample.max_shift == 0.7
     assert config.clips.length_s == 50
     assert config.clips.overlap_s == Config().clips.overlap_s
 
 
 def test_flags_of_every_sort_set_options_and_nothing_given_is_the_default():
     assert config_of() == Config()
-    config = config_of("--pairs.words", "2000", "--pairs.match.min_inliers=20")
-    assert config.pairs.words == 2000
-    assert config.pairs.match.min_inliers == 20
+    config = config_of("--features.max-features", "2000", "--sample.max_shift=0.2")
+    assert config.features.max_features == 2000
+    assert config.sample.max_shift == 0.2
     config = config_of("--vision.tags.batch", "4")
     assert config.vision.tags.model == Config().vision.tags.model
     assert config.vision.tags.batch == 4
