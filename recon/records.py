@@ -306,6 +306,8 @@ class SceneModel:
     range_sigma: float = 0.0
     """Relative standard deviation of how far single points and things are from the camera, each on its own, where depth
     was learned from one picture; 0 where it was measured."""
+    floor_range: float = 0.0
+    """Spread (5 to 95 %) of the floor's height over its parts: what a model that bends or leans makes of one level."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ from recon.colmap.tracks import track_lengths
 from recon.findings import Finding
 from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
-from recon.upright.ground import measure_unevenness
 
 _GOOD_SHARE = 0.9  # of the frames with a pose: with a tenth missing, a tour has a gap that a user should see
 _GOOD_TRACK_LENGTH = 3  # frames (median): two views of a point agree even where the match is wrong
@@ -156,11 +155,10 @@ def _check_level(model: SceneModel, scene: Scene) -> list[Finding]:
             "stairs, or the model drifts or bends"
         )
         out.append(Finding("warning", "scene.height_drift", where, message))
-    floor_range = measure_unevenness(model)
-    if floor_range > _FLOOR_RANGE * height:
+    if model.floor_range > _FLOOR_RANGE * height:
         message = (
-            f"parts of the floor differ by {floor_range:.2f} {model.scale.unit} in height: several levels, or the "
-            "model bends or leans"
+            f"parts of the floor differ by {model.floor_range:.2f} {model.scale.unit} in height: several levels, or "
+            "the model bends or leans"
         )
         out.append(Finding("warning", "scene.floor_uneven", where, message))
     return out

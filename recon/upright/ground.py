@@ -86,7 +86,7 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     return _center(below[:, 2], weight, peak.z, band)
 
 
-def measure_unevenness(model: SceneModel) -> float:
+def measure_floor_range(model: SceneModel) -> float:
     """By how much parts of the floor differ in height: what a model that bends or leans, or a step, makes of one level.
 
     Returns:

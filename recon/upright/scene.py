@@ -38,7 +38,7 @@ from recon.records import (
 )
 from recon.upright.checks import check_scene
 from recon.upright.gravity import estimate_up, level_rotation
-from recon.upright.ground import find_floor
+from recon.upright.ground import find_floor, measure_floor_range
 from recon.upright.metric_scale import no_scale, scale_from_camera_height
 from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
 
@@ -136,7 +136,7 @@ def build_scene(
         model, said = _build_model(str(len(built)), sub_model, measured, are_stated, evidence, options, seed)
         if assessments is not None and sub_model.name in assessments:
             model = _add_assessment(model, assessments[sub_model.name])
-        built.append((model, said))
+        built.append((replace(model, floor_range=measure_floor_range(model)), said))
     own += [finding for _, of_model in built for finding in of_model]
     scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
     return replace(scene, findings=(*findings, *own, *check_scene(scene)))

@@ -45,6 +45,7 @@ class _ModelEntry:
     is_upright: bool = True
     has_clouds: bool = False
     range_sigma: float = 0.0
+    floor_range: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ def write_scene(scene: Scene, folder: Path) -> None:
             model.is_upright,
             model.has_clouds,
             model.range_sigma,
+            model.floor_range,
         )
         for model in scene.models
     )
@@ -164,4 +166,5 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
         is_upright=entry.is_upright,
         has_clouds=entry.has_clouds,
         range_sigma=entry.range_sigma,
+        floor_range=entry.floor_range,
     )

@@ -25,7 +25,6 @@ from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
 from recon.geometry import Array, Pose
 from recon.records import Scene, SceneModel
-from recon.upright.ground import measure_unevenness
 
 MOST_ERROR_PX = 1.0
 """Mean reprojection error of a track: of those above, one in six is off by a tenth of its depth in front of a depth
@@ -154,7 +153,7 @@ class SpotTour:
     @cached_property
     def floor_sigma(self) -> float:
         """Standard deviation of the height of the floor at any place, in the unit of the model."""
-        spread = measure_unevenness(self.model) / (2.0 * NORMAL_95)
+        spread = self.model.floor_range / (2.0 * NORMAL_95)
         return max(FLOOR_SIGMA_M * self.metre, spread)
 
     @cached_property

@@ -6,6 +6,7 @@ import pytest
 from recon.geometry import Pose
 from recon.records import ModelHealth, Scene, SceneModel, frame_ranges
 from recon.upright.checks import check_scene
+from recon.upright.ground import measure_floor_range
 from recon.upright.scene import build_scene
 from tests.support.recon.made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 
@@ -78,7 +79,11 @@ def test_a_leaning_floor_is_found(subtests, good):
                 obs_frame=np.tile(seen_by, 800),
                 obs_xy=np.zeros((2400, 2)),
             )
-            assert ("scene.floor_uneven" in find_messages(change_model(good, tracks=tracks))) == is_found
+            model = replace(good.models[0], tracks=tracks)
+            assert (
+                "scene.floor_uneven"
+                in find_messages(change_model(good, tracks=tracks, floor_range=measure_floor_range(model)))
+            ) == is_found
 
 
 def test_teleports_and_flips_are_found_and_brisk_turns_are_none(good):
