@@ -4,7 +4,9 @@
 
 Asked is what every kind of data asks: `View.judge_absence` of each kind that perception looks for, `judge_alone` of
 each thing with a sure name, and `judge_count` of each noun. Moments within the slack of the labels' ranges are left
-out, and so is a noun where a label may or may not be meant by it (`also`), but for absence, which it belies.
+out, and so is a noun where a label may or may not be meant by it (`also`), but for absence, which it belies. Printed
+besides, for the tables of `instructions.facts.existence`: how often each statement would be wrong, by noun, and in how
+many of a hundred moments of each tour labels have one of a noun, and more.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
 
 import roomtour
 from benchmarks.names import Labels, may_be_called, place_frames, read_labels
@@ -26,6 +30,8 @@ from instructions.view import View
 from instructions.wording.english import head_noun, pluralize
 from roomtour.config import Config
 from roomtour.stages.read_tour import read_tour
+
+MOMENTS = 100
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,27 @@ def main() -> None:
     for (kind, noun), counts in sorted(nouns.items()):
         if counts[False] or kind != "none":
             print(f"{kind:9} {noun:16} wrong {counts[False]} of {counts[True] + counts[False]}")
+    for noun, (tours, one, more) in sorted(count_moments([one.partition("=")[0] for one in args.runs]).items()):
+        print(f"moments with one {noun:16} {one:4} of {tours} tours, with more {more}")
+
+
+def count_moments(tours: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+    """By noun: tours whose labels have it, moments with one at least, and with more; tours that set bars alone."""
+    moments: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for labels in (labels for tour in tours if (labels := read_labels(tour)).use == "tune"):
+        ends = [end for one in labels.things for part in one["ranges"] for end in part]
+        for place in np.linspace(min(ends), max(ends), MOMENTS):
+            seen: Counter[str] = Counter()
+            for one in labels.things:
+                if any(start <= place <= end for start, end in one["ranges"]):
+                    noun = head_noun(one["category"])
+                    seen[noun] += 2 if pluralize(noun) in one["phrase"].split() else 1
+            for noun, number in seen.items():
+                moments[noun].append((labels.tour, number))
+    return {
+        noun: (len({tour for tour, _ in of_noun}), len(of_noun), sum(number > 1 for _, number in of_noun))
+        for noun, of_noun in moments.items()
+    }
 
 
 def judge_run(labels: Labels, run: roomtour.Run) -> Iterator[Statement]:

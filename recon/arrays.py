@@ -30,7 +30,7 @@ _FAULTS = (
 
 
 @contextmanager
-def _refusing_damage() -> Iterator[None]:
+def _refuse_damage() -> Iterator[None]:
     """Whatever NumPy raises over a damaged file is a ValueError with one reason."""
     try:
         yield
@@ -46,7 +46,7 @@ def load_array(path: Path) -> NDArray[Any]:
         OSError: If the file cannot be opened.
         ValueError: If it is no array, is damaged, or would execute what it holds.
     """
-    with _refusing_damage():
+    with _refuse_damage():
         array = np.load(path, allow_pickle=False)
         if not isinstance(array, np.ndarray):
             raise ValueError("an archive of arrays, need one array")
@@ -60,13 +60,13 @@ def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
         OSError: If the file cannot be opened.
         ValueError: If it is no archive, lacks one of them, is damaged, or would execute what it holds.
     """
-    with _refusing_damage(), _open_archive(path) as archive:
+    with _refuse_damage(), _open_archive(path) as archive:
         return tuple(np.asarray(archive[name]) for name in names)
 
 
 def list_arrays(path: Path) -> frozenset[str]:
     """Names of the arrays of a `.npz` file; raises as `load_arrays`."""
-    with _refusing_damage(), _open_archive(path) as archive:
+    with _refuse_damage(), _open_archive(path) as archive:
         return frozenset(archive.files)
 
 

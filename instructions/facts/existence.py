@@ -15,16 +15,16 @@ from instructions.wording.english import head_noun
 MOST_WRONG = 0.03
 """Share of such statements that may be wrong."""
 _MISSED: Mapping[str, float] = {
-    "screen": 0.56, "rug": 0.42, "mirror": 0.36, "sofa": 0.29, "couch": 0.29, "chair": 0.21, "cabinet": 0.20,
-    "can": 0.16, "table": 0.14, "desk": 0.14, "door": 0.12, "backpack": 0.11, "sink": 0.10, "window": 0.09,
-    "armchair": 0.08, "plant": 0.08, "curtain": 0.07, "microwave": 0.05, "shelf": 0.05, "picture": 0.04,
+    "screen": 0.56, "picture": 0.55, "rug": 0.42, "mirror": 0.36, "sofa": 0.29, "couch": 0.29, "table": 0.28,
+    "chair": 0.21, "cabinet": 0.20, "can": 0.16, "desk": 0.14, "door": 0.12, "backpack": 0.11, "sink": 0.10,
+    "window": 0.09, "armchair": 0.08, "plant": 0.08, "curtain": 0.07, "microwave": 0.05, "shelf": 0.05,
 }  # fmt: skip
-"""By noun, the share of views that were said to show none and show one."""
-_HARDLY_TWICE = frozenset(
-    ["refrigerator", "microwave", "oven", "stove", "toilet", "mirror", "counter", "rug", "faucet", "whiteboard"]
-)
-"""Nouns of which no labeled moment of at least two tours shows two. Of the others seen for long, 4 to 100 % of the
-moments that show one show more, and where one was found a second was missed more often than not."""
+"""By noun, the share of views that were said to show none and show one: the greater of what the ten tours and, with an
+earlier detector, two of them gave."""
+_HARDLY_TWICE = frozenset(["refrigerator", "stove", "toilet", "counter", "faucet", "towel", "whiteboard"])
+"""Nouns that at least two labeled tours show, no labeled moment twice, and that are not often missed. Of the others
+seen for long, 4 to 100 % of the moments that show one show more; where one was found a second was missed more often
+than not, and where two, a third."""
 UNNAMED = "object"
 """What has no name is told by its size and color, and no label says how often these fit a second."""
 CONFUSED = (

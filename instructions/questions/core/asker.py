@@ -329,6 +329,6 @@ class Asker:
         return Judged(evidence=evidence)
 
 
-def decided_by(name: str, relate: Callable[[Asker, Ids, Given], Verdict]) -> Judge:
+def judge_by(name: str, relate: Callable[[Asker, Ids, Given], Verdict]) -> Judge:
     """The judge of a type that rests on one relation of its things, which `name` calls in the evidence."""
     return lambda asker, kind, things, given: asker.judge_relation(name, relate(asker, things, given))

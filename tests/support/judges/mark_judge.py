@@ -196,11 +196,11 @@ class Case:
         ahead = first[:2, 2] / np.linalg.norm(first[:2, 2])
         return float(step[:2] @ ahead), float(step[:2] @ [ahead[1], -ahead[0]]), float(step[2])
 
-    def away(self, view: int) -> float:
+    def measure_way(self, view: int) -> float:
         """Between the eyes of the first picture and another."""
         return float(np.linalg.norm(self.eyes[view] - self.eyes[0]))
 
-    def turned(self, view: int = 1) -> float:
+    def measure_turn_deg(self, view: int = 1) -> float:
         """Of the level direction since the first picture, in degrees, to the right positive, -180 to 180."""
         return _turn_deg(self.poses[0], self.poses[view])
 
@@ -282,7 +282,7 @@ def _find_pair(case: Case, most: bool) -> tuple[str, ...]:
 
 def _describe(case: Case) -> tuple[str, ...]:
     """Every description of which no part is untrue."""
-    moved, turned = case.moved, case.turned()
+    moved, turned = case.moved, case.measure_turn_deg()
     words = {
         "forward": moved[0] > 0, "backward": moved[0] < 0, "to the right": moved[1] > 0, "to the left": moved[1] < 0,
         "turning right": turned > 0, "turning left": turned < 0,
@@ -292,9 +292,9 @@ def _describe(case: Case) -> tuple[str, ...]:
 
 def _find_kind(case: Case) -> tuple[str]:
     """Moved, turned, or both: half of what people see as a step or a turn is taken for none."""
-    if case.away(-1) <= 0.2:
+    if case.measure_way(-1) <= 0.2:
         return ("it turned and stayed in place",)
-    return ("it moved and turned" if abs(case.turned()) > 10 else "it moved and kept its direction",)
+    return ("it moved and turned" if abs(case.measure_turn_deg()) > 10 else "it moved and kept its direction",)
 
 
 def _find_border(case: Case) -> tuple[str, ...]:
@@ -372,17 +372,19 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "motion_ahead_choice": lambda case: ("forward" if case.moved[0] > 0 else "backward",),
     "motion_side_choice": lambda case: (find_side(case.moved[1]),),
     "motion_height_choice": lambda case: ("up" if case.moved[2] > 0 else "down",),
-    "motion_turn_choice": lambda case: (find_side(case.turned()),),
+    "motion_turn_choice": lambda case: (find_side(case.measure_turn_deg()),),
     "motion_tilt_choice": lambda case: ("up" if case.poses[1][2, 2] > case.poses[0][2, 2] else "down",),
-    "motion_turn_angle": lambda case: abs(case.turned()),
-    "motion_distance": lambda case: case.away(-1),
+    "motion_turn_angle": lambda case: abs(case.measure_turn_deg()),
+    "motion_distance": lambda case: case.measure_way(-1),
     "motion_look_class": lambda case: (
-        f"{find_side(case.turned())} by about {30 if abs(case.turned()) < 57 else 90} degrees",
+        f"{find_side(case.measure_turn_deg())} by about {30 if abs(case.measure_turn_deg()) < 57 else 90} degrees",
     ),
     "motion_description": _describe,
     "motion_kind_class": _find_kind,
-    "motion_farther_choice": lambda case: _pick([case.away(1), case.away(2)], _LATER, most=True),
-    "motion_turned_more_choice": lambda case: _pick([abs(case.turned(at)) for at in (1, 2)], _LATER, most=True),
+    "motion_farther_choice": lambda case: _pick([case.measure_way(1), case.measure_way(2)], _LATER, most=True),
+    "motion_turned_more_choice": lambda case: _pick(
+        [abs(case.measure_turn_deg(at)) for at in (1, 2)], _LATER, most=True
+    ),
     "match_choice": lambda case: tuple(
         f"mark {at}" for at in range(2, len(case.row["references"]) + 1) if case.is_same(1, at)
     ),
@@ -401,9 +403,9 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "facing_front": lambda case: ("in front of you" if abs(case.facing) < 90 else "behind you",),
     "facing_clock": lambda case: (find_hour(case.facing),),
     "way_back_side_class": _find_way_back,
-    "way_back_distance": lambda case: case.away(-1),
+    "way_back_distance": lambda case: case.measure_way(-1),
     "way_length": lambda case: sum(_step_m(a, b) for a, b in pairwise(case.frames_between)),
-    "way_return_predicate": lambda case: _say(case.away(-1) < 0.8),
+    "way_return_predicate": lambda case: _say(case.measure_way(-1) < 0.8),
     "way_turn_choice": _find_whole_turn,
     "way_sharpest_turn_class": lambda case: _find_step(case, lambda a, b: abs(_turn_deg(a, b))),
     "way_longest_step_class": lambda case: _find_step(case, _step_m),

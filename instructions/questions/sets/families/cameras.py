@@ -10,7 +10,7 @@ from math import hypot
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
 from instructions.facts.measured import Measured
-from instructions.questions.core.asker import Asker, decided_by
+from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant, pick_by
@@ -70,7 +70,7 @@ TYPES = (
         (Given(word="nearer"), Given(word="further")), has_twin=True,
         spellings=("object_distance_camera_rel", "object_distence_camera_rel"),
         reference=compare_ranges,
-        judge=decided_by("lead of the nearer", lambda asker, things, given: (
+        judge=judge_by("lead of the nearer", lambda asker, things, given: (
             asker.pair(*things).is_nearer(asker.standpoint)))),
     about_views(FAMILY, "camera_direction_complex", ("image",), "label", (2, 2), "", "lateral",
         "A against B as this camera sees it: front is less far ahead, right is further to the right.", has_twin=True,

@@ -15,7 +15,7 @@ from instructions.facts.between import stands_on_gap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
 from instructions.facts.verdict import Verdict
-from instructions.questions.core.asker import Asker, decided_by
+from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, pick_by
@@ -107,7 +107,7 @@ def _flatten(asker: Asker, things: Ids) -> str | None:
     return "flat" if flat else None
 
 
-_ABOVE = decided_by("bottom of A above top of B", lambda asker, things, given: asker.pair(*things).is_wholly_above)
+_ABOVE = judge_by("bottom of A above top of B", lambda asker, things, given: asker.pair(*things).is_wholly_above)
 _DIMS = tuple(Given(side=side) for side in ("height", "length", "width", "longest"))
 _LARGER = (Given(word="largest"), Given(word="smallest"))
 TYPES = (
@@ -139,12 +139,12 @@ TYPES = (
         (Given(word="higher"), Given(word="lower")), has_twin=True,
         spellings=("high_and_low_position", "high_low", "high_low_position"),
         reference=compare_heights,
-        judge=decided_by("difference", lambda asker, things, given: asker.pair(*things).is_above)),
+        judge=judge_by("difference", lambda asker, things, given: asker.pair(*things).is_above)),
     about_views(FAMILY, "height_determination", (*VIDEO, "scan"), "thing", (2, 4), "", "height",
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
         sized=True, spellings=("object_height_determination", "height"),
         reference=pick_by(lambda one, scene, given: sizes.height(one.body)),
-        judge=decided_by("difference", _compare_tallest)),
+        judge=judge_by("difference", _compare_tallest)),
     about_views(FAMILY, "vsi_object_size", VSI, "number", (1, 1), "cm", "height",
         "The longest side of the box in centimeters.",
         (Given(side="longest"),), sized=True, words="size_estimation", options="never",

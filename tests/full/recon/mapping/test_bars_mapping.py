@@ -68,7 +68,7 @@ def cloud(count: int, seed: int = 0, depth: tuple[float, float] = (4.0, 9.0)) ->
     return np.column_stack([x, x * rng.uniform(-0.35, 0.35, count), x * rng.uniform(-0.25, 0.25, count)])
 
 
-def mapped(world: World, tmp_path: Path, bars: MappingBars = SIFT_BARS) -> list[set[int]]:
+def map_world(world: World, tmp_path: Path, bars: MappingBars = SIFT_BARS) -> list[set[int]]:
     world.write(tmp_path / "database.db")
     frames = tuple(sorted(world.keypoints))
     job = MappingJob(tmp_path / "database.db", tmp_path, frames, tmp_path / "work", SfmOptions(), bars, 0)
@@ -102,7 +102,7 @@ def test_a_first_pair_has_fifty_matches(matches, is_first, tmp_path):
     for frame in frames:
         world.centers[frame] = np.array([0.0, 0.8 * (frame - 14), 0.0])
     world.add_points(cloud(matches) + np.array([4.0, 0.0, 0.0]), frames)
-    assert (mapped(world, tmp_path)[0] == set(frames)) is is_first
+    assert (map_world(world, tmp_path)[0] == set(frames)) is is_first
 
 
 @pytest.mark.parametrize(("angle_deg", "is_first"), [(5.9, False), (6.1, True)])
@@ -116,7 +116,7 @@ def test_the_points_of_a_first_pair_are_seen_under_six_degrees(angle_deg, is_fir
     for frame, y in ((11, -apart), (12, 0.0), (13, apart)):
         world.centers[frame] = np.array([0.0, y, 0.0])
     world.add_points(xyz, (11, 12, 13))
-    assert (mapped(world, tmp_path)[0] == {11, 12, 13}) is is_first
+    assert (map_world(world, tmp_path)[0] == {11, 12, 13}) is is_first
 
 
 @pytest.mark.parametrize(("points", "is_registered"), [(14, False), (15, True)])
@@ -126,7 +126,7 @@ def test_a_frame_is_registered_by_fifteen_points(points, is_registered, tmp_path
     world.add_points(cloud(points, seed=3) + np.array([0.0, 2.0, 0.0]), (1, 2, 3, 4, 5))
     world.add_points(cloud(40, seed=4) + np.array([0.0, 3.0, 0.0]), (4, 5))  # matches of which there is no point yet
 
-    assert ({1, 2, 3, 4, 5} in mapped(world, tmp_path)) is is_registered
+    assert ({1, 2, 3, 4, 5} in map_world(world, tmp_path)) is is_registered
 
 
 @pytest.mark.parametrize("by_matches", [True, False])
@@ -142,7 +142,7 @@ def test_mappers_are_told_how_closely_points_must_agree(by_matches, monkeypatch,
     world = beside_a_sure_part()
     monkeypatch.setattr(pycolmap, "incremental_mapping", note)
     changed = MappingBars(register_min_inlier_ratio=0.4, register_by_matches=by_matches)
-    assert mapped(world, tmp_path, changed) == []
+    assert map_world(world, tmp_path, changed) == []
     assert told == {"error_px": 8.0, "ratio": 0.4, "without_points": by_matches}
 
 
