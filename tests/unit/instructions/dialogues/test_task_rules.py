@@ -18,7 +18,7 @@ from instructions.dialogues.tasks import Draft
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.writer import write_dialogues
 from instructions.perception.masks import encode_mask
-from tests.full.instructions.dialogues.test_what_is_told import TABLE, tell
+from tests.full.instructions.dialogues.test_what_is_told import FRIDGE, tell
 from tests.support.cases import each_case
 
 VIEWS = DialogueOptions(medium="view")
@@ -26,7 +26,7 @@ VIEWS = DialogueOptions(medium="view")
 
 @each_case("share", [0.34, 0.36])
 def test_a_thing_is_what_a_crop_shows_only_if_it_fills_it(share: float):
-    view = tell((TABLE,), frozenset())
+    view = tell((FRIDGE,), frozenset())
     (one,) = view.things
     x0, y0, x1, y1 = one.box
     mask = np.zeros((view.size[1], view.size[0]), bool)
