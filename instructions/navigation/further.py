@@ -7,6 +7,7 @@ checked against it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
@@ -27,18 +28,22 @@ _BACK_BARS = ClaimBars(pass_seen_after_s=ClaimBars.pass_seen_before_s)
 """Who goes back sees before a thing what the camera saw after it."""
 
 
-def write_further(tour: Tour, parts: Sequence[Trajectory], back: Sequence[Trajectory]) -> list[Instruction]:
+def write_further(
+    tour: Tour, parts: Sequence[Trajectory], back: Sequence[Trajectory], *, nameless: bool = False
+) -> list[Instruction]:
     """Write with the grammar about walks that nobody walked as such.
 
     Args:
         tour: What may be named.
         parts: Parts of walks; each is told in one text as far as a reader can follow.
         back: Ways back. Of things their texts tell only what is passed: no frame shows what is faced then.
+        nameless: Accept texts without a landmark.
 
     Returns:
         Accepted and rejected rows.
     """
-    return write_instructions(tour, parts, _WHOLE) + write_instructions(tour, back, _BACK, bars=_BACK_BARS)
+    whole, turned = replace(_WHOLE, nameless=nameless), replace(_BACK, nameless=nameless)
+    return write_instructions(tour, parts, whole) + write_instructions(tour, back, turned, bars=_BACK_BARS)
 
 
 def describe_views(

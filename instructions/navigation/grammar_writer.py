@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.legs import Event
+from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck
@@ -72,6 +73,10 @@ def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars
                 first, last = plan.ends
                 source = f"{seed}/{tour.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
                 draft = _compose_checked(trajectory, events, plan, kind, measured, source)
+                if draft.rejected_because is None and not (
+                    options.nameless or has_landmark(draft.text.claims, tour.objects)
+                ):
+                    draft = replace(draft, rejected_because=NO_LANDMARK, rejection=REASONS[NO_LANDMARK])
                 tells = frozenset(_identity(claim) for claim in draft.text.claims)
                 if tells in told:
                     continue

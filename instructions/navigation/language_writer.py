@@ -16,6 +16,7 @@ from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer
 from instructions.language.runner import ask_all
 from instructions.navigation.questions import Question, questions_of
+from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
@@ -110,7 +111,7 @@ def write_with_language_model(
     rows: list[Instruction] = []
     ranges = ranges_by_thing(tour.observations)
     for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
-        rows += _rows(tour, trajectory, question, answer, ranges, options)
+        rows += _rows(tour, trajectory, question, answer, ranges, options, planning)
     return Written(tuple(rows), answers.usage, answers.open, _findings(tour.scene, rows))
 
 
@@ -121,6 +122,7 @@ def _rows(
     answer: Answer[Texts],
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]],
     options: LanguageOptions,
+    planning: PlanOptions,
 ) -> Iterator[Instruction]:
     """One row per different text."""
     if answer.value is None:
@@ -137,13 +139,16 @@ def _rows(
         if reason is None and question.destination not in (None, *named):
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
+        claims = tuple(_claim_check(check, plan.walk.frames) for check in checked.checks)
+        if reason is None and not (planning.nameless or has_landmark((one.claim for one in claims), tour.objects)):
+            code, reason = NO_LANDMARK, REASONS[NO_LANDMARK]
         yield Instruction(
             id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
             tour=tour.id,
             model=trajectory.model,
             views=plan.way.views,
             scale_status=scale.status,
-            claims=tuple(_claim_check(check, plan.walk.frames) for check in checked.checks),
+            claims=claims,
             perception=name_perception(things.values()),
             writer=f"{WRITER} {answer.served_by or options.model}",
             prompt=question.task.prompt.label,
@@ -174,6 +179,7 @@ def _claim_check(check: ToldCheck, frames: Sequence[int]) -> ClaimCheck:
         side=told.side,
         first_frame=None if span is None else frames[span.first],
         last_frame=None if span is None else frames[span.last],
+        room=told.room,
     )
     return ClaimCheck(claim, check.true, check.reason)
 

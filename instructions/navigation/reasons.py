@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from instructions.records import Claim, SceneObject
 from instructions.truth.check import TEXT_FAULTS
 
+NO_LANDMARK = "no_landmark"
 REASONS = {
     **TEXT_FAULTS,
     "no_destination": "an instruction does not name the thing its way ends at",
     "needs_poses": "a text about frames without poses tells how the camera moved or how near it came",
     "no_movement": "the camera hardly moves on the way, so there is nothing to tell",
+    NO_LANDMARK: "a text names no room and nothing of a known kind, so that it would fit many other ways",
 }
 """A sentence by code."""
+
+
+def has_landmark(claims: Iterable[Claim], objects: Sequence[SceneObject]) -> bool:
+    """Whether a text names a room or a thing by which one knows the way.
+
+    Args:
+        claims: What the text says.
+        objects: All things of the tour. Where any has a category, only those count that have one; where none has, as
+            without learned models, things told by size and colour count.
+    """
+    known = {one.id for one in objects if one.category is not None} or {one.id for one in objects}
+    return any(claim.room is not None or claim.object in known for claim in claims)

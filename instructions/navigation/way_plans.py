@@ -43,6 +43,8 @@ class PlanOptions:
     min_way_frames: AtLeastOne = 3
     """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
     the first or last frame of the way, or that at the end of a turn, follows enough of its points."""
+    nameless: bool = False
+    """Texts without a landmark are accepted, too: those that name no room and nothing of a known kind."""
     ways: WayOptions = WayOptions()
     """How a walk is cut."""
     motion: MotionOptions = MotionOptions()

@@ -12,6 +12,7 @@ from instructions.language.requests import Request
 from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.reasons import NO_LANDMARK
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
 from instructions.navigation.unposed import describe_unposed_stretches
@@ -59,7 +60,7 @@ def run(context: StageContext) -> StageResult:
     accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
     parts, back = ([walk for walk in walks if is_way_back(walk) is turned] for turned in (False, True))
-    further = write_further(tour, parts, back)
+    further = write_further(tour, parts, back, nameless=config.navigation.nameless)
     views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
     unposed = describe_unposed_stretches(
         scene,
@@ -74,7 +75,9 @@ def run(context: StageContext) -> StageResult:
     told["about views"] = len(views)
     if unposed:
         told["without poses"] = sum(row.accepted for row in unposed)
-    return StageResult({**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, accepted), asked)
+    return StageResult(
+        {**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, [*rows, *further]), asked
+    )
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -103,16 +106,16 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
 def _silence(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
     if accepted or not scene.models:
         return ()
-    message = "no instruction passed the check against the geometry of the walk; see navigation/rejected.jsonl"
+    message = "no text about a walk was accepted; navigation/rejected.jsonl has each with its reason"
     return (Finding("warning", "instructions.none", scene.id, message),)
 
 
-def _nameless(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
-    nameless = sum(not row.objects and not any(check.claim.room for check in row.claims) for row in accepted)
+def _nameless(scene: Scene, rows: list[Instruction]) -> tuple[Finding, ...]:
+    nameless = sum(row.rejected_because == NO_LANDMARK for row in rows)
     if not nameless:
         return ()
     message = (
-        f"{nameless} of {len(accepted)} texts name no thing and no room: nothing that has a name of its own is in view "
-        "where it matters on their ways"
+        f"{nameless} of {len(rows)} texts are left out: they name no room and nothing of a known kind, so they tell "
+        "the motion alone; --set navigation.nameless=true accepts them"
     )
     return (Finding("info", "instructions.no_landmarks", scene.id, message),)

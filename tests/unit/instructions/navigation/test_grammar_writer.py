@@ -91,9 +91,15 @@ def test_views_are_what_the_reference_loader_needs_and_cover_the_walk():
             assert list(frames) == sorted(set(frames))
 
 
-def test_a_walk_without_objects_is_still_told():
+def test_a_walk_without_a_landmark_is_told_only_where_that_is_asked_for():
     world = corridor()
-    rows = write_instructions(Tour(world.scene), [world.trajectory])
+    objects, observations = true_objects(world)
+    elsewhere = replace(objects[0], id="x", model="other", category="chair")
+    for things, is_told in (([], False), (objects, True), ([*objects, elsewhere], False)):
+        tour = Tour(world.scene, things, observations if things else ())
+        rows = write_instructions(tour, [world.trajectory])
+        assert {row.rejected_because for row in rows} == {None if is_told else "no_landmark"}
+    rows = write_instructions(Tour(world.scene), [world.trajectory], WriterOptions(nameless=True))
     texts = {row.text for row in rows if row.kind == "instruction"}
     assert texts
     assert all(row.accepted for row in rows)
