@@ -22,12 +22,11 @@ from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.depth import read_depth
-from roomtour.files.dialogue_ratings import FILE as DIALOGUE_RATINGS
-from roomtour.files.dialogue_ratings import load_dialogue_ratings
+from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS
 from roomtour.files.json_text import parse_json
 from roomtour.files.models import INDEX, SubModelEntry, read_index
-from roomtour.files.ratings import load_ratings, mean_scores
-from roomtour.files.region_reviews import group_qar_ratings, load_qar_ratings
+from roomtour.files.ratings import RATINGS, mean_scores
+from roomtour.files.region_reviews import QAR_RATINGS, group_qar_ratings
 from roomtour.files.row_table import make_table
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
@@ -299,9 +298,9 @@ class Run:
                 provenance=self._store.facts,
                 facts=self.facts,
                 rows=rows,
-                ratings=mean_scores(load_ratings(self.path), self.texts),
-                dialogue_ratings=load_dialogue_ratings(self.path / DIALOGUE_RATINGS),
-                region_ratings=group_qar_ratings(load_qar_ratings(self.path), rows.get("regions", ())),
+                ratings=mean_scores(RATINGS.load(self.path), self.texts),
+                dialogue_ratings=DIALOGUE_RATINGS.load(self.path),
+                region_ratings=group_qar_ratings(QAR_RATINGS.load(self.path), rows.get("regions", ())),
                 missing=tuple(stage for stage in _STAGES if stage not in self.stages),
                 command_for=self.command_for,
                 asked_kinds=self.asked_kinds,

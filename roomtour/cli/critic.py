@@ -178,7 +178,7 @@ def _read(
     """Labelled rows and views of all runs; for figures without those that were shown because a critic doubted them."""
     from instructions.regions.critic.labels import label_by_people, label_made
     from roomtour.artifacts import REGION_PAIRS, REGION_VIEWS
-    from roomtour.files.region_reviews import find_qar_key, load_qar_ratings
+    from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
     from roomtour.run import Run
 
     require_runs("critic", runs, "train RUN...")
@@ -192,7 +192,7 @@ def _read(
             labelled += label_made(rows, REGION_PAIRS.read(path))
         else:
             keys = {row.id: find_qar_key(row) for row in rows}
-            ratings = [one for one in load_qar_ratings(path) if keys.get(one.qar) == one.text_key]
+            ratings = [one for one in QAR_RATINGS.load(path) if keys.get(one.qar) == one.text_key]
             if is_figure:
                 ratings = [one for one in ratings if one.drawn == "random"]
             labelled += label_by_people(rows, ratings)

@@ -5,24 +5,16 @@ from __future__ import annotations
 import getpass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal
 
 import tyro
 
 from recon.numerals import count
 from roomtour.cli.console import OUT, tell
 from roomtour.cli.parsing.flags import require_runs
-from roomtour.cli.review_questions import MAP_POINTS, require_rater
 from roomtour.errors import RoomtourError
 
-if TYPE_CHECKING:
-    from roomtour.review.sample import What
-
-_SORTS = {
-    "instructions": "instruction",
-    "further": "text about parts of walks or ways back",
-    "views": "description of a view",
-}
+_MAX_NAME = 64
 
 
 def review(
@@ -58,75 +50,26 @@ def review(
         summary: Judge nothing; print what the ratings of these runs say.
     """
     require_runs("review", runs)
-    if what in ("questions", "programs"):
-        from roomtour.cli.review_questions import serve_questions, summarize
-
-        kind = "spatial" if what == "questions" else "programs"
-        if summary:
-            return summarize(runs, kind)
-        return serve_questions(runs, kind, sample, rater or getpass.getuser(), seed, port)
-    if what in ("qar", "pairs"):
-        from roomtour.cli import review_regions as regions
-
-        if summary:
-            return regions.summarize_region_qars(runs) if what == "qar" else regions.summarize_region_pairs(runs)
-        serve = regions.serve_qars if what == "qar" else regions.serve_pairs
-        return serve(runs, sample, rater or getpass.getuser(), seed, port)
-    if what == "dialogues":
-        from roomtour.cli import review_dialogues
-
-        if summary:
-            return review_dialogues.summarize(runs)
-        return review_dialogues.serve_dialogues(runs, sample, rater or getpass.getuser(), seed, port)
-    if summary:
-        return _summarize(runs)
-    with TemporaryDirectory() as hidden:
-        return _serve(runs, sample, rater or getpass.getuser(), seed, port, what, Path(hidden))
-
-
-def _serve(runs: tuple[Path, ...], sample: int, rater: str, seed: int, port: int, what: What, hidden: Path) -> int:
-    from roomtour.files.ratings import FILE, load_ratings, match_ratings
-    from roomtour.review.sample import What, draw_sample, texts_of
-    from roomtour.review.scores import OUTDATED
+    from roomtour.review.kinds import REVIEWS, Asked, open_review
     from roomtour.review.server import ReviewServer
-    from roomtour.review.session import ReviewSession
-    from roomtour.run import Run
-    from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
-    from roomtour.view.tour import load_tour
-
-    require_rater(sample, rater)
-    folders = {str(folder.resolve()): folder for folder in runs}
-    tours = {key: load_tour(Run(folder), MAP_POINTS) for key, folder in folders.items()}
-    for key, tour in tours.items():
-        for notice in tour.notices:
-            tell(f"note: {folders[key]}: {notice}")
-        texts = [text for each in get_args(What) for text in texts_of(tour, each)]
-        outdated = match_ratings(load_ratings(folders[key]), texts)[1]
-        if outdated:
-            tell(f"note: {folders[key]}: {count(len(outdated), 'rating')} {OUTDATED} stay in {FILE} and do not count")
-    if not draw_sample(tours, sample, seed, what):
-        raise RoomtourError(f"these runs hold no accepted {_SORTS[what]} to judge")
-    shown = {
-        key: hide_in_tour(tour, find_asked_to_hide(Run(folders[key])), hidden / str(number), tell)
-        for number, (key, tour) in enumerate(tours.items())
-    }
-    items = draw_sample(shown, sample, seed, what)
-    session = ReviewSession(items, folders, rater)
-    with ReviewServer(session, port) as server:
-        tell(f"{len(items)} texts, {session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            tell(f"{session.done} of {len(items)} judged; they are in {FILE} of each run")
-    return 0
-
-
-def _summarize(runs: tuple[Path, ...]) -> int:
-    from roomtour.files.ratings import load_ratings
-    from roomtour.review.summary import summarize_ratings
-    from roomtour.review.table import render_ratings
     from roomtour.run import Run
 
-    rated = [(Run(folder).texts, load_ratings(folder)) for folder in runs]
-    OUT.print(render_ratings(summarize_ratings(rated)))
+    if summary:
+        OUT.print(REVIEWS[what].sum_up([Run(folder) for folder in runs]))
+        return 0
+    rater = rater or getpass.getuser()
+    if sample < 1:
+        raise RoomtourError(f"--sample {sample}: need at least 1")
+    if not rater.strip() or not rater.isprintable() or len(rater) > _MAX_NAME:
+        raise RoomtourError(f"--rater {rater!r}: need 1 to {_MAX_NAME} printable letters")
+    opened = {str(folder.resolve()): Run(folder) for folder in runs}
+    with TemporaryDirectory() as hidden:
+        session = open_review(what, Asked(opened, sample, rater, seed, Path(hidden), tell))
+        asked = count(len(session.items), session.noun)
+        with ReviewServer(session, port) as server:
+            tell(f"{asked}, {session.done} judged by {rater}: {server.address}   (Ctrl-C ends it)")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                tell(f"{session.done} of {asked} judged; they are in {session.judgements.file} of each run")
     return 0

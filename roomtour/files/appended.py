@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain
+from roomtour.files.records import from_plain, to_plain
 
 _BLOCK_BYTES = 1 << 16
-Record = TypeVar("Record")
+
+
+class _Rated(Protocol):
+    @property
+    def rater(self) -> str: ...
+
+
+Judgement = TypeVar("Judgement", bound=_Rated)
 
 
 def append_record(path: Path, record: object, noun: str) -> None:
@@ -65,22 +73,42 @@ def read_records(path: Path) -> Iterator[tuple[str, Any]]:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
 
 
-def load_last(path: Path, kind: type[Record], key: Callable[[Record], Hashable]) -> tuple[Record, ...]:
-    """The last record of each key, in the order in which the keys first came; none without a file.
+@dataclass(frozen=True)
+class Judgements(Generic[Judgement]):
+    """What people said of rows of a run: one JSON line each in a file of its folder.
 
-    Args:
-        path: Lines of JSON.
-        kind: What each is.
-        key: What a later record replaces an earlier one by.
-
-    Raises:
-        RoomtourError: Naming line and field of the first record that does not fit.
+    A later line of the same person on the same row replaces an earlier one.
     """
-    last: dict[Hashable, Record] = {}
-    for where, value in read_records(path):
-        record = from_plain(value, kind, where)
-        last[key(record)] = record
-    return tuple(last.values())
+
+    file: Path
+    """Within the run folder."""
+    kind: type[Judgement]
+    of: Callable[[Judgement], Hashable]
+    """Names the row, with what it says: one that was written anew has not been judged."""
+
+    def append(self, run: Path, judgement: Judgement) -> None:
+        """Add one; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If the file cannot be written.
+        """
+        append_record(run / self.file, to_plain(judgement, self.kind), "rating")
+
+    def load(self, run: Path) -> tuple[Judgement, ...]:
+        """The last of each person on each row, in the order in which they first came; none without a file.
+
+        Raises:
+            RoomtourError: Naming line and field of the first line that does not fit.
+        """
+        return self.load_file(run / self.file)
+
+    def load_file(self, path: Path) -> tuple[Judgement, ...]:
+        """The same of a file anywhere."""
+        last: dict[Hashable, Judgement] = {}
+        for where, value in read_records(path):
+            judgement = from_plain(value, self.kind, where)
+            last[self.of(judgement), judgement.rater] = judgement
+        return tuple(last.values())
 
 
 def _whole_bytes(content: bytes) -> int:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from instructions.dialogues.pilot import Rating, Standing, judge_stratum, lower_bound, name_stratum
 from instructions.dialogues.records import Dialogue
-from roomtour.files.appended import append_record, load_last
+from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
-from roomtour.files.records import to_plain
 
-FILE = Path("reviews") / "dialogue_ratings.jsonl"
+DIALOGUE_RATINGS = Judgements(
+    Path("reviews") / "dialogue_ratings.jsonl", Rating, lambda one: (one.row, one.stratum, one.text_key)
+)
 PILOT = "dialogues_pilot.jsonl"
 """Rows of a pilot, in the run folder."""
 
@@ -43,27 +44,6 @@ def stratum_of(row: Dialogue) -> str:
 def key_of(row: Dialogue) -> str:
     """Names the turns of a row by what they say."""
     return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
-
-
-def append_dialogue_rating(run: Path, rating: Rating) -> None:
-    """Add one; when this returns it is on the disk.
-
-    Raises:
-        RoomtourError: If the file cannot be written.
-    """
-    append_record(run / FILE, to_plain(rating, Rating), "rating")
-
-
-def load_dialogue_ratings(file: Path) -> tuple[Rating, ...]:
-    """The last rating of each person on each row, in the order in which they were first given; none without a file.
-
-    Args:
-        file: Of ratings, such as RUN/reviews/dialogue_ratings.jsonl.
-
-    Raises:
-        RoomtourError: Naming line and field of the first line that does not fit.
-    """
-    return load_last(file, Rating, lambda one: (one.row, one.text_key, one.stratum, one.rater))
 
 
 def match_dialogue_ratings(

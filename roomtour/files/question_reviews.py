@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from roomtour.files.appended import append_record, load_last
+from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
-from roomtour.files.records import to_plain
 
-FILE = Path("reviews") / "questions.jsonl"
 Verdict = Literal["use", "reword", "skip"]
 
 
@@ -41,22 +39,7 @@ class QuestionReview:
 Asked = TypeVar("Asked")
 
 
-def append_question_review(run: Path, review: QuestionReview) -> None:
-    """Add one; when this returns it is on the disk.
-
-    Raises:
-        RoomtourError: If the file cannot be written.
-    """
-    append_record(run / FILE, to_plain(review, QuestionReview), "answer")
-
-
-def load_question_reviews(run: Path) -> tuple[QuestionReview, ...]:
-    """The last of each person on each question, in the order in which they were first reviewed.
-
-    Raises:
-        RoomtourError: Naming line and field of the first line that does not fit.
-    """
-    return load_last(run / FILE, QuestionReview, lambda one: (one.id, one.text_key, one.rater))
+QUESTION_REVIEWS = Judgements(Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key))
 
 
 def match_question_reviews(

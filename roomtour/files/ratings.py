@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from instructions.navigation.records import NavigationText
-from roomtour.files.appended import append_record, load_last
-from roomtour.files.records import to_plain
-
-FILE = Path("reviews") / "ratings.jsonl"
+from roomtour.files.appended import Judgements
 
 Score = Literal[1, 2, 3, 4]
 """How well a text fits its way, from 1 (totally irrelevant) to 4 (perfect match)."""
@@ -45,27 +42,7 @@ def text_key(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def append_rating(run: Path, rating: Rating) -> None:
-    """Add one rating; when this returns it is on the disk.
-
-    A lock is held meanwhile, so several raters may write at once. What a crash left of an unfinished line is cut.
-
-    Raises:
-        RoomtourError: If the file cannot be written.
-    """
-    append_record(run / FILE, to_plain(rating, Rating), "rating")
-
-
-def load_ratings(run: Path) -> tuple[Rating, ...]:
-    """The last rating of each rater on each text, in the order in which the texts were first rated.
-
-    Args:
-        run: A run folder; without ratings there is nothing, and an unfinished last line counts as not written.
-
-    Raises:
-        RoomtourError: Naming line and field of the first rating that does not fit.
-    """
-    return load_last(run / FILE, Rating, lambda one: (one.instruction, one.text_key, one.rater))
+RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key))
 
 
 def match_ratings(

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
-from roomtour.files.appended import append_record, load_last
+from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
-from roomtour.files.records import to_plain
 
-QAR_FILE = Path("reviews") / "qar_ratings.jsonl"
-PAIR_FILE = Path("reviews") / "pair_ratings.jsonl"
+QAR_RATINGS = Judgements(Path("reviews") / "qar_ratings.jsonl", Rating3, lambda one: (one.qar, one.text_key))
+PAIR_RATINGS = Judgements(Path("reviews") / "pair_ratings.jsonl", PairRating, lambda one: (one.pair, one.text_key))
 
 
 def find_qar_key(row: Qar) -> str:
@@ -25,33 +24,6 @@ def find_pair_key(pair: Pair) -> str:
     return text_key("\n".join((pair.question, pair.chosen, pair.rejected)))
 
 
-def append_qar_rating(run: Path, rating: Rating3) -> None:
-    """Add one; when this returns it is on the disk.
-
-    Raises:
-        RoomtourError: If the file cannot be written.
-    """
-    append_record(run / QAR_FILE, to_plain(rating, Rating3), "rating")
-
-
-def append_pair_rating(run: Path, rating: PairRating) -> None:
-    """Add one; when this returns it is on the disk.
-
-    Raises:
-        RoomtourError: If the file cannot be written.
-    """
-    append_record(run / PAIR_FILE, to_plain(rating, PairRating), "rating")
-
-
-def load_qar_ratings(run: Path) -> tuple[Rating3, ...]:
-    """The last rating of each rater on each row, in the order in which the rows were first rated.
-
-    Raises:
-        RoomtourError: Naming line and field of the first rating that does not fit.
-    """
-    return load_last(run / QAR_FILE, Rating3, lambda one: (one.qar, one.text_key, one.rater))
-
-
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
     """Ratings by id of the row, without those of texts that are not there any more."""
     keys = {row.id: find_qar_key(row) for row in rows}
@@ -60,12 +32,3 @@ def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[s
         if keys.get(one.qar) == one.text_key:
             found[one.qar].append(one)
     return {name: tuple(given) for name, given in found.items()}
-
-
-def load_pair_ratings(run: Path) -> tuple[PairRating, ...]:
-    """The last rating of each rater on each pair, in the order in which the pairs were first rated.
-
-    Raises:
-        RoomtourError: Naming line and field of the first rating that does not fit.
-    """
-    return load_last(run / PAIR_FILE, PairRating, lambda one: (one.pair, one.text_key, one.rater))

@@ -6,7 +6,6 @@ import base64
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,9 @@ from instructions.dialogues.explain import explain
 from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from roomtour.drawing.cloud import draw_cloud
-from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.clouds import read_cloud_file
-from roomtour.files.dialogue_ratings import FILE, append_dialogue_rating, key_of, load_dialogue_ratings, stratum_of
+from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, key_of, stratum_of
 from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.review.scores import MAX_NOTE
 from roomtour.view.tour import TourView
@@ -80,44 +78,28 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
 
 
 class DialogueSession(SampledSession[DialogueItem, Rating]):
-    """The sample for one person; see `Reviewing`."""
+    """The sample of dialogues for one person."""
+
+    judgements, page, noun = DIALOGUE_RATINGS, "dialogue", "dialogue"
 
     def __init__(
         self, items: Sequence[DialogueItem], run_folders: Mapping[str, Path], rater: str,
         clouds: Mapping[str, Sequence[Cloud]],
     ) -> None:  # fmt: skip
-        """Take up where the person stopped: earlier ratings are read from the runs.
-
-        Args:
-            items: The sample.
-            run_folders: Run folder by `DialogueItem.run`.
-            rater: Who judges.
-            clouds: Clouds of each run.
-
-        Raises:
-            RoomtourError: If ratings in a run cannot be read.
-        """
+        """Take up where the person stopped; `clouds` are those of each run."""
         super().__init__(items, run_folders, rater)
         self._clouds = clouds
-        self._take_up(
-            lambda folder: load_dialogue_ratings(folder / FILE),
-            lambda item: (item.row.id, stratum_of(item.row), key_of(item.row)),
-            lambda rating: (rating.rater, (rating.row, rating.stratum, rating.text_key)),
-        )
 
-    @property
-    def script(self) -> str:
-        """What the page runs."""
-        return read_asset("review/dialogue.js")
+    @staticmethod
+    def name_item(item: DialogueItem) -> tuple[str, str, str]:
+        """Its id and stratum, and what it says."""
+        return item.row.id, stratum_of(item.row), key_of(item.row)
 
-    def draw(self, row: int, token: str) -> str:
-        """The page of a row: its pictures or its cloud, and its turns; what it rests on only once it is judged."""
-        item, given = self.items[row], self._given.get(row)
+    def describe(self, item: DialogueItem, given: Rating | None) -> dict[str, Any]:
+        """Its pictures or its cloud, and its turns; what it rests on only once it is judged."""
         told = item.row
         boxes = _cloud_boxes(self._clouds.get(item.run, ()), told)
-        return render(
-            "review/dialogue.html",
-            **self._describe_page(row, token, "dialogues"),
+        return dict(
             kind=f"{told.task or told.kind}, {told.medium}{', pilot' if item.is_pilot else ''}",
             frames=[(item.tour.frames[one], _boxes_in(told, one)) for one in told.views if one in item.tour.frames],
             cloud=self._draw_cloud(item, boxes) if told.cloud is not None else None,
@@ -132,14 +114,9 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
             max_note=MAX_NOTE,
         )
 
-    def take(self, row: int, sent: Any) -> Rating:
-        """Check and keep a judgement; when this returns it is on the disk.
-
-        Raises:
-            RoomtourError: If it does not fit, or cannot be written.
-        """
-        item = self.items[row]
-        told = read_sent(_JUDGEMENT, sent, "judgement")
+    def judge(self, item: DialogueItem, given: Any, signed: Mapping[str, Any]) -> Rating:
+        """The judgement that a page sent."""
+        told = read_sent(_JUDGEMENT, given, "judgement")
         turns = len(item.row.turns)
         if told.accepted and (told.reason is not None or told.wrong_turns):
             raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
@@ -147,19 +124,16 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
             raise RoomtourError(f"judgement: say why it is rejected: {', '.join(REASONS)}")
         if not all(0 <= turn < turns for turn in told.wrong_turns) or len(told.note) > MAX_NOTE:
             raise RoomtourError(f"judgement: turns must be below {turns} and the note at most {MAX_NOTE} letters")
-        rating = Rating(
+        return Rating(
+            **signed,
             row=item.row.id,
-            rater=self.rater,
             stratum=stratum_of(item.row),
             accepted=told.accepted,
             reason=told.reason,
             text_key=key_of(item.row),
             wrong_turns=tuple(sorted(set(told.wrong_turns))),
             note=told.note.strip(),
-            rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=self._seconds_shown(row),
         )
-        return self._keep(row, rating, append_dialogue_rating)
 
     def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
         """The cloud from above and from the side as an address of a picture; None where its points are not there."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -15,9 +13,8 @@ from pydantic import TypeAdapter
 from instructions.regions.clusters import pick_roots
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
-from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
-from roomtour.files.region_reviews import append_qar_rating, find_qar_key, load_qar_ratings
+from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
 from roomtour.review.causes import words_of
 from roomtour.review.region_picture import find_drawn
 from roomtour.review.sampled import SampledSession, read_sent
@@ -115,32 +112,18 @@ def _find_doubts(rows: Sequence[Qar]) -> list[tuple[float, Qar]]:
 
 
 class QarSession(SampledSession[QarItem, Rating3]):
-    """The sample for one person; see `Reviewing`."""
+    """The sample of rows for one person."""
 
-    def __init__(self, items: Sequence[QarItem], run_folders: Mapping[str, Path], rater: str) -> None:
-        """Take up where the person stopped: earlier ratings are read from the runs.
+    judgements, page, noun = QAR_RATINGS, "qar", "row"
 
-        Raises:
-            RoomtourError: If ratings in a run cannot be read.
-        """
-        super().__init__(items, run_folders, rater)
-        self._take_up(
-            load_qar_ratings,
-            lambda item: (item.row.id, find_qar_key(item.row)),
-            lambda rating: (rating.rater, (rating.qar, rating.text_key)),
-        )
+    @staticmethod
+    def name_item(item: QarItem) -> tuple[str, str]:
+        """Its id, and what it says."""
+        return item.row.id, find_qar_key(item.row)
 
-    @property
-    def script(self) -> str:
-        """What the page runs."""
-        return read_asset("review/qar.js")
-
-    def draw(self, row: int, token: str) -> str:
-        """The page of one row: the picture with its regions, the three parts, and nothing that was measured."""
-        item, given = self.items[row], self._given.get(row)
-        return render(
-            "review/qar.html",
-            **self._describe_page(row, token, "region knowledge"),
+    def describe(self, item: QarItem, given: Rating3 | None) -> dict[str, Any]:
+        """The picture with its regions, the three parts, and nothing that was measured."""
+        return dict(
             frame=item.tour.frames.get(item.row.views[0]),
             regions=find_drawn(item.row, item.view),
             parts=list(zip(("Question", "Answer", "Rationale"), item.words, strict=True)),
@@ -152,14 +135,9 @@ class QarSession(SampledSession[QarItem, Rating3]):
             max_note=MAX_NOTE,
         )
 
-    def take(self, row: int, sent: Any) -> Rating3:
-        """Check and keep a rating; when this returns it is on the disk.
-
-        Raises:
-            RoomtourError: If it does not fit, or cannot be written.
-        """
-        item = self.items[row]
-        told = read_sent(_ANSWER, sent, "answer")
+    def judge(self, item: QarItem, given: Any, signed: Mapping[str, Any]) -> Rating3:
+        """The rating that a page sent."""
+        told = read_sent(_ANSWER, given, "answer")
         words = sum(len(part) for part in item.words)
         if not all(0 <= word < words for word in told.wrong_words) or len(told.note) > MAX_NOTE:
             raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
@@ -167,16 +145,13 @@ class QarSession(SampledSession[QarItem, Rating3]):
             raise RoomtourError(
                 "answer: rationale: whoever rejects the answer has rejected its rationale; send 1 for both"
             )
-        rating = Rating3(
+        return Rating3(
+            **signed,
             qar=item.row.id,
             text_key=find_qar_key(item.row),
-            rater=self.rater,
             qa=told.qa,
             rationale=told.rationale,
             note=told.note.strip(),
-            rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=self._seconds_shown(row),
             wrong_words=tuple(sorted(set(told.wrong_words))),
             drawn=item.drawn,
         )
-        return self._keep(row, rating, append_qar_rating)

@@ -1,26 +1,18 @@
-"""Question questions before a person, who uses, rewords or skips each and types an answer."""
+"""Suggested questions before a person, who uses, rewords or skips each and types an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from instructions.questions.core.records import Question
-from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
-from roomtour.files.question_reviews import (
-    QuestionReview,
-    Verdict,
-    append_question_review,
-    load_question_reviews,
-)
+from roomtour.files.question_reviews import QUESTION_REVIEWS, QuestionReview, Verdict
 from roomtour.files.ratings import text_key
 from roomtour.review.question_frames import find_frames
 from roomtour.review.sampled import SampledSession, read_sent
@@ -65,32 +57,18 @@ def draw_questions(
 
 
 class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
-    """The sample for one person; see `Reviewing`."""
+    """The sample of questions for one person."""
 
-    def __init__(self, items: Sequence[QuestionItem], run_folders: Mapping[str, Path], rater: str) -> None:
-        """Take up where the person stopped: earlier answers are read from the runs.
+    judgements, page, noun = QUESTION_REVIEWS, "question", "question"
 
-        Raises:
-            RoomtourError: If answers in a run cannot be read.
-        """
-        super().__init__(items, run_folders, rater)
-        self._take_up(
-            load_question_reviews,
-            lambda item: (item.row.id, text_key(item.row.question)),
-            lambda review: (review.rater, (review.id, review.text_key)),
-        )
+    @staticmethod
+    def name_item(item: QuestionItem) -> tuple[str, str]:
+        """Its id, and what it asks."""
+        return item.row.id, text_key(item.row.question)
 
-    @property
-    def script(self) -> str:
-        """What the page runs."""
-        return read_asset("review/question.js")
-
-    def draw(self, row: int, token: str) -> str:
-        """The page of one question: the pictures with the things and marks it is about, and no answer."""
-        item, given = self.items[row], self._given.get(row)
-        return render(
-            "review/question.html",
-            **self._describe_page(row, token, "questions"),
+    def describe(self, item: QuestionItem, given: QuestionReview | None) -> dict[str, Any]:
+        """The pictures with the things and marks it is about, and no answer."""
+        return dict(
             kind=item.row.type,
             suggested=item.row.question,
             question=given.question if given and given.question else item.row.question,
@@ -108,14 +86,9 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             max_letters=MAX_NOTE,
         )
 
-    def take(self, row: int, sent: Any) -> QuestionReview:
-        """Check and keep an answer; when this returns it is on the disk.
-
-        Raises:
-            RoomtourError: If it does not fit, or cannot be written.
-        """
-        item = self.items[row]
-        told = read_sent(_ANSWER, sent, "answer")
+    def judge(self, item: QuestionItem, given: Any, signed: Mapping[str, Any]) -> QuestionReview:
+        """The review that a page sent."""
+        told = read_sent(_ANSWER, given, "answer")
         question, answer = (" ".join(text.split()) for text in (told.question, told.answer))
         if max(len(question), len(answer)) > MAX_NOTE:
             raise RoomtourError(f"answer: question and answer may have at most {MAX_NOTE} letters each")
@@ -123,14 +96,11 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             raise RoomtourError("answer: type an answer, or skip the question")
         if told.verdict == "reword" and question in ("", item.row.question):
             raise RoomtourError("answer: the question is as it was suggested; change it, or use it")
-        review = QuestionReview(
+        return QuestionReview(
+            **signed,
             id=item.row.id,
             text_key=text_key(item.row.question),
-            rater=self.rater,
             verdict=told.verdict,
             question=question if told.verdict == "reword" else item.row.question,
             answer="" if told.verdict == "skip" else answer,
-            rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=self._seconds_shown(row),
         )
-        return self._keep(row, review, append_question_review)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
-from roomtour.drawing.pages import read_asset, render
-from roomtour.files.region_reviews import append_pair_rating, find_pair_key, load_pair_ratings
+from roomtour.files.region_reviews import PAIR_RATINGS, find_pair_key
 from roomtour.review.region_picture import find_drawn
 from roomtour.review.sampled import SampledSession, read_sent
 from roomtour.view.tour import TourView
@@ -85,67 +82,46 @@ def draw_pairs(
 
 
 class PairSession(SampledSession[PairItem, PairRating]):
-    """The sample for one person; see `Reviewing`."""
+    """The sample of pairs for one person."""
 
-    def __init__(self, items: Sequence[PairItem], run_folders: Mapping[str, Path], rater: str) -> None:
-        """Take up where the person stopped: earlier ratings are read from the runs.
+    judgements, page, noun = PAIR_RATINGS, "pair", "pair"
 
-        Raises:
-            RoomtourError: If ratings in a run cannot be read.
-        """
-        super().__init__(items, run_folders, rater)
-        self._take_up(
-            load_pair_ratings,
-            lambda item: (item.pair.id, find_pair_key(item.pair)),
-            lambda rating: (rating.rater, (rating.pair, rating.text_key)),
-        )
+    @staticmethod
+    def name_item(item: PairItem) -> tuple[str, str]:
+        """Its id, and what it says."""
+        return item.pair.id, find_pair_key(item.pair)
 
-    @property
-    def script(self) -> str:
-        """What the page runs."""
-        return read_asset("review/pair.js")
-
-    def draw(self, row: int, token: str) -> str:
-        """The page of one pair: the picture, the question, and both answers alike."""
-        item, given = self.items[row], self._given.get(row)
-        return render(
-            "review/pair.html",
-            **self._describe_page(row, token, "pairs"),
+    def describe(self, item: PairItem, given: PairRating | None) -> dict[str, Any]:
+        """The picture, the question, and both answers alike."""
+        return dict(
             frame=item.tour.frames.get(item.row.views[0]),
             regions=find_drawn(item.row, item.view),
             question=item.pair.question,
             answers=item.answers,
             criteria=CRITERIA,
-            given={name: self._find_vote(given, item, name) for name in CRITERIA},
+            given={name: _find_vote(given, item, name) for name in CRITERIA},
         )
 
-    def _find_vote(self, given: PairRating | None, item: PairItem, name: str) -> Vote | None:
-        """What was said before, in the sides of this page: another seed may have shown the other answer first."""
-        if given is None:
-            return None
-        vote: Vote = getattr(given, name)
-        if vote == "tie" or given.first == item.first:
-            return vote
-        return "B" if vote == "A" else "A"
-
-    def take(self, row: int, sent: Any) -> PairRating:
-        """Check and keep a rating; when this returns it is on the disk.
-
-        Raises:
-            RoomtourError: If it does not fit, or cannot be written.
-        """
-        item = self.items[row]
-        told = read_sent(_ANSWER, sent, "answer")
-        rating = PairRating(
+    def judge(self, item: PairItem, given: Any, signed: Mapping[str, Any]) -> PairRating:
+        """The rating that a page sent."""
+        told = read_sent(_ANSWER, given, "answer")
+        return PairRating(
+            **signed,
             pair=item.pair.id,
             text_key=find_pair_key(item.pair),
-            rater=self.rater,
             first=item.first,
             correct=told.correct,
             informative=told.informative,
             plausible=told.plausible,
             overall=told.overall,
-            rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=self._seconds_shown(row),
         )
-        return self._keep(row, rating, append_pair_rating)
+
+
+def _find_vote(given: PairRating | None, item: PairItem, name: str) -> Vote | None:
+    """What was said before, in the sides of this page: another seed may have shown the other answer first."""
+    if given is None:
+        return None
+    vote: Vote = getattr(given, name)
+    if vote == "tie" or given.first == item.first:
+        return vote
+    return "B" if vote == "A" else "A"

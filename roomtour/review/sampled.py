@@ -4,67 +4,130 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
-from roomtour.review.reviewing import Reviewed
+from roomtour.files.appended import Judgement, Judgements
+from roomtour.view.tour import TourView
+
+
+class Reviewed(Protocol):
+    """One item of a sample."""
+
+    @property
+    def run(self) -> str:
+        """Key of the run it lies in."""
+        ...
+
+    @property
+    def tour(self) -> TourView:
+        """The tour, for its frames."""
+        ...
+
 
 Item = TypeVar("Item", bound=Reviewed)
-Judgement = TypeVar("Judgement")
 Told = TypeVar("Told")
 
 
-class SampledSession(Generic[Item, Judgement]):
-    """One person's way through a sample; the rest of `Reviewing` is each kind's own."""
+class SampledSession(ABC, Generic[Item, Judgement]):
+    """One person's way through a sample; safe to use from several threads."""
+
+    judgements: Judgements[Judgement]
+    """Where what is said is kept."""
+    page: str
+    """Name of the page's template and script."""
+    noun: str
+    """What is judged."""
 
     def __init__(self, items: Sequence[Item], run_folders: Mapping[str, Path], rater: str) -> None:
-        """Nothing is judged yet; the session of a kind takes up what lies in the runs."""
+        """Begin where the person stopped: what lies in the runs of this person and of these texts is given already.
+
+        Args:
+            items: The sample.
+            run_folders: Run folder by `Item.run`.
+            rater: Who judges.
+
+        Raises:
+            RoomtourError: If judgements in a run cannot be read.
+        """
         self.items = tuple(items)
         self.rater = rater
         self._folders = run_folders
         self._lock = threading.Lock()
         self._shown_at: dict[int, float] = {}
         self._given: dict[int, Judgement] = {}
-
-    def _take_up(
-        self,
-        load: Callable[[Path], Iterable[Judgement]],
-        name_item: Callable[[Item], Hashable],
-        name_judged: Callable[[Judgement], tuple[str, Hashable]],
-    ) -> None:
-        """Begin where the person stopped: what lies in the runs of this person and of these texts is given already.
-
-        Args:
-            load: Reads the judgements of a run.
-            name_item: Names an item within its run, with its text: one that was written anew has not been judged.
-            name_judged: Who judged, and the name of the item that was judged.
-
-        Raises:
-            RoomtourError: If judgements in a run cannot be read.
-        """
-        row_of = {(item.run, name_item(item)): row for row, item in enumerate(self.items)}
-        for run, folder in self._folders.items():
-            for judgement in load(folder):
-                rater, name = name_judged(judgement)
-                row = row_of.get((run, name))
-                if row is not None and rater == self.rater:
+        row_of = {(item.run, self.name_item(item)): row for row, item in enumerate(self.items)}
+        for run, folder in run_folders.items():
+            for judgement in self.judgements.load(folder):
+                row = row_of.get((run, self.judgements.of(judgement)))
+                if row is not None and judgement.rater == rater:
                     self._given[row] = judgement
 
-    def _describe_page(self, row: int, token: str, noun: str) -> dict[str, Any]:
-        """What the page of every kind says around the item."""
-        return {
-            "title": f"{row + 1} of {len(self.items)} – {noun}",
+    @staticmethod
+    @abstractmethod
+    def name_item(item: Item) -> Hashable:
+        """What judgements of an item name it by."""
+
+    @abstractmethod
+    def describe(self, item: Item, given: Judgement | None) -> dict[str, Any]:
+        """What the page of an item shows besides what all pages do."""
+
+    @abstractmethod
+    def judge(self, item: Item, given: Any, signed: Mapping[str, Any]) -> Judgement:
+        """The judgement that a page sent.
+
+        Args:
+            item: What is judged.
+            given: What was sent.
+            signed: The fields `rater`, `rated` and `seconds` of every judgement.
+
+        Raises:
+            RoomtourError: If what was sent does not fit the item.
+        """
+
+    @property
+    def script(self) -> str:
+        """What the page runs: keys, marks and sending."""
+        return read_asset(f"review/{self.page}.js")
+
+    def draw(self, row: int, token: str) -> str:
+        """The page of an item; an answer must send the token along."""
+        item = self.items[row]
+        around = {
+            "title": f"{row + 1} of {len(self.items)} – {self.noun}",
             "token": token,
             "row": row,
             "total": len(self.items),
             "done": self.done,
             "rater": self.rater,
-            "tour": self.items[row].tour.name,
+            "tour": item.tour.name,
         }
+        return render(f"review/{self.page}.html", **around, **self.describe(item, self._given.get(row)))
+
+    def take(self, row: int, sent: Any) -> Judgement:
+        """Check and keep an answer; when this returns it is on the disk.
+
+        Raises:
+            RoomtourError: If it does not fit its item, or cannot be written.
+        """
+        item, now = self.items[row], time.monotonic()
+        signed = {
+            "rater": self.rater,
+            "rated": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seconds": round(now - self._shown_at.get(row, now), 1),
+        }
+        judgement = self.judge(item, sent, signed)
+        with self._lock:
+            self.judgements.append(self._folders[item.run], judgement)
+            self._given[row] = judgement
+        return judgement
 
     @property
     def done(self) -> int:
@@ -79,16 +142,6 @@ class SampledSession(Generic[Item, Judgement]):
     def show(self, row: int) -> None:
         """Note when an item was shown."""
         self._shown_at[row] = time.monotonic()
-
-    def _seconds_shown(self, row: int) -> float:
-        return round(time.monotonic() - self._shown_at.get(row, time.monotonic()), 1)
-
-    def _keep(self, row: int, judgement: Judgement, append: Callable[[Path, Judgement], None]) -> Judgement:
-        """Write a judgement to the item's run; when this returns it is on the disk."""
-        with self._lock:
-            append(self._folders[self.items[row].run], judgement)
-            self._given[row] = judgement
-        return judgement
 
 
 def read_sent(adapter: TypeAdapter[Told], sent: Any, noun: str) -> Told:

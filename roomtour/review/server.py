@@ -14,7 +14,7 @@ from typing import Any, cast
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.review import page
-from roomtour.review.reviewing import Reviewing
+from roomtour.review.sampled import SampledSession
 from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
 
@@ -38,7 +38,7 @@ class ReviewServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, session: Reviewing, port: int) -> None:
+    def __init__(self, session: SampledSession[Any, Any], port: int) -> None:
         """Listen.
 
         Args:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from instructions.navigation.records import ViewDescription
-from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.files.ratings import Rating, Score, append_rating, load_ratings, text_key
+from roomtour.files.ratings import RATINGS, Rating, Score, text_key
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
 from roomtour.review.sample import ReviewItem
@@ -38,34 +35,20 @@ _ANSWER = TypeAdapter(Answer)
 
 
 class ReviewSession(SampledSession[ReviewItem, Rating]):
-    """The sample for one rater; see `Reviewing`."""
+    """The sample of texts for one rater."""
 
-    def __init__(self, items: Sequence[ReviewItem], run_folders: Mapping[str, Path], rater: str) -> None:
-        """Take up where the rater stopped: earlier ratings are read from the runs.
+    judgements, page, noun = RATINGS, "item", "text"
 
-        Raises:
-            RoomtourError: If ratings in a run cannot be read.
-        """
-        super().__init__(items, run_folders, rater)
-        self._take_up(
-            load_ratings,
-            lambda item: (item.instruction.id, text_key(item.instruction.text)),
-            lambda rating: (rating.rater, (rating.instruction, rating.text_key)),
-        )
+    @staticmethod
+    def name_item(item: ReviewItem) -> tuple[str, str]:
+        """Its id, and what it says."""
+        return item.instruction.id, text_key(item.instruction.text)
 
-    @property
-    def script(self) -> str:
-        """What the page runs: keys, marks and sending."""
-        return read_asset("review/review.js")
-
-    def draw(self, row: int, token: str) -> str:
-        """The page of one text: it, its frames and its way, and what the rater said before."""
-        item, given = self.items[row], self._given.get(row)
+    def describe(self, item: ReviewItem, given: Rating | None) -> dict[str, Any]:
+        """The text, its frames and its way, and what the rater said before."""
         told = item.instruction
         shown = () if item.is_way_back else spread(told.views, MAX_FRAMES)
-        return render(
-            "review/item.html",
-            **self._describe_page(row, token, "review"),
+        return dict(
             kind=told.kind,
             words=words_of(told.text),
             question=told.question if isinstance(told, ViewDescription) else None,
@@ -81,26 +64,18 @@ class ReviewSession(SampledSession[ReviewItem, Rating]):
             note=given.note if given else "",
         )
 
-    def take(self, row: int, sent: Any) -> Rating:
-        """Check and keep an answer; when this returns it is on the disk.
-
-        Raises:
-            RoomtourError: If the answer does not fit its item, or cannot be written.
-        """
-        item = self.items[row]
-        answer = read_sent(_ANSWER, sent, "answer")
+    def judge(self, item: ReviewItem, given: Any, signed: Mapping[str, Any]) -> Rating:
+        """The rating that a page sent."""
+        answer = read_sent(_ANSWER, given, "answer")
         words = len(words_of(item.instruction.text))
         if not all(0 <= word < words for word in answer.wrong_words) or len(answer.note) > MAX_NOTE:
             raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
-        rating = Rating(
+        return Rating(
+            **signed,
             instruction=item.instruction.id,
             text_key=text_key(item.instruction.text),
-            rater=self.rater,
             score=answer.score,
             wrong_words=tuple(sorted(set(answer.wrong_words))),
             note=answer.note.strip(),
-            rated=datetime.now(UTC).isoformat(timespec="seconds"),
-            seconds=self._seconds_shown(row),
             accurate=answer.accurate,
         )
-        return self._keep(row, rating, append_rating)

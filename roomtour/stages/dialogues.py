@@ -41,8 +41,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.depth import STEP_PX, depth_path, read_depth
-from roomtour.files.dialogue_ratings import FILE as RATINGS
-from roomtour.files.dialogue_ratings import PILOT, load_dialogue_ratings
+from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT
 from roomtour.files.records import write_jsonl
 from roomtour.kinds import REPLIES
 from roomtour.stages.captions import caption_views
@@ -258,8 +257,8 @@ def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
     """
     if besides is not None and not besides.is_file():
         raise RoomtourError(f"--dialogues.pilot-ratings {besides}: no such file; name a dialogue_ratings.jsonl")
-    files = [run / RATINGS, *([besides] if besides is not None else [])]
-    return [one for file in files for one in load_dialogue_ratings(file)]
+    files = [run / DIALOGUE_RATINGS.file, *([besides] if besides is not None else [])]
+    return [one for file in files for one in DIALOGUE_RATINGS.load_file(file)]
 
 
 def _tell_talks(tour: str, talks: Written) -> list[Finding]:

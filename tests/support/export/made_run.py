@@ -200,5 +200,5 @@ def with_further(run: RunData) -> RunData:
     """The run with the further walks and rows that the stages would have made."""
     parts = [part for walk in run.trajectories for part in sub_walks(walk, cut_for_training(walk)[0])]
     back = [reverse_walk(walk) for walk in run.trajectories]
-    rows = write_further(Tour(run.scene, run.objects, run.observations), parts, back)
+    rows = write_further(Tour(run.scene, run.objects, run.observations), parts, back, nameless=True)
     return replace(run, further_walks=(*parts, *back), further_instructions=tuple(rows))

@@ -12,9 +12,9 @@ import pytest
 
 from roomtour.artifacts import VERBALIZATIONS
 from roomtour.cli import main
-from roomtour.cli.review_regions import find_encoders
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
+from roomtour.review.kinds import find_encoders
 from roomtour.run import Run
 from roomtour.store import MANIFEST
 from tests.support.doubles.made_checkpoints import write_checkpoint, write_sentence_encoder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from roomtour.files.ratings import load_ratings
+from roomtour.files.ratings import RATINGS
 from roomtour.review.sample import draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
@@ -39,11 +39,11 @@ def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
     page.keyboard.press("Escape")
     page.keyboard.press("3")
     expect(page.locator("#scores .score[aria-pressed='true']")).to_have_count(1)
-    assert load_ratings(tmp_path) == ()  # whether all is true is asked as well
+    assert RATINGS.load(tmp_path) == ()  # whether all is true is asked as well
     page.keyboard.press("f")
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()  # the address changes before the page listens to keys
-    (rating,) = load_ratings(tmp_path)
+    (rating,) = RATINGS.load(tmp_path)
     assert (rating.score, rating.accurate, rating.wrong_words, rating.note) == (3, False, (2,), "2 of the words")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".score[aria-pressed='true']")).to_have_text(["3 mostly relevant", "f something is false"])
@@ -53,7 +53,7 @@ def test_a_key_writes_a_rating_and_goes_on(server, browser_page, tmp_path):
     page.keyboard.press("1")
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()
-    assert [rating.score for rating in load_ratings(tmp_path)] == [1]
+    assert [rating.score for rating in RATINGS.load(tmp_path)] == [1]
     page.get_by_role("button", name="t all true").click()
     page.get_by_role("button", name="4 perfect match").click()
     expect(page.get_by_text("Every text of the sample is judged")).to_be_visible()

@@ -17,7 +17,7 @@ from instructions.records import Obb
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.core.records import RunData
-from roomtour.files.dialogue_ratings import FILE, PILOT, append_dialogue_rating, key_of, load_dialogue_ratings
+from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT, key_of
 from roomtour.files.records import write_jsonl
 from roomtour.review.dialogue_summary import summarize_dialogues
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
@@ -117,7 +117,7 @@ def test_a_person_accepts_rejects_and_marks(server, browser_page, folder: Path):
     page.keyboard.press("3")
     expect(page).to_have_url(f"{server.address}item/3")
     page.wait_for_load_state()
-    first, second, third = load_dialogue_ratings(folder / FILE)
+    first, second, third = DIALOGUE_RATINGS.load(folder)
     assert (first.accepted, first.reason, first.wrong_turns) == (True, None, ())
     assert (second.accepted, second.reason, second.wrong_turns) == (False, "wrong answer", (1,))
     assert second.note == "a1 it stands by the door"
@@ -128,7 +128,7 @@ def test_a_person_accepts_rejects_and_marks(server, browser_page, folder: Path):
     page.locator(".turn[aria-pressed='true']").click()
     page.keyboard.press("a")
     page.wait_for_url(f"{server.address}item/3")
-    assert [one.accepted for one in load_dialogue_ratings(folder / FILE)] == [True, True, False]
+    assert [one.accepted for one in DIALOGUE_RATINGS.load(folder)] == [True, True, False]
     assert page.evaluate("window.harmed") is None
     assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
     assert window.requests_beyond_loopback() == []
@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
         with subtests.test(str(sent)):
             with pytest.raises(RoomtourError, match=words):
                 open_session(folder).take(0, sent)
-            assert not (folder / FILE).exists()
+            assert not (folder / DIALOGUE_RATINGS.file).exists()
 
 
 def test_strata_stand_or_fall_at_the_bar_with_a_tenth_of_each_drawn(tmp_path: Path, data: RunData):
@@ -171,7 +171,7 @@ def test_strata_stand_or_fall_at_the_bar_with_a_tenth_of_each_drawn(tmp_path: Pa
 
 def rate(place: Path, rows: list[Dialogue], bad: int, rater: str = "anna") -> None:
     for number, row in enumerate(rows):
-        append_dialogue_rating(
+        DIALOGUE_RATINGS.append(
             place,
             Rating(
                 row.id, rater, f"daily view {row.prompt or 'embedded'}", number >= bad,
@@ -213,13 +213,13 @@ def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
     rate(place, [replace(row, turns=row.turns[:1])], 1)
     report = export_runs([Run(place).data], "lamm", tmp_path / "out", kinds=("dialogues",))
     assert report.counts["image"] == 1
-    summary = summarize_dialogues([("flat", [row], load_dialogue_ratings(place / FILE))])
+    summary = summarize_dialogues([("flat", [row], DIALOGUE_RATINGS.load(place))])
     assert (summary.outdated, summary.strata) == (1, ())
 
 
 def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunData):
     from instructions.dialogues.pilot import bounds_by_stratum, passes
-    from roomtour.cli.review_dialogues import read_dialogues
+    from roomtour.review.kinds import read_dialogues
     from roomtour.stages.dialogues import read_pilot_ratings
 
     place = write(tmp_path, data, [make_row(data, 0, prompt=None)])

@@ -13,7 +13,7 @@ from instructions.questions.quality.grades import Solution
 from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.files.question_reviews import FILE, load_question_reviews
+from roomtour.files.question_reviews import QUESTION_REVIEWS
 from roomtour.review.question_summary import summarize_questions
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.run import Run
@@ -92,7 +92,7 @@ def test_a_person_uses_rewords_and_skips(server, browser_page, folder):
     page.get_by_role("button", name="Skip the question").click()
     expect(page).to_have_url(f"{server.address}item/3")
     page.wait_for_load_state()
-    used, reworded, skipped = load_question_reviews(folder)
+    used, reworded, skipped = QUESTION_REVIEWS.load(folder)
     assert (used.verdict, used.question, used.answer) == ("use", suggested, "about 2 m")
     assert (reworded.verdict, reworded.question) == ("reword", "Which one is nearer to the door?")
     assert (skipped.verdict, skipped.answer) == ("skip", "")
@@ -115,7 +115,7 @@ def test_a_person_uses_rewords_and_skips(server, browser_page, folder):
 def test_what_does_not_fit_is_refused(folder: Path, sent: object, words: str):
     with pytest.raises(RoomtourError, match=words):
         session_of(folder).take(0, sent)
-    assert not (folder / FILE).exists()
+    assert not (folder / QUESTION_REVIEWS.file).exists()
 
 
 def test_the_page_tells_no_answer(folder: Path):
@@ -135,7 +135,7 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
         right = f"{truth.truth} m" if truth.unit == "m" else f"{truth.truth}"
         anna.take(row, {"verdict": "use", "question": "", "answer": right})
         ben.take(row, {"verdict": "skip" if row == 0 else "use", "question": "", "answer": right if row < 4 else "?"})
-    summary = summarize_questions([(rows, load_question_reviews(folder))])
+    summary = summarize_questions([(rows, QUESTION_REVIEWS.load(folder))])
     first, second = summary.raters
     assert (first.rater, dict(first.verdicts)) == ("anna", {"use": 5})
     assert (first.right, first.near) == (first.words, first.numbers)
@@ -148,7 +148,7 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
 
 def test_questions_written_anew_do_not_count(folder: Path):
     session_of(folder).take(0, {"verdict": "use", "question": "", "answer": "yes"})
-    line = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    (folder / FILE).write_text(json.dumps({**line, "text_key": "0" * 16}) + "\n", encoding="utf-8")
+    line = json.loads((folder / QUESTION_REVIEWS.file).read_text(encoding="utf-8"))
+    (folder / QUESTION_REVIEWS.file).write_text(json.dumps({**line, "text_key": "0" * 16}) + "\n", encoding="utf-8")
     assert session_of(folder).next_open() == 0
-    assert summarize_questions([(Run(folder).rows("spatial"), load_question_reviews(folder))]).raters == ()
+    assert summarize_questions([(Run(folder).rows("spatial"), QUESTION_REVIEWS.load(folder))]).raters == ()

@@ -11,13 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from instructions.regions.records import Rating3
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.files.region_reviews import (
-    PAIR_FILE,
-    QAR_FILE,
-    append_qar_rating,
-    load_pair_ratings,
-    load_qar_ratings,
-)
+from roomtour.files.region_reviews import PAIR_RATINGS, QAR_RATINGS
 from roomtour.review.agreement import measure_fleiss
 from roomtour.review.pair_summary import summarize_pairs
 from roomtour.review.qar_summary import summarize_qars
@@ -60,14 +54,14 @@ def test_two_keys_rate_a_row_and_a_rejected_answer_rejects_its_rationale(serve, 
     page.locator(".word").nth(2).click()
     page.keyboard.press("3")
     expect(page.locator("#qa .rate[aria-pressed='true']")).to_have_text("3 yes")
-    assert load_qar_ratings(folder) == ()  # the rationale is still open
+    assert QAR_RATINGS.load(folder) == ()  # the rationale is still open
     page.keyboard.press("2")
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()
     page.keyboard.press("1")  # one key is enough
     expect(page).to_have_url(f"{server.address}item/2")
     page.wait_for_load_state()
-    first, second = load_qar_ratings(folder)
+    first, second = QAR_RATINGS.load(folder)
     assert (first.qa, first.rationale, first.wrong_words) == (3, 2, (2,))
     assert (second.qa, second.rationale) == (1, 1)
     page.locator("#back").click()
@@ -85,7 +79,7 @@ def test_four_keys_rate_a_pair_and_the_page_does_not_tell_which_is_which(serve, 
         page.keyboard.press(key)
     expect(page).to_have_url(f"{server.address}item/1")
     page.wait_for_load_state()
-    (rating,) = load_pair_ratings(folder)
+    (rating,) = PAIR_RATINGS.load(folder)
     assert (rating.correct, rating.informative, rating.plausible, rating.overall) == ("A", "tie", "B", "A")
     assert rating.first == session.items[0].first
     assert {item.first for item in session.items} == {"chosen", "rejected"}
@@ -110,8 +104,8 @@ def test_what_does_not_fit_is_refused(folder: Path, subtests: pytest.Subtests):
                 qars_of(folder).take(0, {**SENT, **changed})
             with pytest.raises(RoomtourError, match="overall"):
                 pairs_of(folder).take(0, {"correct": "A", "informative": "B", "plausible": "tie", "overall": "C"})
-            assert not (folder / QAR_FILE).exists()
-            assert not (folder / PAIR_FILE).exists()
+            assert not (folder / QAR_RATINGS.file).exists()
+            assert not (folder / PAIR_RATINGS.file).exists()
 
 
 def test_rows_of_a_view_follow_each_other_and_doubted_ones_count_in_no_figure(folder: Path):
@@ -127,7 +121,7 @@ def test_rows_of_a_view_follow_each_other_and_doubted_ones_count_in_no_figure(fo
     session = QarSession(items, {"run": folder}, "anna")
     for place in range(len(items)):
         session.take(place, SENT)
-    summary = summarize_qars([(twice, load_qar_ratings(folder))])
+    summary = summarize_qars([(twice, QAR_RATINGS.load(folder))])
     assert (summary.overall.ratings, summary.uncertain) == (ROWS_PER_VIEW, ROWS_PER_VIEW)
 
 
@@ -138,7 +132,7 @@ def test_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.CaptureFixt
         for place, mark in enumerate(marks):
             session.take(place, {**SENT, "qa": mark, "rationale": mark})
     run = Run(folder)
-    summary = summarize_qars([(run.rows("regions"), load_qar_ratings(folder))])
+    summary = summarize_qars([(run.rows("regions"), QAR_RATINGS.load(folder))])
     assert summary.overall.rows == 5
     assert summary.overall.accepted_share == pytest.approx(3 / 5)
     pair = next(one for one in summary.agreements if (one.first, one.second, one.criterion) == ("anna", "ben", "qa"))
@@ -173,7 +167,7 @@ def test_a_vote_counts_for_the_answer_and_not_for_its_side(folder: Path, capsys:
             false = "B" if true == "A" else "A"
             vote = false if rater == "carl" or place == 0 else true
             session.take(place, {**dict.fromkeys(CRITERIA, vote), "informative": "tie"})
-    summary = summarize_pairs([(Run(folder).region_pairs, load_pair_ratings(folder))])
+    summary = summarize_pairs([(Run(folder).region_pairs, PAIR_RATINGS.load(folder))])
     count = len(Run(folder).region_pairs)
     assert (summary.pairs, summary.ratings) == (count, 3 * count)
     one = summary.scores["overall"]
@@ -185,7 +179,7 @@ def test_a_vote_counts_for_the_answer_and_not_for_its_side(folder: Path, capsys:
 
 def test_rows_written_anew_do_not_count(folder: Path):
     row = Run(folder).rows("regions")[0]
-    append_qar_rating(folder, Rating3(row.id, "0" * 16, "anna", 3, 3))
-    summary = summarize_qars([(Run(folder).rows("regions"), load_qar_ratings(folder))])
+    QAR_RATINGS.append(folder, Rating3(row.id, "0" * 16, "anna", 3, 3))
+    summary = summarize_qars([(Run(folder).rows("regions"), QAR_RATINGS.load(folder))])
     assert (summary.overall.ratings, summary.outdated) == (0, 1)
     assert qars_of(folder).done == 0

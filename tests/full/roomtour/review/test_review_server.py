@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roomtour.files.ratings import FILE, load_ratings
+from roomtour.files.ratings import RATINGS
 from roomtour.review.sample import draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
@@ -59,7 +59,7 @@ def answer(server, row=0, sent=None, body=None, headers=None):
 def test_an_answer_is_on_the_disk_before_the_page_goes_on(server, folder):
     reply, content = answer(server)
     assert (reply.status, json.loads(content)) == (200, {"next": "/item/1"})
-    (rating,) = load_ratings(folder)
+    (rating,) = RATINGS.load(folder)
     item = server.session.items[0]
     assert (rating.instruction, rating.rater, rating.score) == (item.instruction.id, "anna", 3)
     assert rating.accurate is True
@@ -89,7 +89,7 @@ def test_another_site_can_neither_answer_nor_read(server, folder, subtests):
     ):  # fmt: skip
         with subtests.test(f"{name}: {value}"):
             assert answer(server, headers={name: value})[0].status == 403
-    assert not (folder / FILE).exists()
+    assert not (folder / RATINGS.file).exists()
     reply, content = ask(server, "GET", "/item/0", Host=f"evil.example:{server.port}")
     assert reply.status == 403
     assert b"token" not in content
@@ -110,7 +110,7 @@ def test_an_answer_that_does_not_fit_is_refused(server, folder, subtests):
             reply, content = answer(server, body=body)
             assert reply.status == 400
             assert "not valid JSON" in json.loads(content)["error"]
-    assert not (folder / FILE).exists()
+    assert not (folder / RATINGS.file).exists()
 
 
 def test_what_is_not_there_is_not_found(server):

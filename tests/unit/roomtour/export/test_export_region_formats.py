@@ -16,7 +16,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
 from roomtour.export.formats.swift.write import SwiftOptions
-from roomtour.files.region_reviews import QAR_FILE, append_qar_rating, find_qar_key
+from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers
 from tests.support.export.made_datasets import MadeDatasets, with_choices
@@ -87,11 +87,11 @@ def test_rated_rows_say_what_people_said(run: Run, tmp_path: Path):
     one, two, three = run.rows("regions")[:3]
     given = [(one, "anna", 3, 2), (one, "ben", 3, 3), (two, "anna", 3, 1), (two, "ben", 3, 3), (three, "anna", 1, 1)]
     for row, rater, qa, rationale in given:
-        append_qar_rating(run.path, Rating3(row.id, find_qar_key(row), rater, qa, rationale))  # pyright: ignore[reportArgumentType]
+        QAR_RATINGS.append(run.path, Rating3(row.id, find_qar_key(row), rater, qa, rationale))  # pyright: ignore[reportArgumentType]
     try:
         out = export(Run(run.path), "lskd", tmp_path / "out")
     finally:
-        (run.path / QAR_FILE).unlink()
+        (run.path / QAR_RATINGS.file).unlink()
     items = {item["id"]: item for item in lines_of(out / "qars_train.jsonl")}
     fields = ("label", "reject_label", "qa_score", "r_score")
     assert [items[one.id][name] for name in fields] == [["maybe", "accept"], 0, 3.0, 2.5]

@@ -6,7 +6,7 @@ from roomtour.cli import main
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.ratings import Rating, Score, append_rating, text_key
+from roomtour.files.ratings import RATINGS, Rating, Score, text_key
 from roomtour.run import Run
 from tests.support.export.made_run import make_run
 from tests.support.runs.run_folder import write_run
@@ -33,7 +33,7 @@ def test_ratings_of_a_run_reach_its_exports_and_the_summary(tmp_path, capsys):
     told = Run(folder).instructions[0]
     scores: tuple[tuple[str, Score], ...] = (("anna", 4), ("ben", 3))
     for rater, score in scores:
-        append_rating(
+        RATINGS.append(
             folder, Rating(told.id, text_key(told.text), rater, score, (0,), "", "2026-01-01T00:00:00+00:00", 1)
         )
     assert Run(folder).data.ratings == {told.id: 3.5}

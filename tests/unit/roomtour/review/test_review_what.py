@@ -12,7 +12,7 @@ from roomtour.cli import main
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.ratings import Rating, Score, append_rating, text_key
+from roomtour.files.ratings import RATINGS, Rating, Score, text_key
 from roomtour.review.sample import ReviewItem, draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
@@ -63,7 +63,7 @@ def test_their_ratings_count(folder: Path, tmp_path: Path, capsys: pytest.Captur
     place = write_run(tmp_path, data)
     scores: tuple[tuple[Instruction | ViewDescription, Score], ...] = ((told, 4), (view, 1))
     for row, score in scores:
-        append_rating(place, Rating(row.id, text_key(row.text), "anna", score, (), "", "2026-01-01T00:00:00+00:00", 1))
+        RATINGS.append(place, Rating(row.id, text_key(row.text), "anna", score, (), "", "2026-01-01T00:00:00+00:00", 1))
     again = Run(place)
     assert again.data.ratings == {told.id: 4.0, view.id: 1.0}
     assert main(["review", str(place), "--summary"]) == 0
