@@ -140,7 +140,7 @@ def _rows(
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
         claims = tuple(_claim_check(check, plan.walk.frames) for check in checked.checks)
-        if reason is None and not (planning.nameless or has_landmark((one.claim for one in claims), tour.objects)):
+        if reason is None and not (planning.nameless or has_landmark((one.claim for one in claims), tour)):
             code, reason = NO_LANDMARK, REASONS[NO_LANDMARK]
         yield Instruction(
             id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from instructions.records import Claim, SceneObject
+from instructions.records import Claim
+from instructions.tour import Tour
 from instructions.truth.check import TEXT_FAULTS
 
 NO_LANDMARK = "no_landmark"
@@ -18,13 +19,14 @@ REASONS = {
 """A sentence by code."""
 
 
-def has_landmark(claims: Iterable[Claim], objects: Sequence[SceneObject]) -> bool:
+def has_landmark(claims: Iterable[Claim], tour: Tour) -> bool:
     """Whether a text names a room or a thing by which one knows the way.
 
     Args:
         claims: What the text says.
-        objects: All things of the tour. Where any has a category, only those count that have one; where none has, as
-            without learned models, things told by size and colour count.
+        tour: Where a network looked for kinds of things, only those count that have a kind; without, things told by
+            size and colour count.
     """
-    known = {one.id for one in objects if one.category is not None} or {one.id for one in objects}
+    is_named = bool(tour.detections) or any(one.category is not None for one in tour.objects)
+    known = {one.id for one in tour.objects if one.category is not None or not is_named}
     return any(claim.room is not None or claim.object in known for claim in claims)
