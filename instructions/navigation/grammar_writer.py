@@ -73,9 +73,7 @@ def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars
                 first, last = plan.ends
                 source = f"{seed}/{tour.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
                 draft = _compose_checked(trajectory, events, plan, kind, measured, source)
-                if draft.rejected_because is None and not (
-                    options.nameless or has_landmark(draft.text.claims, tour)
-                ):
+                if draft.rejected_because is None and not (options.nameless or has_landmark(draft.text.claims, tour)):
                     draft = replace(draft, rejected_because=NO_LANDMARK, rejection=REASONS[NO_LANDMARK])
                 tells = frozenset(_identity(claim) for claim in draft.text.claims)
                 if tells in told:

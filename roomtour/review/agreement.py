@@ -3,9 +3,58 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 
 from sklearn.metrics import cohen_kappa_score
+
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two people on what both judged."""
+
+    first: str
+    second: str
+    common: int
+    same: int
+    """Of the common ones."""
+    kappa: float | None
+    """Cohen's; None where it is not defined: nothing in common, or one and the same label throughout."""
+    weighted_kappa: float | None
+    """With quadratic weights, of more than two labels: 3 against 4 is a smaller disagreement than 1 against 4."""
+
+    def tell(self, noun: str, criterion: str = "") -> str:
+        """A line for people; `noun` is one of the things judged."""
+        of = f", {criterion}" if criterion else ""
+        who = f"{printable(self.first)} and {printable(self.second)}{of}: {count(self.common, f'common {noun}')}"
+        if not self.common:
+            return who
+        kappa = "kappa is not defined (one label throughout)"
+        if self.kappa is not None:
+            weighted = "" if self.weighted_kappa is None else f", with quadratic weights {self.weighted_kappa:.2f}"
+            kappa = f"Cohen's kappa {self.kappa:.2f}{weighted}"
+        return f"{who}, {percent(self.same / self.common)} judged alike, {kappa}"
+
+
+def compare_raters(given: Mapping[str, Mapping[Hashable, object]], labels: Sequence[object]) -> tuple[Agreement, ...]:
+    """Every two people, in the order of their names.
+
+    Args:
+        given: What each person said, by what was judged.
+        labels: All that can be said, in their order.
+    """
+    out = []
+    for first, second in combinations(sorted(given), 2):
+        common = [name for name in given[first] if name in given[second]]
+        a, b = ([given[who][name] for name in common] for who in (first, second))
+        weighted = measure_kappa(a, b, labels, "quadratic") if len(labels) > 2 else None
+        same = sum(x == y for x, y in zip(a, b, strict=True))
+        out.append(Agreement(first, second, len(common), same, measure_kappa(a, b, labels), weighted))
+    return tuple(out)
 
 
 def measure_kappa(

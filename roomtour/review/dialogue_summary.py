@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-from sklearn.metrics import cohen_kappa_score
 
 from instructions.dialogues.pilot import Rating, count_to_check
 from instructions.dialogues.records import Dialogue
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogue_ratings
+from roomtour.review.agreement import Agreement, compare_raters
 from roomtour.review.scores import OUTDATED
-
-_Key = tuple[int, str, str]
-"""Of a judged row: number of the run, id, stratum."""
-
-
-@dataclass(frozen=True)
-class PairAgreement:
-    """Two people on the rows that both judged."""
-
-    first: str
-    second: str
-    rows: int
-    same: int
-    """Both accepted, or both rejected."""
-    kappa: float | None
-    """Cohen's; None where one verdict was given throughout."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +27,7 @@ class DialogueSummary:
     """With the name of the tour; only those that somebody judged."""
     reasons: Mapping[str, int]
     raters: Mapping[str, int]
-    agreements: tuple[PairAgreement, ...]
+    agreements: tuple[Agreement, ...]
     outdated: int
 
 
@@ -56,7 +38,7 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
         runs: Name of the tour, its rows with those of a pilot, its ratings.
     """
     strata: list[tuple[str, Stratum]] = []
-    by_rater: dict[str, dict[_Key, bool]] = defaultdict(dict)
+    by_rater: dict[str, dict[Hashable, object]] = defaultdict(dict)
     reasons: Counter[str] = Counter()
     outdated = 0
     for number, (tour, rows, ratings) in enumerate(runs):
@@ -66,24 +48,13 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
         for rating, row in matched:
             by_rater[rating.rater][number, row.id, rating.stratum] = rating.accepted
             reasons.update([rating.reason] if rating.reason else [])
-    pairs = combinations(sorted(by_rater), 2)
     return DialogueSummary(
         tuple(strata),
         dict(reasons.most_common()),
         {name: len(given) for name, given in sorted(by_rater.items())},
-        tuple(_agree(a, b, by_rater[a], by_rater[b]) for a, b in pairs),
+        compare_raters(by_rater, (False, True)),
         outdated,
     )
-
-
-def _agree(first: str, second: str, mine: Mapping[_Key, bool], theirs: Mapping[_Key, bool]) -> PairAgreement:
-    common = [key for key in mine if key in theirs]
-    a, b = [mine[key] for key in common], [theirs[key] for key in common]
-    kappa = None
-    if len({*a, *b}) == 2:
-        value = float(cohen_kappa_score(a, b))
-        kappa = value if math.isfinite(value) else None
-    return PairAgreement(first, second, len(common), sum(x == y for x, y in zip(a, b, strict=True)), kappa)
 
 
 def render_dialogues(summary: DialogueSummary) -> RenderableType:
@@ -106,13 +77,5 @@ def render_dialogues(summary: DialogueSummary) -> RenderableType:
     lines = [f"judged by {', '.join(f'{printable(name)} {given}' for name, given in summary.raters.items())}"]
     if summary.reasons:
         lines.append(f"rejected: {', '.join(f'{given} {name}' for name, given in summary.reasons.items())}")
-    lines += [_line(pair) for pair in summary.agreements]
+    lines += [pair.tell("row") for pair in summary.agreements]
     return Group(table, Text(), *(Text(line) for line in [*lines, *filter(None, [outdated])]))
-
-
-def _line(pair: PairAgreement) -> str:
-    who = f"{printable(pair.first)} and {printable(pair.second)}: {count(pair.rows, 'common row')}"
-    if not pair.rows:
-        return who
-    kappa = "kappa is not defined (one verdict throughout)" if pair.kappa is None else f"Cohen's kappa {pair.kappa:.2f}"
-    return f"{who}, {percent(pair.same / pair.rows)} judged alike, {kappa}"

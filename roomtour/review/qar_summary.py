@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from rich.console import Group as Stack
 from rich.console import RenderableType
@@ -17,10 +16,11 @@ from instructions.regions.records import Qar, Rating3
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.region_reviews import find_qar_key
-from roomtour.review.agreement import measure_fleiss, measure_kappa
+from roomtour.review.agreement import Agreement, compare_raters, measure_fleiss
 from roomtour.review.scores import OUTDATED
 
 RATINGS = (1, 2, 3)
+CRITERIA = ("qa", "rationale")
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,6 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """Two people on the rows that both judged, in one criterion."""
-
-    first: str
-    second: str
-    criterion: str
-    rows: int
-    same_share: float
-    kappa: float | None
-    weighted_kappa: float | None
-    """With quadratic weights."""
-
-
-@dataclass(frozen=True)
 class QarSummary:
     """The ratings of some runs together."""
 
@@ -63,7 +49,8 @@ class QarSummary:
     """Ratings of rows that were shown because a critic was in doubt; they count nowhere else."""
     groups: Mapping[str, tuple[Group, ...]]
     """By rater, mode, type, writer, and tenth of the critic's score."""
-    agreements: tuple[Agreement, ...]
+    agreements: Mapping[str, tuple[Agreement, ...]]
+    """By criterion."""
     fleiss: Mapping[str, tuple[int, int, float | None]]
     """By criterion: rows, people per row, and Fleiss' kappa, of the rows that the most people judged."""
 
@@ -110,20 +97,17 @@ def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> Q
         for one in judged:
             of[key(one)].append(one)
         groups[name] = tuple(_count(value, of[value]) for value in sorted(of))
-    by_rater: dict[str, dict[tuple[int, str], Rating3]] = defaultdict(dict)
+    given: dict[str, dict[str, dict[Hashable, object]]] = {name: defaultdict(dict) for name in CRITERIA}
     for place, _, rating in judged:
-        by_rater[rating.rater][place] = rating
+        for name in CRITERIA:
+            given[name][rating.rater][place] = getattr(rating, name)
     return QarSummary(
         overall=_count("all", judged),
         outdated=outdated,
         uncertain=uncertain,
         groups=groups,
-        agreements=tuple(
-            _compare(a, b, criterion, by_rater)
-            for a, b in combinations(sorted(by_rater), 2)
-            for criterion in ("qa", "rationale")
-        ),
-        fleiss={criterion: _measure_fleiss(judged, criterion) for criterion in ("qa", "rationale")},
+        agreements={name: compare_raters(of, RATINGS) for name, of in given.items()},
+        fleiss={name: _measure_fleiss(judged, name) for name in CRITERIA},
     )
 
 
@@ -140,23 +124,6 @@ def _count(name: str, judged: Sequence[_Judged]) -> Group:
         sum(one.qa for *_, one in judged) / most,
         sum(one.rationale for *_, one in judged) / most,
         accepted / max(len(of_row), 1),
-    )
-
-
-def _compare(
-    first: str, second: str, criterion: str, by_rater: Mapping[str, Mapping[tuple[int, str], Rating3]]
-) -> Agreement:
-    common = sorted(by_rater[first].keys() & by_rater[second].keys())
-    a, b = ([getattr(by_rater[who][place], criterion) for place in common] for who in (first, second))
-    same = sum(x == y for x, y in zip(a, b, strict=True))
-    return Agreement(
-        first,
-        second,
-        criterion,
-        len(common),
-        same / len(common) if common else 0.0,
-        measure_kappa(a, b, RATINGS),
-        measure_kappa(a, b, RATINGS, "quadratic"),
     )
 
 
@@ -202,20 +169,10 @@ def render_qars(summary: QarSummary) -> RenderableType:
                 percent(one.accepted_share),
             )  # fmt: skip
         parts += [table, Text()]
-    parts += [_line(pair) for pair in summary.agreements]
+    parts += [Text(pair.tell("row", name)) for name, pairs in summary.agreements.items() for pair in pairs]
     for criterion, (rows, people, kappa) in summary.fleiss.items():
         if people > 2:
             told = "not defined (one rating throughout)" if kappa is None else f"{kappa:.2f}"
             parts.append(Text(f"{criterion}: Fleiss' kappa {told} of {people} people on {count(rows, 'row')}"))
     parts += [Text(f"left out: {one}") for one in left]
     return Stack(*parts)
-
-
-def _line(pair: Agreement) -> Text:
-    who = f"{printable(pair.first)} and {printable(pair.second)}, {pair.criterion}: {count(pair.rows, 'common row')}"
-    if not pair.rows:
-        return Text(who)
-    kappas = "kappa is not defined (one rating throughout)"
-    if pair.kappa is not None and pair.weighted_kappa is not None:
-        kappas = f"Cohen's kappa {pair.kappa:.2f}, with quadratic weights {pair.weighted_kappa:.2f}"
-    return Text(f"{who}, {percent(pair.same_share)} judged alike, {kappas}")

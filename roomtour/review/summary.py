@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from instructions.navigation.records import NavigationText
 from roomtour.files.ratings import Rating, match_ratings
-from roomtour.review.agreement import measure_kappa
+from roomtour.review.agreement import Agreement, compare_raters
 from roomtour.review.causes import causes_of
 from roomtour.review.scores import GOOD_SCORES, SCORES
 
@@ -27,21 +26,6 @@ class Group:
     """Share of scores 3 and 4."""
     accurate_share: float | None
     """Share of those asked who found all of it true; None if nobody was asked."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Two raters on the texts that both judged."""
-
-    first: str
-    second: str
-    texts: int
-    same_share: float
-    """Share of texts with the same score."""
-    kappa: float | None
-    """Cohen's kappa; None where it is not defined: no common text, or both gave one and the same score throughout."""
-    weighted_kappa: float | None
-    """With quadratic weights: 3 against 4 is a smaller disagreement than 1 against 4."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +60,7 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
         matched, left = match_ratings(ratings, instructions)
         outdated += len(left)
         judged += [((run, instruction.id), instruction, rating) for rating, instruction in matched]
-    by_rater: dict[str, dict[tuple[int, str], int]] = defaultdict(dict)
+    by_rater: dict[str, dict[Hashable, object]] = defaultdict(dict)
     raters: dict[str, list[Rating]] = defaultdict(list)
     kinds: dict[str, list[Rating]] = defaultdict(list)
     causes: dict[str, list[Rating]] = defaultdict(list)
@@ -95,7 +79,7 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
         by_rater=tuple(_group(name, given) for name, given in sorted(raters.items())),
         by_kind=tuple(_group(name, given) for name, given in sorted(kinds.items())),
         by_cause=tuple(_group(name, given) for name, given in sorted(causes.items())),
-        agreements=tuple(_agree(a, b, by_rater) for a, b in combinations(sorted(by_rater), 2)),
+        agreements=compare_raters(by_rater, SCORES),
     )
 
 
@@ -110,18 +94,4 @@ def _group(name: str, ratings: Sequence[Rating]) -> Group:
         total / count if count else 0.0,
         good / count if count else 0.0,
         sum(asked) / len(asked) if asked else None,
-    )
-
-
-def _agree(first: str, second: str, by_rater: Mapping[str, Mapping[tuple[int, str], int]]) -> Agreement:
-    common = sorted(by_rater[first].keys() & by_rater[second].keys())
-    a, b = ([by_rater[rater][text] for text in common] for rater in (first, second))
-    same = sum(x == y for x, y in zip(a, b, strict=True))
-    return Agreement(
-        first,
-        second,
-        len(common),
-        same / len(common) if common else 0.0,
-        measure_kappa(a, b, SCORES),
-        measure_kappa(a, b, SCORES, "quadratic"),
     )

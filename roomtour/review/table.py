@@ -12,7 +12,7 @@ from rich.text import Text
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.review.scores import OUTDATED, SCORE_WORDS
-from roomtour.review.summary import Agreement, Group, ReviewSummary
+from roomtour.review.summary import Group, ReviewSummary
 
 
 def render_ratings(summary: ReviewSummary) -> RenderableType:
@@ -32,7 +32,7 @@ def render_ratings(summary: ReviewSummary) -> RenderableType:
     parts: list[RenderableType] = [head, Text(scores), Text()]
     for title, groups in (("rater", summary.by_rater), ("kind", summary.by_kind), ("cause", summary.by_cause)):
         parts += [_groups(title, groups), Text()]
-    parts += [_agreement(pair) for pair in summary.agreements]
+    parts += [Text(pair.tell("text")) for pair in summary.agreements]
     if summary.outdated:
         parts.append(Text(f"left out: {count(summary.outdated, 'rating')} {OUTDATED}"))
     return Stack(*parts)
@@ -45,13 +45,3 @@ def _groups(title: str, groups: Sequence[Group]) -> Table:
         name = Text(printable(group.name))
         table.add_row(name, str(group.ratings), f"{group.mean:.2f}", percent(group.good_share), true)
     return table
-
-
-def _agreement(pair: Agreement) -> Text:
-    who = f"{printable(pair.first)} and {printable(pair.second)}: {count(pair.texts, 'common text')}"
-    if not pair.texts:
-        return Text(who)
-    kappas = "kappa is not defined (one score throughout)"
-    if pair.kappa is not None and pair.weighted_kappa is not None:
-        kappas = f"Cohen's kappa {pair.kappa:.2f}, with quadratic weights {pair.weighted_kappa:.2f}"
-    return Text(f"{who}, {percent(pair.same_share)} judged alike, {kappas}")

@@ -135,7 +135,7 @@ def test_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.CaptureFixt
     summary = summarize_qars([(run.rows("regions"), QAR_RATINGS.load(folder))])
     assert summary.overall.rows == 5
     assert summary.overall.accepted_share == pytest.approx(3 / 5)
-    pair = next(one for one in summary.agreements if (one.first, one.second, one.criterion) == ("anna", "ben", "qa"))
+    pair = next(one for one in summary.agreements["qa"] if (one.first, one.second) == ("anna", "ben"))
     assert pair.kappa == pytest.approx(cohen_kappa_score(given["anna"], given["ben"]))
     assert pair.weighted_kappa == pytest.approx(cohen_kappa_score(given["anna"], given["ben"], weights="quadratic"))
     rows, people, kappa = summary.fleiss["qa"]

@@ -41,7 +41,7 @@ def test_the_figures_of_two_raters():
     assert summary.by_kind[0].mean == pytest.approx((3 + 2 + 4 + 3 + 2 + 1) / 6)
     assert [group.name for group in summary.by_rater] == ["anna", "ben"]
     (pair,) = summary.agreements
-    assert (pair.first, pair.second, pair.texts, pair.same_share) == ("anna", "ben", 6, 0.5)
+    assert (pair.first, pair.second, pair.common, pair.same) == ("anna", "ben", 6, 3)
     assert pair.kappa == pytest.approx(cohen_kappa_score(anna, ben))
     assert pair.weighted_kappa == pytest.approx(cohen_kappa_score(anna, ben, weights="quadratic"))
 
@@ -63,7 +63,7 @@ def test_ratings_of_other_or_no_texts_count_nowhere():
     text = make_text(0)
     summary = summarize_ratings([([text], [rate(text, "anna", 1)]), ([text], [rate(text, "ben", 4)])])
     assert summary.texts == 2
-    assert summary.agreements[0].texts == 0
+    assert summary.agreements[0].common == 0
     text = make_text(0)
     ratings = [rate(text, "anna", 4), replace(rate(text, "ben", 1), text_key="old"), rate(make_text(9), "anna", 1)]
     summary = summarize_ratings([([text], ratings)])
