@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
 from benchmarks.results_table import write_table
-from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
 from instructions.records import Claim
@@ -85,7 +85,10 @@ def judge_tour(name: str, run: roomtour.Run) -> Judged:
     """Write the texts of a run anew and hold them against the labels of its tour."""
     labels = read_labels(name, run)
     tour = Tour(run.scene, run.objects, run.observations, rooms=run.room_spans)
-    rows = [*write_instructions(tour, run.trajectories), *write_room_texts(tour, run.trajectories)]
+    rows = [
+        *write_instructions(tour, run.trajectories, WriterOptions(nameless=True)),
+        *write_room_texts(tour, run.trajectories),
+    ]
     accepted = [row for row in rows if row.accepted]
     print(f"{name}: {len(accepted)} of {len(rows)} texts accepted")
     for row in rows:

@@ -63,6 +63,8 @@ KINDS: dict[str, tuple[Phase, ...]] = {
     "backwards": (Phase(5.0, off_view_deg=180.0),),
     "turn on the spot": (Phase(4.0), stand(3.0, -90.0)),
     "sharp turn": (Phase(4.0), stand(3.0, 135.0), Phase(4.0)),
+    "slow turn that ends quickly": (Phase(4.0), stand(3.0, -21.0), stand(1.4, -21.0)),
+    "slow walker": (Phase(9.0, 0.3), stand(3.0, 90.0), Phase(9.0, 0.3)),
     "slight turn": (Phase(4.0), Phase(2.0, course_turn_deg=45.0), Phase(4.0)),
     "glance": (Phase(5.0), look(1.0, 75.0, 0.8), look(0.7, 0.0, 0.8), look(1.0, -75.0, 0.8), Phase(5.0)),
     "far glance": (Phase(6.0), look(1.0, 100.0, 0.8), look(1.0, -100.0, 0.8), Phase(6.0)),

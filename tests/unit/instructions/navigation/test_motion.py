@@ -33,6 +33,8 @@ TOLD = {
     "backwards": ["back"],
     "turn on the spot": ["forward", "right"],
     "sharp turn": ["forward", "sharply left", "forward"],
+    "slow turn that ends quickly": ["forward", "slightly right"],
+    "slow walker": ["forward", "left", "forward"],
     "slight turn": ["forward", "slightly left", "forward"],
     "glance": ["forward"],
     "far glance": ["forward"],
