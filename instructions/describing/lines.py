@@ -8,7 +8,7 @@ from functools import lru_cache
 from instructions.describing.naming import base_colour
 from instructions.facts.bodies import size_word
 from instructions.facts.placing import SIDES
-from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim, ViewClaimKind
+from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim
 from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 
@@ -68,12 +68,6 @@ def _describe_all(view: View, bars: ViewBars) -> tuple[ThingLine, ...]:
         if thing is not None:
             found.append(_describe(view, number, thing, bars))
     return tuple(found)
-
-
-def is_true(view: View, kind: ViewClaimKind, a: str, b: str | None = None, *, bars: ViewBars = ViewBars()) -> bool:
-    """Whether a claim about one or two things is measured to be true."""
-    claim = ViewClaim(kind, kind, (a,), (b,) if b is not None else ())
-    return judge(claim, view, bars).state == "true"
 
 
 def find_side(view: View, thing: SeenThing, bars: ViewBars) -> tuple[str, Verdict] | None:
