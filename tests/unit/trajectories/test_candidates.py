@@ -4,7 +4,7 @@ import pytest
 from tests.support.trajectories.made_walks import flat_tour, points_of, random_tour, revisit_tour
 from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
 from trajectories.clusters import find_clusters
-from trajectories.records import TrajectoryPoint, WalkingPath
+from trajectories.records import TrajectoryPoint, ViewChange, WalkingPath
 from trajectories.view_change import find_view_changes
 
 
@@ -63,6 +63,15 @@ def test_the_first_negative_differs_most_and_the_others_from_all():
     assert decision.cosine == pytest.approx(cosine(points, 7, 4))
     two = CandidateOptions(max_candidates=2)
     assert find_decisions(points, [change], [cluster], paths, two)[0][0].negative_frames == (4,)
+
+
+def test_a_decision_names_the_strongest_change_of_its_passage_else_the_nearest_and_of_equal_views_the_earliest():
+    points = straight([0, 0, 100, 100 + 1e-9, 0, 0, 0])
+    changes = [ViewChange(frame, frame, frame, angle, angle, 0.0, True) for frame, angle in ((2, 50.0), (4, 90.0))]
+    for frames, change in (((2, 3, 4, 5), 4), ((6, 7), 4), ((3,), 2)):
+        (decision,), _ = find_decisions(points, changes, [range(2, 8)], [WalkingPath(0, frames)])
+        assert decision.view_change == change
+    assert find_decisions(points, changes, [range(2, 8)], [WalkingPath(0, (6, 7))])[0][0].negative_frames == (3,)
 
 
 def test_a_visited_view_is_taken_only_where_no_more_are_ahead(subtests):
