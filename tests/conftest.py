@@ -3,8 +3,6 @@
 Screens are compared at one width and without colours, whatever the terminal; rich reads that when it is imported.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

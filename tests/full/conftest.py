@@ -1,7 +1,5 @@
 """A browser for the pages that the application writes and serves, and a run that still has its matches."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The notebooks run top to bottom, in order: several share a run folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

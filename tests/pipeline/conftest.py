@@ -1,7 +1,5 @@
 """One copy of the finished run with every kind of data, for all tests of this folder."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

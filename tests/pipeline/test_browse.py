@@ -1,7 +1,5 @@
 """`roomtour browse` on the shared run and on datasets of it."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run whose files are not as they were written: found, told, and made anew by the command that made it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`roomtour make`, and what a run says of kinds of data that it does not have."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a run remembers of the perception that made it, on a machine that has other models."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

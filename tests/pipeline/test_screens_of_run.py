@@ -1,7 +1,5 @@
 """The screens of commands that make and read a run are as they were read, but for what a machine measures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

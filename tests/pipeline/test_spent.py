@@ -1,7 +1,5 @@
 """What a job took: by stage, tour and accepted instruction, lost attempts apart, and in money."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

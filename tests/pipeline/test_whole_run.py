@@ -1,7 +1,5 @@
 """A run with every kind of data: its counts, its report, its pictures, and its datasets of every format."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

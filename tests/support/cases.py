@@ -1,7 +1,5 @@
 """Many cases of one law as one test: collected, set up and counted once, and each case that fails is named."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence

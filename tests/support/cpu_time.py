@@ -1,7 +1,5 @@
 """CPU seconds of each test, its fixtures and the processes it started; the dearest are listed after the run."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Iterator

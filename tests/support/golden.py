@@ -4,8 +4,6 @@
 them is a whole run. Read the difference before keeping it.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Hard versions of the short walk: the same walk, filmed badly. Times stay those of the original."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path

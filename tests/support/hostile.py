@@ -1,7 +1,5 @@
 """Files and names that are made to do harm, for tests."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from pathlib import Path

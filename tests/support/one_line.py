@@ -1,7 +1,5 @@
 """What a command says when it cannot go on: one line for people, and never a traceback."""
 
-from __future__ import annotations
-
 import pytest
 
 from roomtour.cli import main

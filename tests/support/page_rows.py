@@ -1,7 +1,5 @@
 """The rows that a page of `roomtour browse` holds, and a small dataset to make one of."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from html.parser import HTMLParser

@@ -3,8 +3,6 @@
 `python -m tests.support.golden` writes them; read each that changed.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Videos of known faults, made from a sound one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The site: built strictly, served on loopback, every page opened."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ not see what a library would send later than the command lives; what a library i
 `recon.telemetry`, whose variables have a test of their own.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

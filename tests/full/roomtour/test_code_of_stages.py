@@ -1,7 +1,5 @@
 """No code decides a stage's result that its digest does not hold: all that runs in a stage is said to be reached."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Runs without their matches and unmerged models, as they are by default: what reads them makes them again."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

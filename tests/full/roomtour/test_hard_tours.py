@@ -3,8 +3,6 @@
 A hard tour may give less, but what it gives is true and what it lacks is told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import chain

@@ -1,7 +1,5 @@
 """Names and files that are made to hang a command, end it or fill its memory: one clear line each, nothing lost."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

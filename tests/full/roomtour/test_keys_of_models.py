@@ -1,7 +1,5 @@
 """Names of results that one machine with weights works out and another, which has none, believes."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """A disk that is full, or a limit on files: one line, and the run goes on later."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 said, and later only what was not answered is asked again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The real light models end to end, and learned keypoints where their weights are; skipped without."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

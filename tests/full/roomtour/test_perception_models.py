@@ -4,8 +4,6 @@ The checkpoints know nothing, so what is asserted is plumbing, shapes and rules;
 is measured on the made apartment (`tests/unit/instructions/perception/test_join_objects.py`).
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`--perception server` through the whole pipeline: a server that names, one that fails, and going on afterwards."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

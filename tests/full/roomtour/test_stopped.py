@@ -1,7 +1,5 @@
 """The main job while somebody stops it: killed in any stage, or by Ctrl-C, it goes on as if nothing had happened."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Pixel goals against what rays from the camera meet in the made apartment, and against what hides them in a hall."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

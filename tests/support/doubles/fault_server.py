@@ -1,7 +1,5 @@
 """A small HTTP server that answers chat completions as badly as a test wants."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

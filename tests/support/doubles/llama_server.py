@@ -5,8 +5,6 @@ sentences are single tokens of its vocabulary. The server's grammar (from the JS
 stand, so what comes back is a real reply of a real server with real constrained decoding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module

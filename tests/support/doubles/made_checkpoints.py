@@ -4,8 +4,6 @@ Configuration, tokenizer and processor are made here, so nothing is downloaded. 
 shapes, files and the way through an adapter are those of the real thing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal

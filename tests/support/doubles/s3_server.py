@@ -1,7 +1,5 @@
 """A server that speaks S3, moto's, in a process of its own on loopback."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

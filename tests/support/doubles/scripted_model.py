@@ -1,7 +1,5 @@
 """A language model that answers by a function, and remembers what it was asked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

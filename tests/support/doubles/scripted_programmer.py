@@ -1,7 +1,5 @@
 """A model that asks and programs by a script: rightly, or with a fault that a test wants."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable

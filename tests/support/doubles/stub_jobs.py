@@ -1,7 +1,5 @@
 """Stub tours: a line of Python in place of `roomtour.batch.phase`, as children of the real engine and driver."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stub tours that go through `roomtour.batch.staged` and make real stages of a run folder."""
 
-from __future__ import annotations
-
 STAGES = (("sample", ("frames", "source.json", "mask.png")), ("clips", ("frames.parquet", "clips.json")))
 STUB = """
 import json, pathlib, sys, time

@@ -1,7 +1,5 @@
 """A judge of dialogues about the made apartment: rows as JSON, `truth.json` and rays, none of their writer's code."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """How well found things agree with the truth of a rendered tour."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A run of noise that was to be shown without people, and how much detail its pictures have left."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterable

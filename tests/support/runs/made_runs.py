@@ -1,7 +1,5 @@
 """A folder of made runs: finished ones, one that stopped, one of another version, some that cannot be read."""
 
-from __future__ import annotations
-
 from importlib.metadata import version as installed
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A made walk through a flat of boxes with everything a run holds: poses, points, objects, boxes, texts, pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Read a page back: elements, attributes and visible text; fails on markup that does not balance."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"

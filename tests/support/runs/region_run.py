@@ -1,7 +1,5 @@
 """A run folder with region knowledge: real rows and twins of a made view, told of a frame of a made run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Made runs as run folders on the disk, whole or stopped after some stage."""
 
-from __future__ import annotations
-
 import importlib.metadata
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two rooms with a door between them, a table, and a walk: what cameras see of the walls is known exactly."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rooms of the made apartment as its truth has them, for questions that need them."""
 
-from __future__ import annotations
-
 import json
 from itertools import groupby
 from pathlib import Path

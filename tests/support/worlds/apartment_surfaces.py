@@ -3,8 +3,6 @@
 # pyright: reportAttributeAccessIssue=false
 # (mujoco is a compiled module without type stubs.)
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

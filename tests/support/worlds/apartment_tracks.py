@@ -1,7 +1,5 @@
 """Points on the surfaces of the made apartment and the frames that see them, as exact matches would give them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

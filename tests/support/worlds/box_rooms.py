@@ -1,7 +1,5 @@
 """Rooms of a few boxes before a camera, to be moved, mirrored and scaled, and the questions that are asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

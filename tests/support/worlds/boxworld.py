@@ -3,8 +3,6 @@
 Gives Scene and Trajectory records directly, with tracks that see what nothing hides, so no reconstruction is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

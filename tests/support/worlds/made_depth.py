@@ -3,8 +3,6 @@
 World: z up, floor at 0, the camera above the origin. Shares no code with what reads such images.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

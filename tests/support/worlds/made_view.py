@@ -1,7 +1,5 @@
 """A view whose things are boxes at known places: an eye at the origin, 1.5 m up, that looks along +x."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Many small walks among boxes, for counting how often texts and checks are right."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.support.worlds.boxworld import RGB, Box, World, make_world

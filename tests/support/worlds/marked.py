@@ -4,8 +4,6 @@ A spot needs neighbors at its depth and rays from several sides, so each place i
 cameras stand around those that are asked about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Walks made of phases in which feet and view do one thing each: the truth about motion, without any things."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Videos that show no scene that could be reconstructed, made by code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Random rooms as programs see them, and questions with a clear answer."""
 
-from __future__ import annotations
-
 import math
 from itertools import permutations
 

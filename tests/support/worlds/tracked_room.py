@@ -4,8 +4,6 @@ The room is convex, so what lies in front of a camera is seen. Its truth is two 
 for the judge of mark questions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An empty room whose walls and floor are full of points, with a camera at given poses: the truth about motion."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The base of every row: names, codes and counts."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import pytest

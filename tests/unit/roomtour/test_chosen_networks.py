@@ -1,7 +1,5 @@
 """Which networks look and which find keypoints: those that are there, and what is asked for and is not is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from recon.matching.options import FeatureOptions

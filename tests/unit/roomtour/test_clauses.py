@@ -1,7 +1,5 @@
 """A text cut where the walk has come so far, and the sentence that a film shows with it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

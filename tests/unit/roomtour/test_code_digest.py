@@ -1,7 +1,5 @@
 """Results are named by the code that can decide them."""
 
-from __future__ import annotations
-
 import ast
 import random
 import shutil

@@ -1,7 +1,5 @@
 """The command that a message names is the one that made the run: read again, it gives the same options."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 from pathlib import Path

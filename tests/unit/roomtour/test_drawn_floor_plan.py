@@ -1,7 +1,5 @@
 """The floor plan as a file of its own, and the pixels that its drawing becomes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """What is asked of a file or a path before it is used: fingerprints, nested JSON, clouds of points, usable names."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The estimate knows requests only, whatever kind of data they are of."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from instructions.language.budget import PICTURE_TOKENS, Usage

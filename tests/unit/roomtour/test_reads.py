@@ -1,7 +1,5 @@
 """A stage gets the options that its row names, and these, with what they mean, name its result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path

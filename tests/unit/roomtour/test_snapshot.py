@@ -1,7 +1,5 @@
 """Snapshots of a run whose writer goes on, is killed or wakes up: whatever the order, what they hold is whole."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What is said to be left of a tour: nothing too early, then by the pace of what is done."""
 
-from __future__ import annotations
-
 import pytest
 
 from roomtour.time_left import TimeLeft

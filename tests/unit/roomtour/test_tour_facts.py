@@ -1,7 +1,5 @@
 """Facts of a tour: where they come from, that they change no result, and where they end up."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The verdict on a run: which figure and which finding gives which level, with the bar that was missed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

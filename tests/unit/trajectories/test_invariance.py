@@ -1,7 +1,5 @@
 """Laws of trajectories as a whole: what is found does not depend on the world's frame, size or the frame rate."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

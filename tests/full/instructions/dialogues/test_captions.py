@@ -1,7 +1,5 @@
 """Descriptions beside references: the laws of both figures, and the published way by hand and by its own steps."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

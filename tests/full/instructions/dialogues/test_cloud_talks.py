@@ -1,7 +1,5 @@
 """What is said of whole scenes is true, from a stated place too, and where nobody knows how many things there are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Average precision beside COCO's own evaluator, on answers in words."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of a group: the same turns about view, walk and cloud, and what cannot be seen from here with its twin."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the truth, silence and an answer that says everything get."""
 
-from __future__ import annotations
-
 import random
 
 from instructions.dialogues.benchmark import junk, right

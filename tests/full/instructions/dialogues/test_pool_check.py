@@ -1,7 +1,5 @@
 """Further templates pass what our own pass, or stay out with a reason."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """False twins of talks: one turn differs, in one thing, and a judge of the world says that it is false."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from instructions.dialogues.records import Dialogue

@@ -1,7 +1,5 @@
 """Every template, filled with fifty classes, is read back as what it says, by our readers and by LAMM's."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A turn is read by its things, relations and negations, in whatever sentence they stand; what is left over is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from instructions.dialogues.rounding import find_interval_m

@@ -1,7 +1,5 @@
 """A turn about a view is true, false, or says what nobody can read; made views know which."""
 
-from __future__ import annotations
-
 from instructions.dialogues.records import Turn
 from instructions.dialogues.turn_truth import check_view_turn
 from instructions.truth.views import has_false

@@ -1,7 +1,5 @@
 """Talks about several views: what was seen before is where they say, and who changes an answer is found out."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What may be told of a view: nothing is counted or denied that a known thing ahead puts in doubt."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from instructions.dialogues.options import TalkGates

@@ -1,7 +1,5 @@
 """`compat` with the real WordNet 3.0, as Debian packages it (`wordnet-base`, `wordnet-sense-index`)."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

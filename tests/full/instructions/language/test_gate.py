@@ -1,7 +1,5 @@
 """A gate for all who ask a language server: rate, pauses, requests under way, budget; against a server on loopback."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Every way a server can fail: the answer says why, the others are given, and nothing is asked in vain."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

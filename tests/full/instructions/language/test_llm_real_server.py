@@ -1,7 +1,5 @@
 """A real llama.cpp server: structured replies over HTTP, from the writer and from the command line."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

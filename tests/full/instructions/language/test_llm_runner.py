@@ -1,7 +1,5 @@
 """Cache, budget, concurrency and the count of what was spent."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

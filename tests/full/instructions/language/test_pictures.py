@@ -1,7 +1,5 @@
 """Requests with pictures: named by digest, read when sent and not before, and kept nowhere."""
 
-from __future__ import annotations
-
 import base64
 from hashlib import sha256
 from pathlib import Path

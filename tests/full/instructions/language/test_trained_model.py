@@ -1,7 +1,5 @@
 """A real, trained small model behind a real llama.cpp server: whatever it says, only what the check proves is kept."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.doubles.llama_server import find_trained_model, serve_model

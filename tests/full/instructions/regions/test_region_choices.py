@@ -1,7 +1,5 @@
 """Comparison tasks of a made apartment: their shapes, one truth in each, and falsehoods that hold against the world."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

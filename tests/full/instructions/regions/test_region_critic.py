@@ -1,7 +1,5 @@
 """The critic's two kinds of heads on made ratings: targets, losses, what is kept on disk, pictures, reasons."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

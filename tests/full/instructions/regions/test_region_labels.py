@@ -1,7 +1,5 @@
 """Global lines of views by a model that compares pictures with words: one that knows colours, and a tiny SigLIP."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows that say the same, found by a sentence encoder in a local folder (random weights, made here)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How far a walk goes: told where nothing else tells it, and held against the path."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts of our own writer about made walks, read back as anybody's: writer and reader agree and share no code."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from instructions.facts.walk import Walk

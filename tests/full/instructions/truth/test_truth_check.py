@@ -1,7 +1,5 @@
 """Texts against a walk whose truth is known by construction, and laws that hold in every world."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import cache

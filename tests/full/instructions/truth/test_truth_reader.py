@@ -1,7 +1,5 @@
 """What is read out of sentences: kinds, sides, order, names, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

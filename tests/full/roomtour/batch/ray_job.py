@@ -5,8 +5,6 @@
 Prints a line of JSON for each case: the states, the attempts, and what each run holds.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

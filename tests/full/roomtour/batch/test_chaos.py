@@ -4,8 +4,6 @@ What is asked of the ledger and of the runs is read from the files line by line,
 them. `ROOMTOUR_CHAOS_TOURS=200 pytest tests/full/roomtour/batch/test_chaos.py` takes more than sixteen tours.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The gate of a job as children reach it: through a socket, each a holder that is dropped when it is gone."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

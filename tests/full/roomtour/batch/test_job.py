@@ -1,7 +1,5 @@
 """A job of tours of which some crash, eat memory or hang: each costs itself alone, and is named rightly."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import signal

@@ -1,7 +1,5 @@
 """One driver at a time, whoever was killed or frozen: processes on one machine and on several that share a folder."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """Children that stay with their models loaded: one tour after the other, replaced when worn or dead."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Sequence

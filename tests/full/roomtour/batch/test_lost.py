@@ -1,7 +1,5 @@
 """Attempts whose machine went silent: their writers may still be at work, and nothing of theirs is published."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

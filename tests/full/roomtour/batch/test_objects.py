@@ -1,7 +1,5 @@
 """Tours that lie in a bucket: planned by a look, fetched whole or not at all, and never with a key in any file."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`roomtour process A B`: what ends the process of one tour costs that tour alone."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

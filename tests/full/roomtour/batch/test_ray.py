@@ -1,7 +1,5 @@
 """Jobs on a cluster of two machines, as Ray makes them on one, in a network of their own."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Results in a bucket: whole or not there, whoever dies when; against moto's server in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`--storage FOLDER`: results in a folder that machines share, which need not see the folder of the job."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tours that are not started: those whose owners refused, that fit no machine, or for which a disk has no room."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How the parent of a child watches it: what is stopped, when, and what may wait."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

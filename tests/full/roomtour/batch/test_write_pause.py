@@ -1,7 +1,5 @@
 """While a language server is away no tour asks it but one each step; everything else goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`roomtour models check --try`: real light models pass on the example, random weights of large ones fail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Packages of other projects under our names: one line says whose files they are and what to do."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Made candidates fall for their own reason, and for no other; the same footage is found under other names."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Addresses are described, judged and fetched once, slowly, and as the platform wants it."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

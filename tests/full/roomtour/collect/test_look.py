@@ -1,7 +1,5 @@
 """What a video shows, by the real small networks on pictures that packages bring along; skipped without weights."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

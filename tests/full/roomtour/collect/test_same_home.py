@@ -1,7 +1,5 @@
 """Videos of one home are found by vectors of their pictures, and those of other homes are not joined to them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

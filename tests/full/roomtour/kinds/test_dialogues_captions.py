@@ -1,7 +1,5 @@
 """A model that looks captions the views of dialogues, behind a server that answers as well or badly as a test wants."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A language model that sees is shown the view that it writes about; one that only reads is not."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

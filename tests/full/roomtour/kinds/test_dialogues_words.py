@@ -1,7 +1,5 @@
 """What is written in views is read by a program and asked about; unsure lines are not; without it one line says so."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

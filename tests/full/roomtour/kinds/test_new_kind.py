@@ -1,7 +1,5 @@
 """A kind of data is added by touching four files: its code, its stage, its row of the table, and its options."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Programs by a server that takes pictures, or none: names by looks, options, steps and questions in one run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`--set regions.sentences=FOLDER` and `--set regions.labels=models` on a run of plain pictures, with tiny encoders."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from shutil import copytree

@@ -1,7 +1,5 @@
 """How rare a kind of thing is: over the pictures of a run itself, or over all runs of a folder."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A model that looks, behind a server that answers as well or as badly as a test wants."""
 
-from __future__ import annotations
-
 import base64
 import json
 from pathlib import Path

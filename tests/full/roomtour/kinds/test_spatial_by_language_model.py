@@ -1,7 +1,5 @@
 """The kind `spatial` with `--writer llm`: rows, talks, rejected pairs and counts of a whole run."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

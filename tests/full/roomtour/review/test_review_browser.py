@@ -1,7 +1,5 @@
 """The review in a real browser: one key writes a rating, words can be marked, back and on work, on a phone too."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,7 +1,5 @@
 """Dialogues are accepted and rejected in a real browser; what fails the check never leaves the house."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A language model that ranks answers: by the command, scripted, with faults, and a real small one."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

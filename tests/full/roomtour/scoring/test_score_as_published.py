@@ -1,7 +1,5 @@
 """Figures of VSI-Bench against those of its published code, as lmms-eval has it."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The exports of dialogues, what breaks them, and `roomtour score` on their benchmark."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Keypoints and read words of annotations become tasks; what does not fit is told in one line or counted."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

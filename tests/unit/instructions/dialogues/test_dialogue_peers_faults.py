@@ -1,7 +1,5 @@
 """Faults of the published data and metrics, one by one: `compat` has them, ours have not."""
 
-from __future__ import annotations
-
 import re
 
 from instructions.dialogues.benchmark import compat, right

@@ -1,7 +1,5 @@
 """Wrong options of a language model: used only where they are proved wrong, told whose they are, else ours stand."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Questions with answers of other data sets become statements that say the same, by rules and by a language model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from instructions.dialogues.annotations import Annotation, AskedPair

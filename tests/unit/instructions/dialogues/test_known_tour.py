@@ -1,7 +1,5 @@
 """Dialogues of the made apartment: true by a judge of its own, the same again, within every limit."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

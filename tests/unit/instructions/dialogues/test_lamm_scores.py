@@ -1,8 +1,6 @@
 """LAMM's published scores: as they behave, line by line of the table, and on random rows against
 versions written another way: whole arrays, brute force over all matchings, regular expressions."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

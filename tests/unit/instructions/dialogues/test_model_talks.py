@@ -1,7 +1,5 @@
 """Dialogues of a language model: every fault of a reply is caught with its reason, true talks are kept."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

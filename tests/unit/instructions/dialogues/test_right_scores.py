@@ -1,7 +1,5 @@
 """Scores as they should be measured: by hand on small sets, laws, and what junk gets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

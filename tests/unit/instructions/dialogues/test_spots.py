@@ -1,7 +1,5 @@
 """Boxes as words in the picture that an encoder sees, and back."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

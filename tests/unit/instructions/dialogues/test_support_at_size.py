@@ -1,7 +1,5 @@
 """Support of background answers over all our texts: what a text says is kept, what is planted or borrowed is caught."""
 
-from __future__ import annotations
-
 import random
 import re
 

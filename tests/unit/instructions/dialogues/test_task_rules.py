@@ -1,7 +1,5 @@
 """Rules of tasks: what fills its crop, how evenly sentences are used, what is said where nothing has a category."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What of a reply is read, which replies leave their question open, when that is too many, and what is told of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

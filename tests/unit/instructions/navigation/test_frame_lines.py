@@ -1,7 +1,5 @@
 """The paper's rules, worked by hand, borders included."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

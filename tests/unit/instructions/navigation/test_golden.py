@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from tests.support.golden import GOLDEN, golden_text
 
 

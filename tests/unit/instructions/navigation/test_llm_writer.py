@@ -1,7 +1,5 @@
 """From replies to rows: what is kept, what is rejected and why, and what may never change a task."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Motion told as it was: the writer on walks of every kind, whose truth is known by construction."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

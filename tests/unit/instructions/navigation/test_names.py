@@ -1,7 +1,5 @@
 """What texts call things: the category, and a word more only where it tells two apart."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Starts, ends and targets of turns: told by what stands there, where its name and its place are sure."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

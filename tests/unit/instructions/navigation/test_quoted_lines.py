@@ -1,7 +1,5 @@
 """The frames' lines in a question: order of time, sides and ranges, and a budget that drops what tells least new."""
 
-from __future__ import annotations
-
 import json
 
 from instructions.navigation.quoted_lines import PER_SIDE, quote_lines

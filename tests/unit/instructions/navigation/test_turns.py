@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from instructions.facts.walk import Walk
 from instructions.navigation.motion import find_motion
 from instructions.navigation.turns import find_turns

@@ -1,7 +1,5 @@
 """Frames without poses: what is told of them, and that nothing is which only poses could show."""
 
-from __future__ import annotations
-
 from instructions.facts.seen import MIN_FRAMES, find_seen_stretches
 from instructions.navigation.unposed import describe_unposed_frames, describe_unposed_stretches
 from instructions.records import Detection

@@ -1,7 +1,5 @@
 """A view that is not taken back is a turn to one who follows; a glance and the steps within a turn are not told."""
 
-from __future__ import annotations
-
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.truth.check import check_text

@@ -1,7 +1,5 @@
 """The way back tells of things only what it passes: no frame shows what one faces then."""
 
-from __future__ import annotations
-
 from instructions.navigation.further import write_further
 from instructions.records import RoomSpan
 from instructions.tour import Tour

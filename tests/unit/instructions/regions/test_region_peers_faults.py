@@ -1,7 +1,5 @@
 """Faults of the published code for localized knowledge, each looked for in ours."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Region knowledge of several tours: ids, counts and choices of one do not hang on the others."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Sides, ranges and rooms: one case on each side of each bar of their judges."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """One claim on each side of every bar of its judge, with one quantity changed at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

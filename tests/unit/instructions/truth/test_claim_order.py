@@ -1,7 +1,5 @@
 """Claims about a part of a walk, and about two things at once: frames beyond the part say nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal
 

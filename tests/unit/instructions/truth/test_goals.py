@@ -1,7 +1,5 @@
 """What one may say to walk towards or to face: judged by where the way leads, what is before it and what is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """How the judge says that one moves, on each side of every bar of it, with one quantity changed at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 

@@ -1,7 +1,5 @@
 """The check of motion on walks of every kind: what was done is true, and the faults of net values are caught."""
 
-from __future__ import annotations
-
 from instructions.facts.walk import Walk
 from instructions.facts.way import WayGeometry
 from instructions.records import Claim

@@ -1,7 +1,5 @@
 """A takedown names the datasets that hold a tour."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One driver at a time in a folder, whoever slept, froze or came late: as one process sees it."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Archives in which stages travel: none of them writes outside of the run that it is unpacked into."""
 
-from __future__ import annotations
-
 import tarfile
 
 import pytest

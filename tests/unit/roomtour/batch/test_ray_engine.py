@@ -1,7 +1,5 @@
 """What the Ray engine decides by what the cluster says, without one."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path

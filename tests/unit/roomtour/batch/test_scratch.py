@@ -1,7 +1,5 @@
 """Where tours that are fetched lie on a disk that others use too: apart, private, and gone when nobody wants them."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

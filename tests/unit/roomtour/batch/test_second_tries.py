@@ -1,7 +1,5 @@
 """What a second attempt may use, by how the first one ended, and when it may ask a language server again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 The driver's part is what `roomtour.batch.driver` does with folders; here chance decides when.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

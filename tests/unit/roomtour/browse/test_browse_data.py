@@ -1,7 +1,5 @@
 """What gets into the page of a dataset: texts as data, pictures of the folder only."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`roomtour ask` on a small known room: answers worked out by hand, and one clear line where there is none."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

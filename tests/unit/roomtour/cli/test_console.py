@@ -1,7 +1,5 @@
 """Lines are printed as they are: text from data is no markup and no emoji."""
 
-from __future__ import annotations
-
 import pytest
 
 from recon.errors import ReconError

@@ -1,7 +1,5 @@
 """What `roomtour doctor` says of a machine: sound, without an extra, without a package of the base."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import tomllib
 

@@ -1,7 +1,5 @@
 """The screens that need no run are as they were read; and no name stands twice in any table a user chooses from."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What falls by what is said of a video, by its title, by its looks, and which videos show one home."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Titles of videos as a language model reads them: what falls, what a hostile title can do, what is paid for."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

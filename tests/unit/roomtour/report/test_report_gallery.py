@@ -1,7 +1,5 @@
 """Named things in the report: each once, on its best frame, with box, name and what else it may be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from instructions.records import Obb, Observation, SceneObject

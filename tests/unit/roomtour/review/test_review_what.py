@@ -1,7 +1,5 @@
 """Not only texts about the walks are judged: parts of them, ways back, and what single views show."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of answers as evaluation tools write them: the reply is read, and never the truth beside it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

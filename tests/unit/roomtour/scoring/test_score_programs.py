@@ -1,7 +1,5 @@
 """`roomtour score` on questions answered by programs: players of known scores, and the published code's figures."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

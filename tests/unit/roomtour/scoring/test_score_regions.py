@@ -1,7 +1,5 @@
 """`roomtour score` on comparison tasks: every figure against sums done by hand."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

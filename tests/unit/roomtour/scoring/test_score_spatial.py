@@ -1,7 +1,5 @@
 """`roomtour score` on spatial questions: made players whose scores are known, junk among them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

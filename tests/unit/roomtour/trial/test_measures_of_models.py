@@ -1,7 +1,5 @@
 """Models tried against a truth: a perfect one passes, one that errs or breaks the form fails, in one line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
