@@ -7,22 +7,11 @@ import pytest
 from instructions.dialogues.ask_pool import ask_templates
 from instructions.dialogues.pool_check import find_template_fault, join_pool
 from instructions.dialogues.pool_files import read_pools, write_pool
-from instructions.dialogues.tasks import TASKS
 from instructions.dialogues.templates import load_pool
 from instructions.errors import InstructionError
 from instructions.language.options import LanguageOptions
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
-
-
-@each_case("task", TASKS)
-def test_our_own_sentences_would_join(task: str):
-    """But for being there already, and the two forms that only the whole pool explains."""
-    pool = load_pool(task)
-    for variant, lines in {None: pool.questions, **pool.answers}.items():
-        for text in lines:
-            fault = find_template_fault(task, f"{text} ".strip(), variant=variant)
-            assert fault == "the pool has it", (text, fault)
 
 
 @each_case(

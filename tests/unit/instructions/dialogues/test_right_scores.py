@@ -1,12 +1,16 @@
 """Scores as they should be measured: by hand on small sets, laws, and what junk gets."""
 
+import random
+import re
+
 import numpy as np
 import pytest
 
-from instructions.dialogues.benchmark import junk, reading, right
+from instructions.dialogues.benchmark import compat, junk, reading, right
 from instructions.dialogues.benchmark.matching import average_precision, match_greatest, measure_oriented_iou
 from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, make_ballots
 from instructions.dialogues.benchmark.words import OwnWords
+from instructions.dialogues.templates import POOLS, load_pool
 from instructions.facts.bodies import Body
 from instructions.records import Obb
 from tests.support.cases import each_case
@@ -150,3 +154,56 @@ def test_lengths_are_right_in_their_interval_and_junk_gets_little():
     assert play([""] * 60) == {"within": 0.0, "MedRE": 0.0, "unread": 1.0}
     assert play(junk.answer_as("everything", "length", rows))["within"] == 0.0
     assert play(junk.answer_as("frequent", "length", rows))["within"] < 0.35
+
+
+def make_scenes(size: int) -> list[dict]:
+    lot, rows = random.Random(2), []
+    for number in range(12):
+        corners = [[lot.uniform(0, 0.7) for _ in range(size // 2)] for _ in range(6)]
+        ends = [[low + lot.uniform(0.1, 0.3) for low in corner] for corner in corners]
+        kinds = zip(("chair", "sofa", "bed", "plant", "rug", "lamp"), corners, ends, strict=True)
+        boxes = [{"label": kind, "bbox": [round(one, 2) for one in (*low, *high)]} for kind, low, high in kinds]
+        rows.append({"tour": f"t{number % 3}", "gt_answers": boxes})
+    return rows
+
+
+@each_case("size", [4, 6])
+def test_the_truth_scores_full_silence_nothing_and_everything_everywhere_next_to_nothing(size: int):
+    """Except by the published way, which finds each truth among two hundred boxes or a grid of points."""
+    rows = make_scenes(size)
+
+    def play(answers: list[str]) -> tuple[list[dict], dict[str, float]]:
+        told = [{**row, "answer": said} for row, said in zip(rows, answers, strict=True)]
+        return told, right.score_detection(told, WORDS, size=size)
+
+    full = play([junk.say_truth("boxes", row, size) for row in rows])[1]
+    assert (full["AP50"], full["F1"], full["unread"]) == (1, 1, 0)
+    silent = play([""] * len(rows))[1]
+    assert (silent["AP"], silent["F1"], silent["unread"]) == (0, 0, 1)
+    told, everything = play(junk.answer_as("everything", "boxes", rows, size))
+    assert max(everything["AP50"], everything["F1"]) <= 0.05
+    if size == 6:
+        assert compat.score_detection_3d(told, WORDS)["mAR"] == 100
+    else:
+        told = play(junk.answer_as("everything", "points", rows))[0]
+        assert right.score_locating(told, WORDS)["F1"] <= 0.05
+        assert compat.score_locating(told, WORDS)["ACC"] > 90
+
+
+def test_an_empty_box_divides_by_zero_there_and_is_a_miss_here():
+    truth = [{"label": "chair", "bbox": [0.1, 0.1, 0.4, 0.4]}]
+    assert np.isnan(compat.measure_iou((0, 0, 0, 0), (0, 0, 0, 0)))
+    assert right.score_grounding([{"gt_answers": truth, "answer": "chair [0.2, 0.2, 0.2, 0.2]"}])["acc50"] == 0
+    assert compat.score_locating([{"gt_answers": truth, "answer": "chair [0.1, 0.2]"}], WORDS)["ACC"] == 0  # its border
+
+
+def test_no_answer_swears_to_what_nobody_measured():
+    """Beside its placeholders an answer says where and what, and nothing of looks, certainty or confidence."""
+    oaths = re.compile(
+        r"\b(unique|distinct\w*|pattern|texture|clear\w*|obvious\w*|confiden\w*|certain\w*|definite\w*|accura\w*|shape|"
+        r"color|colour|beautiful|perfect\w*|highly|appearance)\b"
+    )
+    answers = [line for name in POOLS if name not in ("classify_view", "description")
+               for lines in load_pool(name).answers.values() for line in lines]  # fmt: skip
+    assert len(answers) > 50
+    assert [line for line in answers if oaths.search(line.lower())] == []

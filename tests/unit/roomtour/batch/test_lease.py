@@ -54,6 +54,19 @@ def test_whoever_slept_asks_before_it_goes_on(tmp_path):
     second.release()
 
 
+@pytest.mark.parametrize(("machine", "carries_locks"), [("here", True), ("there", True), ("there", False)])
+def test_the_place_of_one_that_gives_signs_is_never_taken(machine, carries_locks, tmp_path, monkeypatch):
+    monkeypatch.setattr(lease, "_BEAT_S", 0.05)
+    held = take(tmp_path, machine)
+    if not carries_locks:
+        drop_lock(tmp_path)
+    time.sleep(0.5)
+    with pytest.raises(RoomtourError, match="another process runs this job now"):
+        FolderLease(tmp_path, "driver", machine="here", stale_s=0.4).take()
+    held.require()
+    held.release()
+
+
 def test_who_asks_whether_a_driver_lives_is_told_by_its_lock_and_its_signs(tmp_path):
     """A driver of this machine that was killed is gone at once; one elsewhere when it was silent for a minute."""
 

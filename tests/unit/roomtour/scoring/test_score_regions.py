@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from instructions.regions.scoring import VcrRow, score_comparison, score_ranking, score_vcr
 from roomtour.errors import RoomtourError
 from roomtour.scoring import score_answers
 
@@ -47,8 +48,10 @@ def test_vcr(tmp_path: Path):
 def test_comparison_counts_pairs_that_people_tell_apart(tmp_path: Path):
     data = tmp_path / "data"
     human = [1.0, 1.0, *[0.0] * 8]  # 16 pairs of different human scores
-    write(data, "comparison", [{"id": n, "tour": "t", "image": "a.jpg", "human": human} for n in "ab"])
+    rows = [{"id": n, "tour": "t", "image": "a.jpg", "human": human} for n in "ab"]
+    write(data, "comparison", [*rows, {**rows[0], "id": "c", "human": [1.0] * 10}])
     scores = {
+        "c": [5.0] * 10,
         "a": [5, 4, *range(8)],  # 5 is above 0..4, ties with 5, is under 6, 7; 4 is above 0..3, ties with 4, under 5..7
         "b": [9, 9, *[0] * 8],  # all 16
     }
@@ -56,6 +59,8 @@ def test_comparison_counts_pairs_that_people_tell_apart(tmp_path: Path):
     by_hand = 100 * ((5 - 2) + (4 - 3)) / 16  # 25 %
     assert report.figures["comparison"]["comparison"]["value"] == pytest.approx((by_hand + 100) / 2)
     assert report.figures["comparison"]["comparison"]["low"] is None  # one tour says nothing of others
+    assert report.figures["comparison"]["comparison"]["rows"] == 2
+    assert report.notes == ("comparison: 1 rows left out, people tell no two apart",)
 
 
 def test_one_of_fifty(tmp_path: Path):
@@ -134,3 +139,15 @@ def test_a_task_is_answered_whole_or_not_at_all(tmp_path: Path):
     (report,) = score_answers(answers(tmp_path, {"c": [1.0, *FIFTY[1:]]}), data)
     assert list(report.figures) == ["acc50"]
     assert report.notes == ("vcr: none of its 2 rows has an answer, so it is not scored",)
+
+
+def test_scores_need_as_many_numbers_as_there_are_options():
+    assert score_vcr([]).rows == 0
+    for score, words in (
+        (lambda: VcrRow((1, 2, 3), 0, (1, 2, 3, 4), 0), "3 answer scores, need 4"),
+        (lambda: VcrRow((1, 2, 3, 4), 0, (1, 2, 3, 4), 4), "right rationale is number 4"),
+        (lambda: score_comparison([1], [1, 2]), "need as many"),
+        (lambda: score_ranking([([1, 2], 2)]), "true candidate is number 2 of 2"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            score()
