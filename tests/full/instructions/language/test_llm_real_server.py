@@ -29,7 +29,11 @@ def test_texts_of_a_real_server_become_rows_and_again_without_it(tmp_path):
     assert again.usage.from_cache == 2
 
 
-def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finished_run, short_walk, capsys):
+def test_the_command_line_writes_with_a_server_and_again_without(
+    tmp_path, finished_run, short_walk, capsys, monkeypatch
+):
+    """And keeps its key nowhere."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-test")
     out = tmp_path / "run"
     shutil.copytree(finished_run, out)
     known = roomtour.Run(out).instructions[0]
@@ -42,6 +46,8 @@ def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finis
 
     with llama_server(tmp_path, known.text) as address:
         assert main([*command, "--language.base-url", address]) == 0
+    assert not any(b"sk-secret-of-the-test" in path.read_bytes() for path in out.rglob("*") if path.is_file())
+    monkeypatch.delenv("OPENAI_API_KEY")
     run = roomtour.Run(out)
     assert known.text in [row.text for row in run.instructions]
     assert all(row.writer.startswith("llm ") and row.prompt for row in run.instructions)
@@ -57,30 +63,6 @@ def test_the_command_line_writes_with_a_server_and_again_without(tmp_path, finis
     assert main([*command, "--dry-run"]) == 0
     said = capsys.readouterr().out
     assert "about 0 prompt and 0 reply tokens" in said
-
-
-def test_without_server_and_key_nothing_is_begun(tmp_path, short_walk, capsys, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    out = tmp_path / "run"
-    assert main(["process", str(short_walk), "--out", str(out), "--writer", "llm"]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "--language.base-url" in said
-    assert "OPENAI_API_KEY" in said
-    assert not out.exists()
-
-
-def test_the_key_never_reaches_the_run(tmp_path, finished_run, short_walk, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-test")
-    out = tmp_path / "run"
-    shutil.copytree(finished_run, out)
-    with llama_server(tmp_path, TRUE) as address:
-        command = ["process", str(short_walk), "--out", str(out), "--workers", "1", "--writer", "llm"]
-        assert main([*command, "--language.model", "tiny", "--language.base-url", address]) == 0
-    for path in out.rglob("*"):
-        if path.is_file():
-            assert b"sk-secret-of-the-test" not in path.read_bytes(), path
 
 
 def test_an_estimate_needs_the_ways(tmp_path, short_walk, capsys):

@@ -10,7 +10,6 @@ from roomtour.artifacts import ANNOTATIONS, DIALOGUE_CONTEXTS
 from roomtour.cli import main
 from roomtour.run import Run
 from tests.support.doubles.fault_server import answers, fails, fault_server
-from tests.support.one_line import one_line
 
 SAID = "A worn carpet lies before a window."
 
@@ -51,14 +50,3 @@ def test_annotations_of_a_run_are_read_as_an_option(folder: Path, tmp_path: Path
     assert row.views == (1,)
     assert "Mind the step" in row.turns[0].answer
     assert ANNOTATIONS.read(folder) == ()  # a tour has none of its own
-
-
-def test_bad_annotations_are_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    notes = tmp_path / "notes.jsonl"
-    words = ["make", str(folder), "--data", "dialogues", "--set", f"dialogues.annotations={notes}"]
-    inside_out: dict[str, object] = {"frame": 1, "words": [{"text": "a", "box": [9, 9, 1, 1]}]}
-    for line, told in (({"frame": 99999}, "frame 99999 is none"), (inside_out, "words.0")):
-        notes.write_text(json.dumps(line), encoding="utf-8")
-        error = one_line(capsys, *words)
-        assert told in error
-        assert "notes.jsonl:1" in error
