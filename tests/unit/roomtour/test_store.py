@@ -1,13 +1,15 @@
+import errno
 import json
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from recon.findings import Finding
-from roomtour.errors import RoomtourError
-from roomtour.store import MANIFEST, RunStore, StageEntry, result_key
+from roomtour.errors import DiskFullError, RoomtourError
+from roomtour.store import MANIFEST, RunStore, StageEntry, disk_full_as_error, require_room, result_key
 
 ENTRY = StageEntry(
     key="k1",
@@ -207,3 +209,18 @@ def test_a_commit_that_is_killed_at_any_step_leaves_the_rule(fails_at, tmp_path,
     with again.opened() as store:
         commit(store, "sample", "three")
     assert (tmp_path / "out" / "x.txt").read_text() == "three"
+
+
+def test_a_disk_is_full_below_its_bar_however_a_library_reports_it(tmp_path, monkeypatch):
+    for free, is_full in ((256 << 10, False), ((256 << 10) - 1, True)):
+        disk = {tmp_path: SimpleNamespace(free=free)}  # that of the folder that is there
+        monkeypatch.setattr("shutil.disk_usage", disk.__getitem__)
+        with pytest.raises(DiskFullError, match=r"disk is full \(0\.3 MB free\)") if is_full else nullcontext():
+            require_room(tmp_path / "new" / "run")
+        with pytest.raises(DiskFullError if is_full else RuntimeError), disk_full_as_error(tmp_path):
+            raise RuntimeError("SQLite")
+        for code, kind in ((errno.ENOSPC, DiskFullError), (errno.EDQUOT, DiskFullError), (errno.EACCES, OSError)):
+            with pytest.raises(kind), disk_full_as_error(tmp_path):
+                raise OSError(code, "no")
+    with pytest.raises(DiskFullError, match="up to 1 MB needed now"):
+        require_room(tmp_path, 1_000_000)

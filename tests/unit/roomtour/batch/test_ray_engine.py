@@ -36,6 +36,7 @@ class FakeRay:
         self.there = list(nodes)
         self.answers: dict[str, Any] = {}
         self.asked: list[str] = []
+        self.given: dict[str, Any] = {}
 
     def nodes(self) -> list[dict[str, Any]]:
         return self.there
@@ -49,6 +50,7 @@ class FakeRay:
             return f"ref{len(self.asked)}-{node}"
 
         def options(**given: Any) -> Any:
+            self.given = given
             node = getattr(given.get("scheduling_strategy"), "node_id", "")
             return SimpleNamespace(remote=lambda *args: submit(*args, node=node))
 
@@ -72,11 +74,11 @@ class FakeRay:
 
 @pytest.fixture
 def make_engine(monkeypatch):
-    def make(fake: FakeRay) -> RayEngine:
+    def make(fake: FakeRay, workers: int = 1) -> RayEngine:
         monkeypatch.setitem(__import__("sys").modules, "ray", fake)
         monkeypatch.setattr(ray_machines, "prefer_machine", lambda node, soft: SimpleNamespace(node_id=node))
         monkeypatch.setattr(ray_machines.time, "sleep", lambda seconds: None)
-        return RayEngine("auto", None, 1, 600.0)
+        return RayEngine("auto", None, workers, 600.0)
 
     return make
 
@@ -84,6 +86,18 @@ def make_engine(monkeypatch):
 def make_attempt(folder: Path, memory_mb: float) -> Attempt:
     task = TourTask(Tour("a", folder / "a.mp4", folder / "runs" / "a"), "key", 10.0)
     return Attempt(task, 1, folder / "a.1", folder / "1.log", Need(10.0, memory_mb))
+
+
+def test_processors_of_all_machines_make_slots_and_an_attempt_asks_for_its_own(make_engine, tmp_path):
+    nodes = [make_node(str(cores), 4 * GB, cores) for cores in (3.0, 6.0)]
+    engine = make_engine(FakeRay(*nodes), workers=2)
+    assert (engine.slots, engine.most_slots, make_engine(FakeRay(nodes[0]), workers=4).slots) == (4, 3, 1)
+    with pytest.raises(RoomtourError, match="--workers 7: no machine of the cluster has more than 6 processors"):
+        make_engine(FakeRay(*nodes), workers=7).probe(tmp_path)
+    fake = FakeRay(*nodes)
+    attempt = make_attempt(tmp_path, 6000.0)
+    make_engine(fake).submit(replace(attempt, need=replace(attempt.need, workers=3, cores=0.5)), ["-c", ""])
+    assert (fake.given["num_cpus"], fake.given["memory"]) == (1.5, 6 * GB)
 
 
 def test_an_attempt_that_no_machine_can_hold_ends_with_what_it_needs(make_engine, tmp_path, monkeypatch):
