@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.numpy_pickle import dump_arrays, load_arrays
-from roomtour.export.formats.gnm.write import BETWEEN, GnmOptions
+from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 
@@ -44,14 +44,16 @@ def test_arrays_are_the_walk_on_the_floor(made: Path, run: RunData) -> None:
         assert [np.cos(yaw), np.sin(yaw)] == pytest.approx(flat)
 
 
-def test_walk_is_cut_at_a_gap(tmp_path: Path, run: RunData) -> None:
+def test_walk_is_cut_at_a_gap_and_a_frame_alone_is_counted(tmp_path: Path, run: RunData) -> None:
     (trajectory,) = run.trajectories
-    points = tuple(p if p.frame < 20 else replace(p, time_s=p.time_s + 5.0) for p in trajectory.points)
-    export_runs([replace(run, trajectories=(replace(trajectory, points=points),))], "gnm", tmp_path / "out")
+    points = tuple(
+        replace(p, time_s=p.time_s + 5.0 * (p.frame >= 20) + 5.0 * (p.frame == 30)) for p in trajectory.points
+    )
+    report = export_runs([replace(run, trajectories=(replace(trajectory, points=points),))], "gnm", tmp_path / "out")
     names = (tmp_path / "out" / "data_splits" / "train" / "traj_names.txt").read_text().split()
     assert names == ["flat_m0_t0_0", "flat_m0_t0_1"]
     lengths = [len(load_arrays(tmp_path / "out" / "trajectories" / name / "traj_data.pkl")["yaw"]) for name in names]
-    assert lengths == [19, 11]
+    assert (lengths, report.dropped[ALONE]) == ([19, 10], 1)
     assert validate_export(tmp_path / "out") == []
 
 

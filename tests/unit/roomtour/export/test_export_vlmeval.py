@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from instructions.questions.quality.grades import Solution
 from roomtour.export import RunData
 from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION
 from roomtour.scoring.dataset import read_rows
@@ -42,7 +43,8 @@ def test_numbers_go_into_the_other_table(dataset: Path, tours: list[RunData]):
     assert {by_id[row["id"]].family for row in rows} == {"estimate", "ratio"}
     for row in rows:
         assert "A" not in row
-        assert float(row["answer"]) == by_id[row["id"]].truth
+        truth = Solution.of(by_id[row["id"]])
+        assert (float(row["answer"]), row["unit"]) == (truth.truth, truth.unit)
 
 
 def test_the_scorer_reads_it(dataset: Path):

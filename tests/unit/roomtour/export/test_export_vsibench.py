@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import av
 import pyarrow.parquet as pq
 import pytest
 
-from roomtour.export import RunData
+from roomtour.export import RunData, export_runs
 from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES
 from tests.support.export.made_datasets import MadeDatasets
 
@@ -54,6 +55,14 @@ def test_rows_are_those_of_the_run(dataset: Path, tours: list[RunData]):
             assert float(row["ground_truth"]) == pytest.approx(float(ours.truth), rel=0.02, abs=0.006)
         else:
             assert row["options"]["ABCD".index(row["ground_truth"])][3:] == ours.choices[ours.correct]
+
+
+def test_rows_about_other_views_have_a_video_of_their_own(tours: list[RunData], tmp_path: Path):
+    first = next(row for row in tours[0].rows["programs"] if row.medium == "vsi")
+    other = replace(first, id="other", views=first.views[:3])
+    run = tours[0].with_rows("programs", (first, other, replace(other, id="again")))
+    export_runs([run], "vsibench", tmp_path / "out", kinds=("programs",))
+    assert [row["scene_name"][-4:] for row in rows_of(tmp_path / "out")] == ["0_m0", "m0_1", "m0_1"]
 
 
 def test_the_video_has_the_views_in_their_order(dataset: Path, tours: list[RunData]):
