@@ -44,11 +44,7 @@ def golden_text() -> str:
 
 
 def write_all(folder: Path) -> None:
-    """Write every golden file.
-
-    Args:
-        folder: Empty; a run is made in it.
-    """
+    """Write every golden file."""
     GOLDEN.write_text(golden_text(), encoding="utf-8")
     for name, words in HELP.items():
         write_screen(name, capture(*words))

@@ -127,15 +127,7 @@ def capture_errors(folder: Path) -> str:
 
 
 def screens_of_run(run: Path, whole: Path, process: str, make: str, folder: Path) -> Iterator[tuple[str, str]]:
-    """Names and screens of commands that read a finished run.
-
-    Args:
-        run: The run.
-        whole: A copy of it with every kind of data.
-        process: What was told while the run was made.
-        make: What was told while its kinds were made.
-        folder: Empty, to write into.
-    """
+    """Names and screens of commands that read a finished run."""
     places = {DATA: "VIDEOS", whole: "WHOLE", whole.parent: "RUNS", run: "RUN", folder: "OUT"}
     yield "process", _told_alike(process, places)
     yield "show", _told_alike(capture("show", str(run)), places)
@@ -171,13 +163,7 @@ def _told_alike(text: str, places: Mapping[Path, str]) -> str:
 
 
 def require_screen(name: str, told: str, *, measured: bool = False) -> None:
-    """Fail with the difference if a screen is not the one that was read.
-
-    Args:
-        name: Of the file, without its ending.
-        told: The screen of now.
-        measured: Its numbers come out of a reconstruction, and may differ from machine to machine.
-    """
+    """Fail with the difference if a screen is not the one that was read."""
     path = FOLDER / f"{name}.txt"
     golden = path.read_text(encoding="utf-8") if path.exists() else ""
     read, now = (_without_numbers(text) if measured else _HOW_MANY.sub("all #", text) for text in (golden, told))

@@ -66,14 +66,7 @@ def find_calls(log: str) -> Iterator[str]:
 
 
 def trace(folder: Path, words: Sequence[str], until: str = "", **variables: str) -> list[str]:
-    """Calls of a command to other machines; files that it left in the temporary folder count too.
-
-    Args:
-        folder: For its trace, its home and its temporary files.
-        words: The command.
-        until: What it prints once it serves a page; it is then interrupted.
-        variables: Of its environment.
-    """
+    """Calls of a command to other machines; files that it left in the temporary folder count too."""
     left = folder / "temporary"
     left.mkdir(parents=True)
     calls = "trace=connect,sendto,sendmsg,sendmmsg"

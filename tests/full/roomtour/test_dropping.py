@@ -18,13 +18,6 @@ from roomtour.plots import draw_matches
 from roomtour.stages.table import STAGES
 from roomtour.store import RunStore, count_bytes
 
-DATABASE = Path("recon", "database.db")
-
-
-@pytest.fixture
-def copy(finished_run: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(finished_run, tmp_path / "run"))
-
 
 def list_all_damage(run: Path) -> list[str]:
     store = RunStore(run)
@@ -61,27 +54,6 @@ def test_most_of_a_run_goes_and_everything_that_is_exported_stays(kept_run, tmp_
     assert after.data.rows == before.data.rows
     assert [one.name for one in after.sub_models] == [one.name for one in before.sub_models]
     assert drop_intermediates(run) == 0
-
-
-def test_the_same_command_again_makes_nothing_and_later_stages_need_them_not(copy, short_walk):
-    finished = {name: entry.finished for name, entry in roomtour.Run(copy).stages.items()}
-    assert process(short_walk, copy) == 0
-    assert {name: entry.finished for name, entry in roomtour.Run(copy).stages.items()} == finished
-    assert not (copy / DATABASE).exists()
-    before = roomtour.Run(copy).stages
-    assert process(short_walk, copy, "--force", "plan") == 0
-    after = roomtour.Run(copy).stages
-    assert after["features"] == before["features"]
-    assert after["plan"].finished >= before["plan"].finished
-
-
-def test_a_repair_of_what_reads_them_leaves_the_run_as_small_as_it_was(copy):
-    points = copy / "scene" / "models" / "0" / "points3D.bin"
-    whole = points.read_bytes()
-    points.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert main(["check", str(copy), "--repair"]) == 0
-    assert points.read_bytes() == whole
-    assert not (copy / DATABASE).exists()
 
 
 FLAGS = ("--workers", "1", "--until", "merge")

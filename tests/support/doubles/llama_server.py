@@ -110,13 +110,7 @@ def llama_server(folder: Path, sentence: str) -> Iterator[str]:
 
 @contextmanager
 def serve_model(path: Path, context: int, slots: int) -> Iterator[str]:
-    """Base address of a server of a model file, on this machine's loopback only.
-
-    Args:
-        path: GGUF.
-        context: Tokens of prompt and reply together, over all slots.
-        slots: Replies written at once.
-    """
+    """Base address of a server of a model file, on this machine's loopback only."""
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = context

@@ -35,23 +35,7 @@ def make_run_folder(
     source: str = "tours/walk.mp4",
     picture: str = "000002.jpg",
 ) -> Path:
-    """A run folder as far as the index reads one: manifest, source and page.
-
-    Args:
-        folder: Made here.
-        tour_s: Length of the tour.
-        frames: Sampled.
-        registered: Of them, with a pose.
-        models: In the scene.
-        scale: Status of the scale.
-        instructions: Accepted ones.
-        seconds: Of every stage.
-        findings: Of the scene stage.
-        until: Last stage that is done.
-        version: Of roomtour; this one if not given.
-        source: What the manifest says the tour was read from.
-        picture: What the source says the frame in the middle is called; it is written if the name is a plain one.
-    """
+    """A run folder as far as the index reads one: manifest, source and page."""
     counts: dict[str, dict[str, Any]] = {
         "sample": {"frames": frames},
         "scene": {"registered": registered, "models": models, "scale": scale},

@@ -40,15 +40,7 @@ _STOPS = ((1.0, 1.0), (6.2, 1.0), (6.2, 5.6), (6.2, 1.2), (9.6, 1.2))
 def make_run(
     folder: Path, status: ScaleStatus = "assumed", *, models: int = 1, pictures: bool = True, text: str = ""
 ) -> RunData:
-    """A run whose pictures lie in `folder`.
-
-    Args:
-        folder: Where frames are written.
-        status: Scale of every model.
-        models: 0 for a tour without reconstruction, 1 for one model, 2 for a walk that fell apart in the middle.
-        pictures: Write the frames.
-        text: Added to every free text, to see what becomes of it.
-    """
+    """A run whose pictures lie in `folder`."""
     poses = _walk()
     frames = tuple(
         Frame(index, (index - 1) / RATE_HZ + 0.04, f"{index:06d}.jpg", CAMERA.width, CAMERA.height, 120.0, 0)

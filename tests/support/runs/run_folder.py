@@ -25,15 +25,7 @@ _SQUARE = Area(((0.0, -1.0), (4.0, -1.0), (4.0, 3.0), (0.0, 3.0)))
 def write_run(
     folder: Path, data: RunData, *, stages: Collection[str] = STAGES_RUN, version: str | None = None, room: str = "hall"
 ) -> Path:
-    """Write a made run to its folder, `folder / "frames"` being where its pictures lie already.
-
-    Args:
-        folder: The run folder.
-        data: The run.
-        stages: The ones that count as done; files of others are not written.
-        version: Of the roomtour that made it; this one by default.
-        room: Label of the one room of each model.
-    """
+    """Write a made run to its folder, `folder / "frames"` being where its pictures lie already."""
     scene = data.scene
     folder.mkdir(parents=True, exist_ok=True)
     store = RunStore(folder)

@@ -60,16 +60,7 @@ def make_marked(
     turn_deg: float = 0.0,
     mirror: bool = False,
 ) -> Marked:
-    """The world as it is given, or larger, turned about the vertical and moved, or mirrored left to right.
-
-    Args:
-        places: By name, in metres.
-        cameras: Asked about; around each stand four more that look the same way.
-        scale: Of the model.
-        times: All lengths are multiplied by this.
-        turn_deg: Counter-clockwise; the world is moved by (3, -2, 0) then too.
-        mirror: y changes its sign.
-    """
+    """The world as it is given, or larger, turned about the vertical and moved, or mirrored left to right."""
     steps = np.array([[0, 0, 0], [0, 0.4, 0], [0, -0.4, 0], [0.05, 0.25, 0.2], [0.05, -0.25, -0.2]])
     poses = [Pose(one.rotation, one.center + step) for one in cameras for step in steps]
     poses = [*poses[:: len(steps)], *(pose for at, pose in enumerate(poses) if at % len(steps))]

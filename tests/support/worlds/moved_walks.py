@@ -104,14 +104,7 @@ KINDS: dict[str, tuple[Phase, ...]] = {
 
 
 def walk_of(phases: Sequence[Phase], *, mirrored: bool = False, noise_m: float = 0.0, seed: int = 0) -> World:
-    """The records of a walk.
-
-    Args:
-        phases: One after the other.
-        mirrored: Left and right swapped.
-        noise_m: Standard deviation of each position; headings get as many radians.
-        seed: Of the noise.
-    """
+    """The records of a walk."""
     rng = np.random.default_rng(seed)
     sign = -1.0 if mirrored else 1.0
     x = y = course = view = 0.0

@@ -103,12 +103,7 @@ NONSENSE: dict[str, Callable[[np.random.Generator], Iterator[Picture]]] = {
 
 
 def write_nonsense(name: str, folder: Path) -> Path:
-    """Write one of `NONSENSE` as a lossless video.
-
-    Args:
-        name: Of the video.
-        folder: Where its file goes.
-    """
+    """Write one of `NONSENSE` as a lossless video."""
     path = folder / f"{name.replace(' ', '_')}.avi"
     video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), FPS, (WIDTH, HEIGHT))
     for picture in NONSENSE[name](np.random.default_rng(3)):

@@ -43,15 +43,7 @@ def _look(heading: float, pitch_deg: float) -> Array:
 def make_tracked_room(
     seed: int = 0, points: int = 1500, scale: Scale | None = None, turn_deg: float = 0.0, any_size: bool = False
 ) -> Scene:
-    """The room as a scene of one model.
-
-    Args:
-        seed: Of the points.
-        points: On walls, floor and ceiling together.
-        scale: Of the model; metric and exact by default.
-        turn_deg: The whole world is turned by so much about its vertical.
-        any_size: The seed decides sides and walk too; `RoomWorld` does not know these.
-    """
+    """The room as a scene of one model."""
     rng = np.random.default_rng(seed)
     sides = np.array([*rng.uniform(4.0, 9.0, 2), 2.6]) if any_size else SIDES_M
     xyz = rng.uniform(0.0, 1.0, (points, 3)) * sides

@@ -33,15 +33,7 @@ def make_walk(
     mirror: bool = False,
     scale: ScaleStatus = "metric",
 ) -> SpotTour:
-    """The walk as given, or the world larger, turned about the vertical and moved, or mirrored left to right.
-
-    Args:
-        cameras: In the order of the walk; frames count from 1. Nothing hides anything.
-        times: All lengths are multiplied by this.
-        turn_deg: Counter-clockwise; the world is moved by (3, -2, 0) then too.
-        mirror: y changes its sign.
-        scale: Of the model.
-    """
+    """The walk as given, or the world larger, turned about the vertical and moved, or mirrored left to right."""
     return show_points(_fill_room(), cameras, scale=scale, times=times, turn_deg=turn_deg, mirror=mirror)
 
 

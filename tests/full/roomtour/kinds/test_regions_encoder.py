@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from shutil import copytree
 
 import cv2
 import numpy as np
@@ -14,10 +13,9 @@ from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.review.kinds import find_encoders
 from roomtour.run import Run
-from roomtour.store import MANIFEST
 from tests.support.doubles.made_checkpoints import write_checkpoint, write_sentence_encoder
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="module")
@@ -49,23 +47,6 @@ def test_a_run_remembers_its_sentence_encoder_for_the_review(folder: Path, encod
     vectors = [one.encode(["a chair"]) for one in find_encoders({"a": made, "b": made}).values()]
     assert len(vectors) == 2
     assert np.array_equal(vectors[0], vectors[1])
-
-
-def test_rows_hang_on_what_an_encoder_holds_and_not_on_where_it_lies(folder: Path, encoder: Path, tmp_path: Path):
-    run = tmp_path / "run"
-    copytree(folder / "run", run)
-
-    def make(sentences: Path) -> str:
-        assert main(["make", str(run), "--data", "regions", "--set", f"regions.sentences={sentences}"]) == 0
-        return json.loads((run / MANIFEST).read_text(encoding="utf-8"))["stages"]["regions"]["key"]
-
-    first = make(encoder)
-    moved = tmp_path / "moved"
-    copytree(encoder, moved)
-    assert make(moved) == first
-    assert find_encoders({"a": Run(run)})["a"].encode(["a chair"]).shape[0] == 1
-    (moved / "README.md").write_text("another one", encoding="utf-8")
-    assert make(moved) != first
 
 
 def test_global_lines_come_from_the_image_model(folder: Path, tmp_path: Path):

@@ -2,7 +2,6 @@ import re
 
 import pytest
 
-from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
 from roomtour.view.offline import write_offline
@@ -45,12 +44,3 @@ def test_no_model_or_no_room_is_one_line(run, tmp_path):
         write_offline(tour, None, tmp_path / "tour.html", max_frames=3)
     with pytest.raises(RoomtourError, match=r"--html .*cannot be written"):
         write_offline(tour, tour.models[0], tmp_path / "absent" / "tour.html", max_frames=3)
-
-
-def test_the_command_says_where_it_is(run, tmp_path, capsys):
-    path = tmp_path / "tour.html"
-    assert main(["view", str(run.path), "--html", str(path), "--frames", "4", "--points", "300"]) == 0
-    assert f"{path}: " in capsys.readouterr().out
-    assert "300 of " in path.read_text(encoding="utf-8")
-    assert main(["view", str(run.path), "--port", "70000"]) == 1
-    assert "--port 70000" in capsys.readouterr().err
