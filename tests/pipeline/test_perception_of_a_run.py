@@ -13,17 +13,6 @@ from roomtour.store import RunStore, result_key
 from tests.support.one_line import one_line
 
 
-def test_the_manifest_says_what_was_chosen_and_the_summary_how_to_get_better(finished_run: Path, capsys):
-    run = roomtour.Run(finished_run)
-    assert run.manifest["options"]["perception"] == "landmarks"
-    assert run_config(run).perception == "landmarks"
-    assert main(["show", str(finished_run)]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert (
-        'landmarks, without names; for names: pip install "roomtour[light]", then roomtour models pull light' in shown
-    )
-
-
 def rename_keys(folder: Path, config: Config) -> None:
     """Name the results of a run as a machine with learned keypoints would have named them."""
     store = RunStore(folder)

@@ -10,7 +10,6 @@ import pytest
 
 import roomtour
 from recon.geometry import Sim3
-from recon.records import Scene
 from roomtour.batch.ledger import add_row
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
@@ -126,15 +125,6 @@ def test_a_job_is_exported_without_what_it_gave_up(tmp_path, finished_run, capfd
     shutil.rmtree(runs[0])
     assert main(["export", str(job), *words]) == 1
     assert "none of these tours" in capfd.readouterr().err
-
-
-def test_python_returns_typed_objects(finished_run):
-    run = roomtour.Run(finished_run)
-    assert isinstance(run.scene, Scene)
-    assert run.summary().registered == run.scene.registered
-    assert run.instructions
-    assert all(check.true for row in run.instructions for check in row.claims)
-    assert run.files["report"].is_file()
 
 
 def test_counts_of_the_texts_add_up(finished_run):

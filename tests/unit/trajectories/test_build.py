@@ -1,18 +1,7 @@
 from dataclasses import replace
 
-from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, scene_of
+from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
-
-
-def test_a_scene_becomes_trajectories_with_their_decisions():
-    points = points_of(flat_tour(), 3)
-    (trajectory,), _ = build_trajectories(scene_of([points]))
-    assert trajectory.id == "flat_m0_t0"
-    assert (trajectory.unit, trajectory.scale_status) == ("m", "assumed")
-    assert trajectory.frames == tuple(point.frame for point in points)
-    assert len(trajectory.view_changes) == 7
-    assert trajectory.decisions
-    assert {path.cluster for path in trajectory.paths} <= set(range(len(trajectory.clusters)))
 
 
 def test_every_model_has_its_own_trajectories():

@@ -118,14 +118,6 @@ def test_junk_gets_no_words_right(dataset: Path, tmp_path: Path, player: Callabl
     assert figures["words"]["twin_accuracy"] <= 0.1
 
 
-def test_who_always_says_yes_gets_half_the_predicates_and_no_twins(dataset: Path, tmp_path: Path):
-    figures = play(dataset, tmp_path, lambda row: "Yes.")
-    (row,) = [row for row in figures["Questions for a word, in %"] if row["type"] == "left_predicate"]
-    assert row["success"] <= 0.5
-    assert row["twins"] == 0.0
-    assert row["read"] == 1.0
-
-
 def test_numbers_off_by_a_factor_fall_into_the_ranges_they_belong_to(dataset: Path, tmp_path: Path):
     def off(row: DatasetRow) -> str:
         unit = "" if row.unit == "ratio" else f" {row.unit}"
