@@ -158,7 +158,7 @@ def test_lengths_are_right_in_their_interval_and_junk_gets_little():
 
 def make_scenes(size: int) -> list[dict]:
     lot, rows = random.Random(2), []
-    for number in range(12):
+    for number in range(8):
         corners = [[lot.uniform(0, 0.7) for _ in range(size // 2)] for _ in range(6)]
         ends = [[low + lot.uniform(0.1, 0.3) for low in corner] for corner in corners]
         kinds = zip(("chair", "sofa", "bed", "plant", "rug", "lamp"), corners, ends, strict=True)
@@ -187,7 +187,7 @@ def test_the_truth_scores_full_silence_nothing_and_everything_everywhere_next_to
     else:
         told = play(junk.answer_as("everything", "points", rows))[0]
         assert right.score_locating(told, WORDS)["F1"] <= 0.05
-        assert compat.score_locating(told, WORDS)["ACC"] > 90
+        assert compat.score_locating(told, WORDS)["ACC"] == 100
 
 
 def test_an_empty_box_divides_by_zero_there_and_is_a_miss_here():
