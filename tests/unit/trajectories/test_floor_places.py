@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.trajectories.made_rooms import make_house
+from tests.support.trajectories.made_rooms import DOOR, make_house
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
 from trajectories.doorways import SeenDoor
@@ -33,6 +33,12 @@ def test_a_wall_with_a_door_makes_two_places(places):
         assert place.area == pytest.approx(15.0, abs=3.0)
         assert place.walled > 0.5
     assert places.at(np.array([[-5.0, 0.0], [50.0, 50.0]])).tolist() == [-1, -1]
+    (opening,) = places.openings
+    assert opening.position == pytest.approx((4.0, sum(DOOR) / 2), abs=0.1)
+    assert opening.width == pytest.approx(DOOR[1] - DOOR[0], abs=0.21), "a cell on each side"
+    heading = np.radians(opening.heading_deg)
+    into = np.array(opening.position) + 0.8 * np.array([np.cos(heading), np.sin(heading)])
+    assert places.at(into[None])[0] == opening.places[1]
 
 
 def test_a_thing_behind_the_wall_is_in_the_other_place(places):

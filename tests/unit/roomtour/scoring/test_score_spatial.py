@@ -83,6 +83,7 @@ def test_the_truth_scores_everything_however_it_is_told(dataset: Path, tmp_path:
     assert figures["words"]["success"]["mean"] == 1.0
     assert figures["words"]["twin_accuracy"] == 1.0
     assert figures["words"]["twin_pairs"] > 50
+    assert {row["read"] for row in figures["Questions for a word, in %"]} == {1.0}
     numbers = figures["numbers"]
     assert numbers["mra"]["mean"] == pytest.approx(1.0)
     assert numbers["fair_mra"]["mean"] == pytest.approx(1.0)
