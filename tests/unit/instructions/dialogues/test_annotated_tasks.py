@@ -51,6 +51,7 @@ WRONG = (
     ({"cloud": "0", "words": [{"text": "a", "box": [0, 0, 1, 1]}]}, "has no words"),
     ({"frame": 1, "words": [{"text": "a", "box": [0, 0, 641, 1]}]}, "words.0: box"),
     ({"frame": 1, "words": [{"text": "a", "box": [0, 0, float("nan"), 1]}]}, ""),
+    ({"frame": 1, "words": [{"text": "a", "box": [9, 0, 1, 9]}]}, "words.0: box"),
     ({"frame": 1, "people": [{"box": [0, 0, 9, 9], "points": {"nose": [700, 1]}}]}, "outside of the picture"),
     ({"frame": 1, "colour": 1}, "colour"),
     ("{", ""),
