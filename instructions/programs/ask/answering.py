@@ -32,8 +32,7 @@ from instructions.programs.ask.tour_questions import (
 )
 from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief
-from instructions.programs.asked.judging import judge, run_written
-from instructions.programs.asked.programming import make_requests
+from instructions.programs.asked.programming import judge, write_programs
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.world import Given
@@ -305,12 +304,15 @@ def answer_by_programs(
     Raises:
         InstructionError: If the server or the sandbox cannot be used, or a program is missing.
     """
-    requests = make_requests(question, asker.seed)
-    found = ask_all(requests, connect, replies, language)
-    ran = run_written(asker.asker, question, found.answers, language.model)
-    if ran is None:
-        raise Unanswered(f"ask: {found.open.tell(language)}")
-    return judge(asker.asker, question, ran), ran.texts
+    written, told = write_programs(
+        [(asker, question)],
+        lambda requests: ask_all(requests, connect, replies, language),
+        language.model,
+        asker.seed,
+    )
+    if written[0] is None:
+        raise Unanswered(f"ask: {told.open.tell(language)}")
+    return judge(asker, question, written[0]), {one.digest: one.source for one in written[0]}
 
 
 def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> FreeQuestion | None:

@@ -13,7 +13,7 @@ from instructions.programs.asked.laws import Law, applicable_laws
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue
-from instructions.questions.core.records import LawCheck, ProgramRun
+from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.core.world import Given, Value
 
@@ -49,14 +49,68 @@ class Answerable:
             return ids if self.form == "order" else tuple(sorted(ids))
         return value
 
+    def agree(self, one: Value, other: Value) -> bool:
+        """Whether two values say the same."""
+        return values_agree(one, other, self.form, self.unit)
+
 
 @dataclass(frozen=True)
-class WrittenSource:
-    """One program and who wrote it by which prompt."""
+class World:
+    """What the programs of one question see, and what answers it."""
+
+    things: Sequence[Mapping[str, Any]]
+    """Metadata of the question's views."""
+    camera: Mapping[str, Any] | None
+    """Of an image."""
+    answerable: Answerable
+
+    def gives(self, source: str, value: Value) -> bool:
+        """Whether a program answers so; one that fails does not."""
+        try:
+            found = self.answerable.read(run_program(source, self.things, self.camera))
+        except ProgramError:
+            return False
+        return self.answerable.agree(found, value)
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program, who wrote it by which prompt, and what it gave in the world as it is."""
 
     source: str
     model: str
     prompt: str
+    raw: PlainValue | None = None
+    error: ProgramError | None = None
+    seconds: float = 0.0
+
+    @property
+    def digest(self) -> str:
+        """The name of its file: the sha256 of its text, of which a reply may hold halves of characters."""
+        return sha256(self.source.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def run(self, world: World) -> Program:
+        """The program with what it gives; no failure of its own raises."""
+        begun = time.monotonic()
+        raw: PlainValue | None = None
+        failure: ProgramError | None = None
+        try:
+            raw = run_program(self.source, world.things, world.camera)
+        except ProgramError as error:
+            failure = error
+        # Whole seconds: the same replies must give the same bytes, and only what ran into a limit takes one.
+        return replace(self, raw=raw, error=failure, seconds=float(int(time.monotonic() - begun)))
+
+    def read(self, answerable: Answerable, truth: Value) -> ProgramRun:
+        """What a row keeps of it."""
+        run = ProgramRun(self.digest, self.model, self.prompt, None, None, self.seconds, False)
+        if self.raw is None:
+            return replace(run, error=str(self.error))
+        try:
+            value = answerable.read(self.raw)
+        except ProgramError as error:
+            return replace(run, error=str(error))
+        return replace(run, value=value, agrees_with_reference=answerable.agree(value, truth))
 
 
 @dataclass(frozen=True)
@@ -71,52 +125,27 @@ class Belief:
     """A code of `REJECTIONS`."""
     rejection: str | None = None
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one program did in the world as it is: a value, or why there is none."""
-
-    raw: PlainValue | None
-    error: ProgramError | None
-    seconds: float
+    def reject(self, code: str, why: str = "") -> Belief:
+        """The belief, lost for a reason of `REJECTIONS`, with the figures of this question."""
+        told = f"{REJECTIONS[code]}: {why}" if why else REJECTIONS[code]
+        return replace(self, rejected_because=code, rejection=told)
 
 
-def digest_of(source: str) -> str:
-    """The name of a program's file: the sha256 of its text, of which a reply may hold halves of characters."""
-    return sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def run_all(
-    sources: Sequence[str], metadata: Sequence[Mapping[str, Any]], camera: Mapping[str, Any] | None
-) -> tuple[Outcome, ...]:
-    """Run every program once in the world as it is; no failure of theirs raises."""
-    return tuple(_run(one, metadata, camera) for one in sources)
-
-
-def believe(
-    sources: Sequence[WrittenSource],
-    outcomes: Sequence[Outcome],
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-    answerable: Answerable,
-    truth: Value,
-) -> Belief:
+def believe(programs: Sequence[Program], world: World, truth: Value) -> Belief:
     """Believe the programs of one question or not.
 
     Args:
-        sources: Programs, three of them by default.
-        outcomes: What `run_all` found of each.
-        metadata: Of the question's views.
-        camera: Of an image, else None.
-        answerable: What a value must be.
+        programs: Run in the world as it is, three of them by default.
+        world: That they saw.
         truth: The reference's answer, with which believed programs agree.
 
     Returns:
         Believed only if every program gives an answer, all agree with each other and with the reference, and none
         breaks a law. Otherwise the first of these that fails is the reason; all values are kept.
     """
+    answerable = world.answerable
     sought = tuple(sorted(truth)) if isinstance(truth, tuple) and answerable.form == "things" else truth
-    runs = tuple(_judge(one, ran, answerable, sought) for one, ran in zip(sources, outcomes, strict=True))
+    runs = tuple(one.read(answerable, sought) for one in programs)
     values = [run.value for run in runs if run.value is not None]
     failed = [run for run in runs if run.value is None]
     if failed or not runs:
@@ -125,10 +154,10 @@ def believe(
         return Belief(runs, (), None, code, f"{len(failed)} of {len(runs)} programs have no answer: {error}")
     if not all_agree(values, answerable.form, answerable.unit):
         return Belief(runs, (), None, "programs_disagree", f"the programs answer {_list(values)}")
-    if not values_agree(values[0], sought, answerable.form, answerable.unit):
+    if not answerable.agree(values[0], sought):
         told = f"the programs agree on {_list(values[:1])}, the reference says {_list([sought])}"
         return Belief(runs, (), values[0], "reference_disagrees", told)
-    laws = check_laws([one.source for one in sources], outcomes, metadata, camera, answerable)
+    laws = check_laws(programs, world)
     broken = [law for law in laws if not law.holds]
     if broken:
         told = f"{broken[0].law}: a program says {_list([broken[0].value])} of the changed world"
@@ -136,73 +165,36 @@ def believe(
     return Belief(runs, laws, values[0])
 
 
-def check_laws(
-    sources: Sequence[str],
-    outcomes: Sequence[Outcome],
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-    answerable: Answerable,
-) -> tuple[LawCheck, ...]:
+def check_laws(programs: Sequence[Program], world: World) -> tuple[LawCheck, ...]:
     """Run programs in changed worlds: one check per law, of the first program that breaks it, else of the first.
 
     A program that fails here although it answered before breaks the law. What it answers in the world as it is decides
     what it must answer in the changed one.
     """
     checks = []
-    for law in applicable_laws(has_length_in_question=answerable.has_length):
-        found = [
-            check
-            for one, ran in zip(sources, outcomes, strict=True)
-            if (check := _check_law(law, one, ran, metadata, camera, answerable))
-        ]
+    for law in applicable_laws(has_length_in_question=world.answerable.has_length):
+        found = [check for one in programs if (check := _check_law(law, one, world))]
         if found:
             checks.append(next((check for check in found if not check.holds), found[0]))
     return tuple(checks)
 
 
-def _check_law(
-    law: Law,
-    source: str,
-    before: Outcome,
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-    answerable: Answerable,
-) -> LawCheck | None:
-    if before.raw is None:
+def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
+    answerable = world.answerable
+    if program.raw is None:
         return LawCheck(law.name, False, None)
-    expected = law.expect(before.raw, answerable.form, answerable.unit)
+    expected = law.expect(program.raw, answerable.form, answerable.unit)
     if expected is None:
         return None
-    changed, seen = law.change([dict(one) for one in metadata], None if camera is None else dict(camera))
+    changed, seen = law.change(
+        [dict(one) for one in world.things], None if world.camera is None else dict(world.camera)
+    )
     try:
         wanted = answerable.read(expected)
-        value = answerable.read(run_program(source, changed, seen))
+        value = answerable.read(run_program(program.source, changed, seen))
     except ProgramError:
         return LawCheck(law.name, False, None)
-    return LawCheck(law.name, values_agree(value, wanted, answerable.form, answerable.unit), value)
-
-
-def _run(source: str, metadata: Sequence[Mapping[str, Any]], camera: Mapping[str, Any] | None) -> Outcome:
-    begun = time.monotonic()
-    raw: PlainValue | None = None
-    failure: ProgramError | None = None
-    try:
-        raw = run_program(source, metadata, camera)
-    except ProgramError as error:
-        failure = error
-    # Whole seconds: the same replies must give the same bytes, and only what ran into a limit takes one.
-    return Outcome(raw, failure, float(int(time.monotonic() - begun)))
-
-
-def _judge(written: WrittenSource, ran: Outcome, answerable: Answerable, truth: Value) -> ProgramRun:
-    run = ProgramRun(digest_of(written.source), written.model, written.prompt, None, None, ran.seconds, False)
-    if ran.raw is None:
-        return replace(run, error=str(ran.error))
-    try:
-        value = answerable.read(ran.raw)
-    except ProgramError as error:
-        return replace(run, error=str(error))
-    return replace(run, value=value, agrees_with_reference=values_agree(value, truth, answerable.form, answerable.unit))
+    return LawCheck(law.name, answerable.agree(value, wanted), value)
 
 
 def _list(values: Sequence[Value | None]) -> str:

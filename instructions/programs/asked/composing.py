@@ -17,7 +17,7 @@ from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Outcome
+from instructions.programs.asked.programming import Programs
 from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.running.values import PlainValue
 from instructions.questions.core.truths import Truth
@@ -36,7 +36,7 @@ def is_free_text(said: str) -> bool:
     return LEAST_WORDS <= len(words) <= MOST_WORDS and _NO_ANSWER.search(said) is None
 
 
-def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQuestion | None:
+def settle_form(question: FreeQuestion, programs: Programs) -> FreeQuestion | None:
     """The question with the form and value of what its programs computed; None where they have no form in common.
 
     Only a text that no reader of ours takes for a value goes to the judge, and a judge that errs cannot make a row
@@ -44,10 +44,10 @@ def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQues
 
     Args:
         question: Of form `text`.
-        outcomes: Of its programs.
+        programs: That ran.
     """
     ids = {question.names[one].text.casefold(): one for one in question.truth.things}
-    found = [value for one in outcomes if one.raw is not None and (value := _read(one.raw, ids)) is not None]
+    found = [value for one in programs if one.raw is not None and (value := _read(one.raw, ids)) is not None]
     if not found or len({form for form, _ in found}) > 1:
         return None
     form, value = found[0]
