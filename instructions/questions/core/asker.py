@@ -233,8 +233,8 @@ class Asker:
         assert kind.reference is not None, kind.name
         return kind.reference([self.scene.things[one] for one in things], self.scene, given)
 
-    def judge(self, kind: QuestionType, things: Ids, given: Given, judge: Judge | None = None) -> Truth | str:
-        """One question of a type about things, or why it may not be asked; the judge is the type's if not given."""
+    def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
+        """One question of a type about things, or why it may not be asked."""
         names: list[tuple[Naming, ...]] = []
         for name in things:
             named = self.find_names(name, kind.dimension)
@@ -244,9 +244,8 @@ class Asker:
         reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
         if (reason := next(filter(None, reasons), None)) is not None:
             return reason
-        judge = judge or kind.judge
-        assert judge is not None, kind.name
-        judged = judge(self, kind, things, given)
+        assert kind.judge is not None, kind.name
+        judged = kind.judge(self, kind, things, given)
         if isinstance(judged, str):
             return judged
         if judged.things == things[::-1]:
