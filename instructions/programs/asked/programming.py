@@ -21,7 +21,7 @@ from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
 from instructions.questions.wording.rows import make_row as make_plain_row
-from instructions.questions.wording.words import Said, say_truth
+from instructions.questions.wording.words import UNIT_WORDS, Said, say_truth
 from instructions.rows import row_id
 from instructions.wording.english import capital
 
@@ -33,7 +33,6 @@ PROMPTS = ("program_direct", "program_helpers", "program_definition")
 """(a) direct with two worked examples of other types, (b) helpers first, (c) from the definition alone."""
 TEMPERATURE = 0.7
 """Of the paper; three different programs are wanted, not one thrice."""
-_UNITS = {"m": "meters", "cm": "centimeters", "m2": "square meters", "m3": "cubic meters"}
 
 
 class WrittenProgram(BaseModel):
@@ -87,7 +86,7 @@ def say_form(kind: QuestionType, given: Given, names: Sequence[str]) -> str:
             f"id of one of {listed}, or a list of such ids"
         )
     if kind.form == "number":
-        return f"a number, in {_UNITS[kind.unit]}" if kind.unit else "a whole number"
+        return f"a number, in {UNIT_WORDS[kind.unit]}" if kind.unit else "a whole number"
     if kind.form == "yes_no":
         return "True or False"
     if kind.form == "label":

@@ -9,7 +9,6 @@ from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import (
-    find_cut_sides,
     hide_foot,
     hide_size,
     hide_thing,
@@ -185,7 +184,7 @@ class Asker:
             return None
         # What one picture cuts off another may show: a tall thing is filmed from its foot to its top.
         cut = [
-            find_cut_sides(one, self.views.views[place].size, self.bars)
+            self.views.views[place].find_cut_sides(one, self.bars.border_px)
             for (place, one), reason in zip(self.views.seen[name].items(), reasons, strict=True)
             if reason == "cut_by_border"
         ]

@@ -150,8 +150,7 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
             not_asked[kind.name, "few_things"] += 1
             continue
         for _ in range(tries):
-            left = list(names)
-            things = tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
+            things = tuple(draw.take(names, count))
             try:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
             except _Refused as refused:

@@ -90,7 +90,7 @@ class _Maker:
         if any(abs(one.body.bottom - floor_z) > reach for one in (a, b)):
             return
         free = self.asker.pairs.of(a, b).passage
-        robot = ROBOTS_M[int(self.draw.uniform() * len(ROBOTS_M))]
+        robot = self.draw.pick(ROBOTS_M)
         yield from self._decided(
             "wide_enough",
             (a, b),
