@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import combinations
 from typing import Any
 
-from instructions.programs.asked.agreement import all_agree, read_value, values_agree
 from instructions.programs.asked.laws import Law, applicable_laws
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.running.values import PlainValue
+from instructions.programs.running.values import PlainValue, find_refusal
 from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.core.world import Given, Value
+
+RELATIVE = 0.01
+ABSOLUTE = {"m": 0.01, "cm": 1.0}
+"""Numbers agree within 1 % or 1 cm; areas and volumes within 1 %; counts exactly."""
+_YES, _NO = ("yes", "true"), ("no", "false")
 
 
 @dataclass(frozen=True)
@@ -36,22 +42,58 @@ class Answerable:
         return cls(kind.form, kind.unit, kind.labels_of(given), names, given.within_m > 0)
 
     def read(self, raw: PlainValue) -> Value:
-        """The value as rows keep it, with ids for names.
+        """The value as rows keep it: true for yes, a number, a label, an id, ids (in order for `order`, else sorted).
 
         Raises:
-            ProgramError: `value`, if it answers nothing.
+            ProgramError: `value`, if it answers nothing or in another form. Text is not read as a number.
         """
-        value = read_value(raw, self.form, self.labels, tuple(self.names))
-        if self.form == "thing":
-            return self.names.get(str(value), str(value))
-        if isinstance(value, tuple):
-            ids = tuple(self.names.get(one, one) for one in value)
-            return ids if self.form == "order" else tuple(sorted(ids))
-        return value
+        refusal = find_refusal(raw)
+        if refusal is not None:
+            raise ProgramError("value", f"no answer: {refusal}")
+        if self.form == "number" and not isinstance(raw, bool) and isinstance(raw, int | float):
+            return float(raw)
+        if self.form == "yes_no" and isinstance(raw, bool):
+            return raw
+        if self.form in ("order", "things") and isinstance(raw, list) and all(isinstance(one, str) for one in raw):
+            found = tuple(self._read_name(str(one)) for one in raw)
+            if len(set(found)) < len(found):
+                raise ProgramError("value", "a name stands twice in the list")
+            return found if self.form == "order" else tuple(sorted(found))
+        if self.form in ("yes_no", "label", "thing", "text") and isinstance(raw, str):
+            return self._read_text(raw)
+        needed = {"number": "a number", "yes_no": "yes or no", "order": "a list of names", "things": "a list of names"}
+        raise ProgramError("value", f"need {needed.get(self.form, 'a text')}, got {_show(raw)}")
+
+    def _read_text(self, raw: str) -> Value:
+        if self.form in ("thing", "text"):
+            return self._read_name(raw)
+        if self.form == "label":
+            said = _plain_words(raw)
+            found = next((label for label in self.labels if said == _plain_words(label)), None)
+            if found is None:
+                raise ProgramError("value", f"need one of {', '.join(self.labels)}, got {_show(raw)}")
+            return found
+        said_yes = raw.strip().lower().rstrip(".")
+        if said_yes not in _YES + _NO:
+            raise ProgramError("value", f"need yes or no, got {_show(raw)}")
+        return said_yes in _YES
+
+    def _read_name(self, raw: str) -> str:
+        """The id of a thing that the question names; the name itself where it names none."""
+        said = raw.strip().casefold()
+        found = next((one for name, one in self.names.items() if said == name.casefold()), None)
+        if found is None and self.names:
+            raise ProgramError("value", f"{_show(raw)} is none of the things asked about")
+        return found or raw.strip()
 
     def agree(self, one: Value, other: Value) -> bool:
         """Whether two values say the same."""
-        return values_agree(one, other, self.form, self.unit)
+        if self.form != "number":
+            return one == other
+        if not isinstance(one, int | float) or not isinstance(other, int | float):
+            return False
+        bar = max(RELATIVE * max(abs(other), abs(one)), ABSOLUTE.get(self.unit, 0.0)) if self.unit else 1e-9
+        return abs(one - other) <= bar
 
 
 @dataclass(frozen=True)
@@ -63,14 +105,6 @@ class World:
     camera: Mapping[str, Any] | None
     """Of an image."""
     answerable: Answerable
-
-    def gives(self, source: str, value: Value) -> bool:
-        """Whether a program answers so; one that fails does not."""
-        try:
-            found = self.answerable.read(run_program(source, self.things, self.camera))
-        except ProgramError:
-            return False
-        return self.answerable.agree(found, value)
 
 
 @dataclass(frozen=True)
@@ -152,7 +186,7 @@ def believe(programs: Sequence[Program], world: World, truth: Value) -> Belief:
         error = failed[0].error if failed else "no program was written"
         code = "bad_value" if error and error.startswith("value") else "bad_program"
         return Belief(runs, (), None, code, f"{len(failed)} of {len(runs)} programs have no answer: {error}")
-    if not all_agree(values, answerable.form, answerable.unit):
+    if not all(answerable.agree(one, other) for one, other in combinations(values, 2)):
         return Belief(runs, (), None, "programs_disagree", f"the programs answer {_list(values)}")
     if not answerable.agree(values[0], sought):
         told = f"the programs agree on {_list(values[:1])}, the reference says {_list([sought])}"
@@ -199,3 +233,16 @@ def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
 
 def _list(values: Sequence[Value | None]) -> str:
     return " / ".join(", ".join(one) if isinstance(one, tuple) else str(one) for one in values)
+
+
+def _plain_words(text: str) -> tuple[str, ...]:
+    """Words of a label; the words of one place in any order (`left front` is `front-left`), of several in theirs."""
+    places = [
+        re.findall(r"[a-z]+", part)
+        for part in text.lower().replace("behind", "back").replace("ahead", "front").split(",")
+    ]
+    return tuple(" ".join(sorted(words)) for words in places)
+
+
+def _show(raw: PlainValue) -> str:
+    return repr(raw)[:60]

@@ -26,6 +26,8 @@ from instructions.programs.asked.composing import (
     settle_form,
 )
 from instructions.programs.asked.programming import Ask, Programs, describe_world, judge, make_row, write_programs
+from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.sandbox import run_program
 from instructions.questions.core.records import Question
 from instructions.questions.core.world import Value
 from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
@@ -60,7 +62,7 @@ def find_weakness(
     own = [set(names) - set().union(*(other for other in parts if other is not names)) for names in parts]
 
     def changes(worlds: Sequence[Things]) -> bool:
-        return any(not replace(world, things=one).gives(source, value) for one in worlds)
+        return any(not _gives(source, replace(world, things=one), value) for one in worlds)
 
     if not changes(_deal_all(things)):
         return "told_by_names"
@@ -70,6 +72,14 @@ def find_weakness(
     if world.answerable.form != "number" and changes([_shake(things, moves, draw) for _ in range(MOST_WORLDS)]):
         return "unsteady"
     return None
+
+
+def _gives(source: str, world: World, value: Value) -> bool:
+    try:
+        found = world.answerable.read(run_program(source, world.things, world.camera))
+    except ProgramError:
+        return False
+    return world.answerable.agree(found, value)
 
 
 def _deal_all(things: Things) -> list[Things]:
