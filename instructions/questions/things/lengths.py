@@ -9,7 +9,6 @@ from instructions.facts import sizes
 from instructions.facts.between import footprint_overlap
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
-from instructions.facts.pairs import MOST_INSIDE
 from instructions.facts.verdict import SIGMAS
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
@@ -67,7 +66,7 @@ def judge_apart(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     """How far two things are from each other, between the middles or between the nearest points."""
     if kind.name in ("gap", "passage"):
         reason = asker.hide_sizes(*things)
-        if reason is None and max(asker.pair(*things).inside) >= MOST_INSIDE:
+        if reason is None and asker.pair(*things).is_nested:
             reason = "inside_other"
         if reason is None and kind.name == "passage":
             reason = _off_floor(asker, things)
