@@ -83,13 +83,7 @@ def name_things(
     alone = [Naming(phrase) for phrase in phrases if means_one(phrase, thing, len(fitting[phrase]))]
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
         return tuple(alone[:1] if thing.sigma > 0 else alone)
-    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
-    # Where a third may be, of two that the frame shows one can say which is meant if a color tells it from most.
-    one_other = [
-        phrase
-        for phrase in one_other
-        if means_one(phrase, thing, 0) or (_has_color(phrase) and _is_shown(view, fitting[phrase][0]))
-    ]
+    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1 and means_one(phrase, thing, 0)]
     clauses = [
         Naming(phrase, clause)
         for phrase in one_other
@@ -142,10 +136,6 @@ def means_one(phrase: str, known: Thing, others: int) -> bool:
     return judge_alone(phrase, others, is_detected=known.is_detected).state is True
 
 
-def _has_color(phrase: str) -> bool:
-    return not WORDS.isdisjoint(phrase.lower().split())
-
-
 def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
     others = [
@@ -156,11 +146,6 @@ def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):
             others.append(rival)
     return others
-
-
-def _is_shown(view: View, other: Rival) -> bool:
-    """Whether the frame itself shows another thing, and not only the model says that it should."""
-    return other.score is not None or other not in view.rivals
 
 
 def fits_phrase(phrase: str, words: str) -> bool:
