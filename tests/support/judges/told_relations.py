@@ -194,7 +194,7 @@ def _read_texts(room: Room, sigma: float) -> Iterator[Said]:
     boxes = tuple(CloudBox(one.id, one.head, one.thing.obb.center, one.thing.obb.half_extents, one.thing.obb)
                   for one in known)  # fmt: skip
     level = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-    cloud = Cloud("cloud", room.scene.id, "0", "measured", 0, "cloud.npy", level, boxes, "metric", 0.0)
+    cloud = Cloud("cloud", room.scene.id, "0", "tracks", 0, "cloud.npy", level, boxes, "metric", 0.0)
     things = CloudThings(cloud, {one.id: one for one in known}, frozenset(), (), TalkGates())
     for a, b in permutations(known, 2):
         for relation, words in IN_TEXTS.items():

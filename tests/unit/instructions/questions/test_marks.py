@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -147,3 +148,16 @@ def test_nothing_that_the_floor_mirrors_gets_a_mark():
     places = {"lamp": (4.0, 0.0, 1.8), "its image": (4.0, 0.0, -1.0), "rug": (4.0, 1.5, 0.0)}
     marked = make_marked(places, [look(0.0, 0.0, 0.0)])
     assert {marked.name(spot) for view in marked.tour.views.values() for spot in view.spots} == {"lamp", "rug"}
+
+
+def test_frames_further_apart_in_time_are_asked_about_more_up_to_a_bar():
+    scene = make_tracked_room()
+    step_s = float(np.median(np.diff([frame.time_s for frame in scene.frames])))
+    counts = []
+    for wanted_s in (1 / 30, 1 / 3, 1.0, 9.0):
+        frames = tuple(replace(frame, time_s=frame.time_s * wanted_s / step_s) for frame in scene.frames)
+        options = MarkOptions(rows_per_view=2)
+        counts.append(len(write_mark_questions(replace(scene, frames=frames), options=options, not_asked=Counter())))
+    dense, usual, sparse, sparser = counts
+    assert dense == usual
+    assert 2 * usual < sparse == sparser <= 4 * usual
