@@ -89,7 +89,7 @@ def question_types() -> str:
 
 def mark_types() -> str:
     """Every type of question without names, family by family, with its definition and a template."""
-    from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
+    from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 
     lines = ["| type | family | pictures | answer | what is true | such as |", "|---|---|---|---|---|---|"]
     for name, kind in {**MARK_TYPES, **PICTURE_TYPES}.items():

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from instructions.asking.answers import read_number, read_yes_no
+from instructions.asking.answers import find_named, read_number, read_yes_no
 from instructions.asking.draws import Draw
 from instructions.language.model import Message
 from instructions.language.prompts import load
@@ -148,7 +148,8 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     if sorted(set(composed.uses)) != [1, 2] or _is_joining(text, pair):
         return "not_composed"
     names = {one: naming.text for one, naming in pair.asker.names.items()}
-    things = _find_things(text, names)
+    ids = list(names)
+    things = tuple(ids[at] for at in find_named(text, list(names.values())))
     if not all(set(things) & set(part.truth.things) for part in (pair.first, pair.second)):
         return "not_named"
     said = clean(composed.answer, 200)
@@ -188,17 +189,6 @@ def _is_joining(text: str, pair: Pair) -> bool:
     plain = text.casefold()
     parts = [one.instruction.casefold().rstrip("?. ") for one in (pair.first, pair.second)]
     return text.count("?") != 1 or any(part in plain for part in parts)
-
-
-def _find_things(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Things that the text names, in its order; the longer names are looked for first."""
-    left, found = text.casefold(), list[tuple[int, str]]()
-    for one, name in sorted(names.items(), key=lambda pair: -len(pair[1])):
-        place = re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", left)
-        if place is not None:
-            found.append((place.start(), one))
-            left = left[: place.start()] + "\0" * len(name) + left[place.end() :]
-    return tuple(one for _, one in sorted(found))
 
 
 def _read_answer(said: str, names: Mapping[str, str]) -> tuple[Form, Value, str] | None:

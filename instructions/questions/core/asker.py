@@ -143,6 +143,10 @@ class Asker:
         """Things that can be asked about, in the order of their ids."""
         return sorted(name for name in self.views.seen if name not in self.hidden)
 
+    def list_fit(self, kind: QuestionType) -> list[str]:
+        """Those of them of which a type may ask: some types need the whole extent to show."""
+        return [name for name in self.clear if not kind.sized or self.hide_size(name) is None]
+
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
         reason = hide_thing(one, view.size, self.metre, self.bars)

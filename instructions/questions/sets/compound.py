@@ -144,7 +144,7 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
     for kind, join in _FORMS:
         if asker.views.medium not in kind.media:
             continue
-        names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+        names = asker.list_fit(kind)
         count = kind.things[0]
         if len(names) < count:
             not_asked[kind.name, "few_things"] += 1

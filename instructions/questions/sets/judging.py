@@ -58,7 +58,7 @@ def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterat
         else:
             yield (), kind.givens[0]
         return
-    names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+    names = asker.list_fit(kind)
     least, most = kind.things
     if len(names) < least:
         return

@@ -14,7 +14,7 @@ from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
 from instructions.questions.wording.words import templates_of
-from instructions.wording.english import fill
+from instructions.wording.english import capital, fill
 
 CANNOT = "I cannot measure that. Ask me for one distance, height or width of the things by their names."
 
@@ -113,7 +113,7 @@ def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
     if solved.puzzle == "nearest":
         place = int(solved.verdict)
         phrases = tuple(one.text for one in solved.names)
-        return f"{phrases[place][:1].upper()}{phrases[place][1:]}.", solved.things[place].id, phrases
+        return f"{capital(phrases[place])}.", solved.things[place].id, phrases
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
 
 

@@ -14,9 +14,9 @@ from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.picture import lay_flat
-from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
+from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.wording.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id

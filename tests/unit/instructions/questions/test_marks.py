@@ -11,7 +11,7 @@ import pytest
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
 from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Reference, Value
-from instructions.questions.marks.registry import MARK_TYPES
+from instructions.questions.registry import MARK_TYPES
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.records import Obb
 from recon.records import Scale, SceneModel
