@@ -69,14 +69,15 @@ def judge_apart(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         if reason is None and asker.pair(*things).is_nested:
             reason = "inside_other"
         if reason is None and kind.name == "passage":
-            reason = _off_floor(asker, things)
+            reason = hide_off_floor(asker, things)
         if reason is not None:
             return reason
     value = MEASURES[kind.name](asker, *map(asker.known, things))
     return asker.judge_length(kind, things, value, asker.pair(*things).sigma)
 
 
-def _off_floor(asker: Asker, things: Ids) -> str | None:
+def hide_off_floor(asker: Asker, things: Ids) -> str | None:
+    """Why nobody walks between two things, or None: one does not stand on the floor."""
     floor_z = asker.view.model.floor_z
     if floor_z is None:
         return "no_floor"
