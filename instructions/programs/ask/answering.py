@@ -105,7 +105,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         why = f"no view has names of their own for {join_list(said)} together"
     elif not said and not gates:
         why = "none of its words is the name of a thing of this run"
-        if heads == {"object"}:
+        if not any(thing.category for asker in askers for thing in asker.asker.views.known.values()):
             why += ": things were found without names such as chair, which --perception light gives"
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
