@@ -25,9 +25,9 @@ from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.core.records import Question
-from instructions.questions.core.types import TYPES
 from instructions.questions.quality.balance import find_surplus, weigh
 from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.writers.views import write_questions
 
 MOST_ABOVE = 0.03
@@ -74,7 +74,7 @@ def ask_homes(seeds: Sequence[int], uncapped: Sequence[str] = ()) -> list[Questi
 
 
 def _compares(row: Question, dimensions: Sequence[str]) -> bool:
-    kind = TYPES[row.type]
+    kind = THING_TYPES[row.type]
     return kind.has_twin and not kind.supposes and kind.dimension in dimensions
 
 

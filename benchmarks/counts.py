@@ -3,10 +3,11 @@
     python benchmarks/counts.py office_walk=RUN navila_1=RUN ...
 
 Asked is what every kind of data asks: `View.judge_absence` of each kind that perception looks for, `judge_alone` of
-each thing with a sure name, and `judge_count` of each noun. Moments within the slack of the labels' ranges are left
-out, and so is a noun where a label may or may not be meant by it (`also`), but for absence, which it belies. Printed
-besides, for the tables of `instructions.facts.existence`: how often each statement would be wrong, by noun, and in how
-many of a hundred moments of each tour labels have one of a noun, and more.
+each thing with a sure name, and `judge_count` of each noun. A name (`name_things`) points at one thing if its noun and
+color fit one label, or two of which a clause says which. Moments within the slack of the labels' ranges are left out,
+and so is a noun where a label may or may not be meant by it (`also`), but for absence, which it belies. For the tables
+of `instructions.facts.existence` it prints how often each statement would be wrong, by noun, and in how many of a
+hundred moments of each tour labels have one of a noun, and more.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -25,8 +27,10 @@ import numpy as np
 import roomtour
 from benchmarks.names import Labels, may_be_called, place_frames, read_labels
 from benchmarks.results_table import write_table
+from instructions.asking.names import name_things
 from instructions.facts.existence import judge_alone, judge_count
 from instructions.view import View
+from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun, pluralize
 from roomtour.config import Config
 from roomtour.stages.read_tour import read_tour
@@ -39,7 +43,7 @@ class Statement:
     """One thing that a view would say."""
 
     kind: str
-    """`none`, `only one` or `count`."""
+    """`none`, `only one`, `count` or `name`."""
     noun: str
     is_said: bool
     """Whether `instructions.facts.existence` lets it be said."""
@@ -109,6 +113,14 @@ def _judge_view(labels: Labels, view: View, place: float) -> Iterator[Statement]
             continue
         yield Statement("none", head_noun(kind), view.judge_absence(kind).state is True, not may_be)
     named = [one for one in view.things if one.category]
+    for thing in named:
+        names = name_things(view, thing, "none")
+        sure, may_be = ([one for one in labels if not isinstance(names, str) and _fits(one, names[0].phrase)]
+                        for labels in (inside, around))  # fmt: skip
+        if not isinstance(names, str) and len(sure) == len(may_be):
+            has_many = any(pluralize(thing.head) in one["phrase"].split() for one in sure)
+            most = 1 if names[0].clause is None else 2
+            yield Statement("name", thing.head, True, 1 <= len(sure) <= most and not has_many)
     for noun in sorted({one.head for one in named}):
         mine = [one for one in named if one.head == noun]
         may_be = [one for one in around if may_be_called(one, noun)]
@@ -123,6 +135,13 @@ def _judge_view(labels: Labels, view: View, place: float) -> Iterator[Statement]
         if len(mine) == 1:
             alone = judge_alone(noun, doubtful, is_detected=view.is_detected)
             yield Statement("only one", noun, alone.state is True, len(sure) == 1 and not has_many)
+
+
+def _fits(label: Mapping[str, Any], phrase: str) -> bool:
+    """Whether a phrase may mean a labelled thing: by its noun, and by its color where one was noted."""
+    said, noted = (WORDS.intersection(words) for words in (phrase.split(), label.get("colors") or ()))
+    fits = not (said and noted) or any(may_be_one_color(one, other) for one in said for other in noted)
+    return fits and may_be_called(label, head_noun(phrase))
 
 
 if __name__ == "__main__":

@@ -291,8 +291,7 @@ class View:
 
     def measure_share(self, one: SeenThing) -> float:
         """Area of a thing's box as a share of the picture."""
-        x0, y0, x1, y1 = one.box
-        return (x1 - x0) * (y1 - y0) / (self.size[0] * self.size[1])
+        return measure_area(one.box) / (self.size[0] * self.size[1])
 
     def measure_middle(self, one: SeenThing) -> float:
         """Where the middle of a thing's box is from left to right, as a share of the width."""
@@ -304,9 +303,19 @@ class View:
 
     def find_cut_sides(self, one: SeenThing, border_px: float = BORDER_PX) -> frozenset[str]:
         """The borders of the picture that cut a thing."""
-        x0, y0, x1, y1 = one.box
-        gaps = {"left": x0, "top": y0, "right": self.size[0] - x1, "bottom": self.size[1] - y1}
-        return frozenset(side for side, gap in gaps.items() if gap <= border_px)
+        return find_cut_sides(one.box, self.size, border_px)
+
+
+def measure_area(box: Box) -> float:
+    """In square pixels."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def find_cut_sides(box: Box, size_px: tuple[int, int], border_px: float) -> frozenset[str]:
+    """The borders of a picture within so many pixels of a box: they cut what it shows."""
+    x0, y0, x1, y1 = box
+    gaps = {"left": x0, "top": y0, "right": size_px[0] - x1, "bottom": size_px[1] - y1}
+    return frozenset(side for side, gap in gaps.items() if gap <= border_px)
 
 
 def draw_box(model: SceneModel, pose: Pose, body: Body) -> Box | None:

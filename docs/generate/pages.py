@@ -73,11 +73,11 @@ def artifacts() -> str:
 
 def question_types() -> str:
     """Every type of spatial question with its definition and a template."""
-    from instructions.questions.core.types import TYPES
+    from instructions.questions.things.registry import THING_TYPES
     from instructions.questions.wording.words import define_type, templates_of
 
     lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
-    for name, kind in TYPES.items():
+    for name, kind in THING_TYPES.items():
         definition = define_type(name)
         asked = templates_of(name).get("questions", ("any question of the other types about {A} and {B}",))
         example = asked[0].replace("{A.Is}", "Is").replace("{A.is}", "is")
@@ -89,7 +89,7 @@ def question_types() -> str:
 
 def mark_types() -> str:
     """Every type of question without names, family by family, with its definition and a template."""
-    from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
+    from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 
     lines = ["| type | family | pictures | answer | what is true | such as |", "|---|---|---|---|---|---|"]
     for name, kind in {**MARK_TYPES, **PICTURE_TYPES}.items():

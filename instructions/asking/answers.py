@@ -151,6 +151,17 @@ def read_choice(text: str, options: Sequence[str]) -> int | None:
     return None
 
 
+def find_named(text: str, names: Sequence[str]) -> tuple[int, ...]:
+    """Places of the names that a text says, in its order, each once; the longer ones are looked for first."""
+    left, found = text.casefold(), list[tuple[int, int]]()
+    for place in sorted(range(len(names)), key=lambda at: -len(names[at])):
+        match = re.search(rf"(?<!\w){re.escape(names[place].casefold())}(?!\w)", left)
+        if match is not None:
+            found.append((match.start(), place))
+            left = left[: match.start()] + "\0" * len(match[0]) + left[match.end() :]
+    return tuple(place for _, place in sorted(found))
+
+
 def _clean(text: str) -> str:
     return " ".join(text.replace("’", "'").replace("*", "").lower().split())
 

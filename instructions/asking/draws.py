@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from math import exp
+from typing import TypeVar
 
+Item = TypeVar("Item")
 TEMPERATURE_WORDS = 4.0
 """Of the softmax over minus the count of words: shorter is likelier, and four words more are drawn e times less."""
 
@@ -23,6 +25,15 @@ class Draw:
         digest = blake2b(self._key + self._count.to_bytes(4, "big"), digest_size=8).digest()
         self._count += 1
         return int.from_bytes(digest, "big") / 2**64
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of the items, each as likely."""
+        return items[int(self.uniform() * len(items))]
+
+    def take(self, items: Iterable[Item], count: int) -> list[Item]:
+        """So many different items, or all, in an order by chance."""
+        left = list(items)
+        return [left.pop(int(self.uniform() * len(left))) for _ in range(min(count, len(left)))]
 
     def draw_weighted(self, weights: Sequence[float]) -> int:
         """An index, by weights that are not negative and not all 0."""

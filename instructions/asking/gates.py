@@ -11,7 +11,7 @@ from instructions.asking.bars import GateOptions
 from instructions.facts.overlap import box_iou
 from instructions.facts.sizes import elevation
 from instructions.facts.things import Thing
-from instructions.view import SeenThing
+from instructions.view import SeenThing, find_cut_sides
 
 REASONS = {
     "no_sides": "the camera looks more than 60 degrees up or down, so there is no left and no ahead",
@@ -121,14 +121,7 @@ def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> st
     """Why the size of a thing cannot be judged from a view, or None."""
     if one.seen.visible_fraction < bars.min_visible_size:
         return "partly_hidden"
-    return "cut_by_border" if find_cut_sides(one, size_px, bars) else None
-
-
-def find_cut_sides(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> frozenset[str]:
-    """The borders of the picture that cut a thing."""
-    x0, y0, x1, y1 = one.box
-    gaps = {"left": x0, "top": y0, "right": size_px[0] - x1, "bottom": size_px[1] - y1}
-    return frozenset(side for side, gap in gaps.items() if gap <= bars.border_px)
+    return "cut_by_border" if find_cut_sides(one.box, size_px, bars.border_px) else None
 
 
 def hide_foot(known: Thing, floor_z: float | None, metre: float) -> str | None:

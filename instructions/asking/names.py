@@ -35,18 +35,12 @@ SURFACES = re.compile(
     r"\b(floor|flooring|wall|walls|ceiling|ground|sky|sun|light|lights|sunlight|lighting|reflection|shadow|room|carpet)\b"
 )
 """What is no thing with a place and a size of its own. A `ceiling light` goes too: the gate is strict."""
-
-
-@dataclass(frozen=True)
-class NameBars:
-    """When things are told apart in the picture."""
-
-    least_step: float = 0.10
-    """Distance of box centres as a share of the picture's side, to be further left or higher up in it."""
-    most_overlap: float = 0.50
-    """Share of the shorter span that two boxes may share along that side."""
-    same_box_iou: float = 0.50
-    """A detection this alike in place is the same thing."""
+LEAST_STEP = 0.10
+"""Distance of box centres as a share of the picture's side, to be further left or higher up in it."""
+MOST_OVERLAP = 0.50
+"""Share of the shorter span that two boxes may share along that side."""
+SAME_BOX_IOU = 0.50
+"""A detection this alike in place is the same thing."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +61,7 @@ class Naming:
         return is_plural(self.phrase)
 
 
-def name_things(
-    view: View, thing: SeenThing, dimension: Dimension, bars: NameBars = NameBars()
-) -> tuple[Naming, ...] | str:
+def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:
     """Every way to call a thing in a view that means it alone, shortest first; or why there is none.
 
     Returns:
@@ -78,22 +70,16 @@ def name_things(
     phrases = find_phrases(thing, dimension, is_disputed=bool(view.find_disputes(thing)))
     if isinstance(phrases, str):
         return phrases
-    others = list_others(view, thing, bars)
+    others = list_others(view, thing)
     fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
     alone = [Naming(phrase) for phrase in phrases if means_one(phrase, thing, len(fitting[phrase]))]
     if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
         return tuple(alone[:1] if thing.sigma > 0 else alone)
-    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1]
-    # Where a third may be, of two that the frame shows one can say which is meant if a color tells it from most.
-    one_other = [
-        phrase
-        for phrase in one_other
-        if means_one(phrase, thing, 0) or (_has_color(phrase) and _is_shown(view, fitting[phrase][0]))
-    ]
+    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1 and means_one(phrase, thing, 0)]
     clauses = [
         Naming(phrase, clause)
         for phrase in one_other
-        for clause in _clauses(view, thing.box, fitting[phrase][0].box_xyxy, dimension, bars)
+        for clause in _clauses(view, thing.box, fitting[phrase][0].box_xyxy, dimension)
     ]
     if clauses:
         return tuple(clauses)
@@ -142,25 +128,16 @@ def means_one(phrase: str, known: Thing, others: int) -> bool:
     return judge_alone(phrase, others, is_detected=known.is_detected).state is True
 
 
-def _has_color(phrase: str) -> bool:
-    return not WORDS.isdisjoint(phrase.lower().split())
-
-
-def list_others(view: View, thing: SeenThing, bars: NameBars) -> list[Rival]:
+def list_others(view: View, thing: SeenThing) -> list[Rival]:
     """Everything else that the picture shows or should show, each once."""
     others = [
         Rival(name, other.box) for other in view.things if other.id != thing.id for name in other.thing.possible_names
     ]
     for rival in view.rivals:
         known = [thing.box, *(other.box_xyxy for other in others)]
-        if rival.score is None or all(box_iou(rival.box_xyxy, box) < bars.same_box_iou for box in known):
+        if rival.score is None or all(box_iou(rival.box_xyxy, box) < SAME_BOX_IOU for box in known):
             others.append(rival)
     return others
-
-
-def _is_shown(view: View, other: Rival) -> bool:
-    """Whether the frame itself shows another thing, and not only the model says that it should."""
-    return other.score is not None or other not in view.rivals
 
 
 def fits_phrase(phrase: str, words: str) -> bool:
@@ -179,22 +156,22 @@ def _contradicts(one: str, other: str) -> bool:
     return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
 
 
-def _clauses(view: View, box: Box, other: Box, dimension: Dimension, bars: NameBars) -> list[str]:
+def _clauses(view: View, box: Box, other: Box, dimension: Dimension) -> list[str]:
     """What tells a box from another in the picture, never along the dimension that is asked about."""
     width, height = view.size
     out = []
     across = (box[0] + box[2] - other[0] - other[2]) / 2 / width
-    if dimension != "lateral" and abs(across) >= bars.least_step and _is_apart(box, other, 0, bars):
+    if dimension != "lateral" and abs(across) >= LEAST_STEP and _is_apart(box, other, 0):
         out.append(f"further to the {'right' if across > 0 else 'left'} in the image")
     down = (box[1] + box[3] - other[1] - other[3]) / 2 / height
     # In a picture of a room the nearer of two things on the floor is the lower one.
-    if dimension not in ("vertical", "ahead") and abs(down) >= bars.least_step and _is_apart(box, other, 1, bars):
+    if dimension not in ("vertical", "ahead") and abs(down) >= LEAST_STEP and _is_apart(box, other, 1):
         out.append(f"further to the {'bottom' if down > 0 else 'top'} of the image")
     return out
 
 
-def _is_apart(box: Box, other: Box, axis: int, bars: NameBars) -> bool:
-    return measure_span_overlap(box, other, axis) <= bars.most_overlap
+def _is_apart(box: Box, other: Box, axis: int) -> bool:
+    return measure_span_overlap(box, other, axis) <= MOST_OVERLAP
 
 
 def word_cosine(one: str, other: str) -> float:

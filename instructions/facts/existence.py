@@ -24,7 +24,7 @@ earlier detector, two of them gave."""
 _HARDLY_TWICE = frozenset(["refrigerator", "stove", "toilet", "counter", "faucet", "towel", "whiteboard"])
 """Nouns that at least two labeled tours show, no labeled moment twice, and that are not often missed. Of the others
 seen for long, 4 to 100 % of the moments that show one show more; where one was found a second was missed more often
-than not."""
+than not, and where two, a third."""
 UNNAMED = "object"
 """What has no name is told by its size and color, and no label says how often these fit a second."""
 CONFUSED = (

@@ -32,8 +32,6 @@ MOST_BESIDE = 0.50
 """Share of the lower one's height that may stand beside the other for one to be above."""
 MOST_INSIDE = 0.80
 """Share of a box in the other's above which one thing is inside the other: a box holds a margin of what is seen."""
-_NOT_INSIDE = 0.05
-"""... and under which it is not: boxes of things that touch share a few per cent."""
 SAME_PLACE = 0.30
 """Share of each of two boxes in the other from which they fill one place."""
 STAND_M = 0.03
@@ -137,6 +135,11 @@ class Pair:
         return between.inside_share(self.a.body, self.b.body), between.inside_share(self.b.body, self.a.body)
 
     @cached_property
+    def is_nested(self) -> bool:
+        """Whether one is inside the other."""
+        return max(self.inside) >= MOST_INSIDE
+
+    @cached_property
     def smaller_side(self) -> float:
         """Mean side of the smaller body."""
         return min(self.a.body.mean_side, self.b.body.mean_side)
@@ -203,23 +206,15 @@ class Pair:
         return Verdict(None, found.value, found.margin, self.sigma, reason="overlap")
 
     @cached_property
-    def is_inside(self) -> Verdict:
-        """Whether A is inside B."""
-        share = self.inside[0]
-        state = True if share >= MOST_INSIDE else False if share <= _NOT_INSIDE else None
-        return Verdict(state, share, MOST_INSIDE, 0.0, "ratio", reason="overlap" if state is None else "")
-
-    @cached_property
     def is_next_to(self) -> Verdict:
         """Whether A and B are next to each other.
 
-        What overlaps is badly known, or one holds the other, and of what stands on the other nobody says so.
+        What overlaps is badly known, or one holds the other, and of what is under the other nobody says so.
         """
         away, slack = self.gap, SIGMAS * self.sigma
         reach, most = NEXT_M * self.metre, _NOT_NEXT_M * self.metre
-        is_held = self.stands_on.state or self.turned.stands_on.state
         state = None
-        if 0.0 < away <= reach and away + slack <= most and not is_held:
+        if 0.0 < away <= reach and away + slack <= most and not (self.is_under.state or self.turned.is_under.state):
             state = True
         elif away - slack > most:
             state = False
@@ -258,7 +253,7 @@ class Pair:
         if not at.viewer.has_sides:
             return Verdict(None, 0.0, 0.0, reason="no_sides")
         found = self.lies_right(at.viewer, at.turn_sigma)
-        if found.state is None or max(self.inside) >= MOST_INSIDE:
+        if found.state is None or self.is_nested:
             return found if found.state is None else found.withhold("inside_other")
         step = boxes[0][0] + boxes[0][2] - boxes[1][0] - boxes[1][2]
         is_plain = measure_span_overlap(*boxes, 0) <= MOST_SPAN_OVERLAP
@@ -272,7 +267,7 @@ class Pair:
         spread = (self.a.body.extent(at.viewer.ahead) + self.b.body.extent(at.viewer.ahead)) / 2
         sigma = self.sigma_along(at.viewer.ahead)
         found = self.compare(difference, hypot(sigma, at.turn_sigma * self.distance), spread)
-        if found.state is None or max(self.inside) >= MOST_INSIDE:
+        if found.state is None or self.is_nested:
             return found if found.state is None else found.withhold("inside_other")
         deep, deeper = (at.pose.depths(one.body.center[None])[0] for one in (self.b, self.a))
         further = at.viewer.range(self.a.body.center) - at.viewer.range(self.b.body.center)

@@ -54,7 +54,7 @@ def ask(
         tell_interval,
     )
     from instructions.programs.ask.supposing import suppose_moved
-    from instructions.programs.asked.judging import make_row
+    from instructions.programs.asked.programming import make_row
     from instructions.programs.asked.wording import UNASKED
     from instructions.questions.quality.explain import explain
     from instructions.wording.english import join_list

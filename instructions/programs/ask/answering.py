@@ -30,13 +30,12 @@ from instructions.programs.ask.tour_questions import (
     read_about_tour,
     say_view,
 )
-from instructions.programs.asked.asking import AskedQuestion, FreeAsker, FreeQuestion
+from instructions.programs.asked.asking import FreeAsker, FreeQuestion, hide_names
 from instructions.programs.asked.believing import Belief
-from instructions.programs.asked.judging import judge, run_written
-from instructions.programs.asked.programming import make_requests
+from instructions.programs.asked.programming import judge, write_programs
 from instructions.programs.asked.wording import read_given, types_asked
 from instructions.questions.core.options import ProgramOptions
-from instructions.questions.core.world import Given
+from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.wording.words import say_number
 from instructions.wording.english import head_noun, join_list, pluralize
@@ -45,12 +44,7 @@ from recon.numerals import format_measured
 _COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
     "bad_wording": "its wording asks for something else, or leaves open what it asks",
-    "open_meaning": "it does not say which way it is meant",
     "other_thing": "it speaks of one more thing",
-    "unknown_thing": "it names a thing that these views do not know",
-    "not_named": "it does not say the name of its thing",
-    "wrong_count": "it names too few or too many things",
-    "wrong_order": "it names its things in another order",
 }
 _GATES = {**REASONS, **TOUR_REASONS}
 _WORDS = {**_GATES, **_READING}
@@ -111,7 +105,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         why = f"no view has names of their own for {join_list(said)} together"
     elif not said and not gates:
         why = "none of its words is the name of a thing of this run"
-        if heads == {"object"}:
+        if not any(thing.category for asker in askers for thing in asker.asker.views.known.values()):
             why += ": things were found without names such as chair, which --perception light gives"
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
@@ -305,50 +299,47 @@ def answer_by_programs(
     Raises:
         InstructionError: If the server or the sandbox cannot be used, or a program is missing.
     """
-    requests = make_requests(question, asker.seed)
-    found = ask_all(requests, connect, replies, language)
-    ran = run_written(asker.asker, question, found.answers, language.model)
-    if ran is None:
-        raise Unanswered(f"ask: {found.open.tell(language)}")
-    return judge(asker.asker, question, ran), ran.texts
+    written, told = write_programs(
+        [(asker, question)],
+        lambda requests: ask_all(requests, connect, replies, language),
+        language.model,
+        asker.seed,
+    )
+    if written[0] is None:
+        raise Unanswered(f"ask: {told.open.tell(language)}")
+    return judge(asker, question, written[0]), {one.digest: one.source for one in written[0]}
 
 
 def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> FreeQuestion | None:
-    """The question, if these views can answer it; why not is counted by type and reason."""
-    for asked in _guess(say_view(text), asker):
-        question = asker.read(asked, dropped)
-        if question is None:
-            continue
-        reason = find_overreach(text, asker, question, called)
-        if reason is None:
-            return question
-        dropped[question.truth.kind.name, reason] += 1
-    return None
+    """The question, if these views can answer it; why not is counted by type and reason.
 
-
-def _guess(text: str, asker: FreeAsker) -> list[AskedQuestion]:
-    """The question with its things, once for every type that its words and things fit, the more particular first."""
-    text, names = _find_names(text, asker)
-    text, names = say_plainly(text, names, asker)
-    plain = text.casefold()
-    for name in names:
-        plain = plain.replace(name.casefold(), "it")
-    scene = asker.asker.scene
-    categories = sorted({thing.category for thing in scene.things.values()}, key=len, reverse=True)
-    counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", text.casefold())][:1]
-    fitting: list[tuple[bool, AskedQuestion]] = []
+    It is tried as every type that its words and things fit, the more particular first.
+    """
+    said, names = say_plainly(*_find_names(say_view(text), asker), asker)
+    ids = {naming.text: one for one, naming in asker.names.items()}
+    things = tuple(ids[name] for name in names)
+    plain = hide_names(said, names)
+    categories = sorted({one.category for one in asker.asker.scene.things.values()}, key=len, reverse=True)
+    counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", said.casefold())][:1]
+    fitting: list[tuple[str, Ids, Given, str]] = []
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things
-        objects, of = (names, [""] * len(names)) if most else ([], counted)
-        if not least <= len(objects) <= most or (kind.name == "counting" and not (counted and _COUNTS.search(text))):
+        of = things if most else ()
+        if not least <= len(of) <= most or (kind.name == "counting" and not (counted and _COUNTS.search(said))):
             continue
-        given, said = read_given(kind, plain, of), text
+        given, told = read_given(kind, plain, counted), said
         if isinstance(given, str) and kind.name in UNSAID:
-            given, said = read_given(kind, f"{plain} {UNSAID[kind.name]}", of), _say_so(text, UNSAID[kind.name])
+            given, told = read_given(kind, f"{plain} {UNSAID[kind.name]}", counted), _say_so(said, UNSAID[kind.name])
         if not isinstance(given, str):
-            asked = AskedQuestion(instruction=said, objects=objects, objects_category=of, category=kind.name)
-            fitting.append((given == Given(), asked))
-    return [asked for _, asked in sorted(fitting, key=lambda one: one[0])]
+            fitting.append((kind.name, of, given, told))
+    for one in sorted(fitting, key=lambda one: one[2] == Given()):
+        question = asker.take(*one, dropped)
+        reason = None if question is None else find_overreach(text, asker, question, called)
+        if question is not None and reason is None:
+            return question
+        if reason is not None:
+            dropped[one[0], reason] += 1
+    return None
 
 
 def _say_so(text: str, meant: str) -> str:

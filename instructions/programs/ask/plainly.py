@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from instructions.facts import sizes
 from instructions.programs.ask.tour_questions import WHOLE
-from instructions.programs.asked.asking import FreeAsker
+from instructions.programs.asked.asking import FreeAsker, hide_names
 from instructions.wording.english import capital, join_list
 
 MOST_NAMED = 4
@@ -49,10 +49,7 @@ def say_plainly(text: str, names: Sequence[str], asker: FreeAsker) -> tuple[str,
         names: Of the things in it, in its order.
         asker: Of the views: where no thing is named, those with names in the views are held against each other.
     """
-    plain = text.casefold()
-    for name in names:
-        plain = plain.replace(name.casefold(), "it")
-    plain = plain.strip(" ?.!")
+    plain = hide_names(text, names).strip(" ?.!")
     for count, pattern, said in _SAID:
         if len(names) == count and re.fullmatch(pattern, plain):
             return capital(said.format(*names)), list(names)

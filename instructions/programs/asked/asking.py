@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
-from instructions.questions.core.world import Given
+from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.families.registry import SET_TYPES, read_category
 from instructions.questions.sets.judging import judge_question
 
@@ -109,12 +109,11 @@ class FreeAsker:
 
     def read(self, asked: AskedQuestion, dropped: NotAsked) -> FreeQuestion | None:
         """The question, if it is one of ours and may be asked; otherwise None, counted by type and reason."""
-        found = self._read(asked)
-        if isinstance(found, FreeQuestion):
-            return found
-        kind, reason = found
-        dropped[kind, reason] += 1
-        return None
+        return _count(self._read(asked), dropped)
+
+    def take(self, name: str, things: Ids, given: Given, text: str, dropped: NotAsked) -> FreeQuestion | None:
+        """The same of a question whose type and things are known, and which says their names in order."""
+        return _count(self._check(name, things, given, text), dropped)
 
     def _read(self, asked: AskedQuestion) -> FreeQuestion | tuple[str, str]:
         views = self.asker.views
@@ -130,7 +129,7 @@ class FreeAsker:
             known = {thing.category for thing in self.asker.scene.things.values()}
             if isinstance(given, str) or given.category not in known or given.category.split()[-1] not in text.lower():
                 return name, "unknown_thing"
-            chosen: tuple[str, ...] = ()
+            chosen: Ids = ()
         else:
             chosen = tuple(one for one in things if one is not None)
             if len(chosen) < len(things) or len(set(chosen)) < len(chosen):
@@ -143,20 +142,20 @@ class FreeAsker:
             if places != sorted(places) and name not in _SYMMETRIC:
                 return name, "wrong_order"
             given = read_given(kind, self.hide_names(text, chosen), [])
-        if isinstance(given, str):
-            return name, "open_meaning"
-        rest = self.hide_names(text, chosen)
+        return (name, "open_meaning") if isinstance(given, str) else self._check(name, chosen, given, text)
+
+    def _check(self, name: str, things: Ids, given: Given, text: str) -> FreeQuestion | tuple[str, str]:
+        """Whether it says what its type asks and no more, and the gates let it through: a margin, a scale, a name that
+        tells nothing of the answer.
+        """
+        kind, rest = SET_TYPES[name], self.hide_names(text, things)
         if self._names_another(rest, given.category):
             return name, "other_thing"
-        fault = find_fault(kind, rest, is_video=views.medium in ("video", "scan"))
-        if fault is not None:
+        if find_fault(kind, rest, is_video=self.asker.views.medium in ("video", "scan")) is not None:
             return name, "bad_wording"
-        return self._judge(name, chosen, given, add_unit(kind, text))
-
-    def _judge(self, name: str, things: tuple[str, ...], given: Given, text: str) -> FreeQuestion | tuple[str, str]:
-        """Whether the gates let it through: a margin, a scale, a name that tells nothing of the answer."""
+        text = add_unit(kind, text)
         for one in things:
-            allowed = self.asker.find_names(one, SET_TYPES[name].dimension)
+            allowed = self.asker.find_names(one, kind.dimension)
             if isinstance(allowed, str) or self.names[one] not in allowed:
                 return name, "clause_tells"
         truth = judge_question(self.asker, name, things, given)
@@ -173,9 +172,21 @@ class FreeAsker:
         words -= {counted.split()[-1].casefold()} if counted else set()
         return any(re.search(rf"\b{re.escape(word)}(s|es)?\b", rest) for word in words)
 
-    def hide_names(self, text: str, things: tuple[str, ...]) -> str:
+    def hide_names(self, text: str, things: Ids) -> str:
         """The text in small letters with `it` for the names of things: what is left are the words of the question."""
-        plain = text.casefold()
-        for one in sorted(things, key=lambda one: -len(self.names[one].text)):
-            plain = plain.replace(self.names[one].text.casefold(), "it")
-        return plain
+        return hide_names(text, [self.names[one].text for one in things])
+
+
+def hide_names(text: str, names: Sequence[str]) -> str:
+    """The text in small letters with `it` for some names."""
+    plain = text.casefold()
+    for name in sorted(names, key=len, reverse=True):
+        plain = plain.replace(name.casefold(), "it")
+    return plain
+
+
+def _count(found: FreeQuestion | tuple[str, str], dropped: NotAsked) -> FreeQuestion | None:
+    if isinstance(found, FreeQuestion):
+        return found
+    dropped[found] += 1
+    return None

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.language.budget import Usage
-from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions, sum_open
-from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Request
-from instructions.language.runner import ask_all
-from instructions.programs.asked.agreement import values_agree
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Answerable, Belief
+from instructions.programs.asked.believing import Belief, World
 from instructions.programs.asked.composing import (
     NAME,
     ComposedQuestion,
@@ -30,11 +25,10 @@ from instructions.programs.asked.composing import (
     read_composed,
     settle_form,
 )
-from instructions.programs.asked.judging import RanPrograms, describe_world, judge, make_row, run_written
-from instructions.programs.asked.programming import make_requests, prompts_of
+from instructions.programs.asked.programming import Ask, Programs, describe_world, judge, make_row, write_programs
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.questions.core.records import REJECTIONS, Question
+from instructions.questions.core.records import Question
 from instructions.questions.core.world import Value
 from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
 from instructions.questions.wording.words import say_truth
@@ -48,14 +42,7 @@ _SIGMAS = 2.0
 
 
 def find_weakness(
-    source: str,
-    metadata: Sequence[Mapping[str, Any]],
-    camera: Mapping[str, Any] | None,
-    answerable: Answerable,
-    value: Value,
-    parts: Sequence[Collection[str]],
-    moves: Mapping[str, float],
-    draw: Draw,
+    source: str, world: World, value: Value, parts: Sequence[Collection[str]], moves: Mapping[str, float], draw: Draw
 ) -> str | None:
     """A code of `REJECTIONS`, or None if there is none: found by running a program in changed worlds.
 
@@ -65,36 +52,34 @@ def find_weakness(
 
     Args:
         source: One of the programs, which all agree.
-        metadata: As the program saw it.
-        camera: Of an image, else None.
-        answerable: What a value must be.
+        world: As the program saw it.
         value: Which the programs gave.
         parts: Names of the things of each part.
         moves: By name: how far a thing may be off, in metres.
         draw: Of the moves.
     """
-    things = [dict(one) for one in metadata]
+    things = [dict(one) for one in world.things]
     own = [set(names) - set().union(*(other for other in parts if other is not names)) for names in parts]
 
     def changes(worlds: Sequence[Things]) -> bool:
-        return any(not _gives(source, world, camera, answerable, value) for world in worlds)
+        return any(not _gives(source, replace(world, things=one), value) for one in worlds)
 
     if not changes(_deal_all(things)):
         return "told_by_names"
     for names, mine in zip(parts, own, strict=True):
         if not changes(_deal_some(things, mine or set(names))):
             return "part_unneeded"
-    if answerable.form != "number" and changes([_shake(things, moves, draw) for _ in range(MOST_WORLDS)]):
+    if world.answerable.form != "number" and changes([_shake(things, moves, draw) for _ in range(MOST_WORLDS)]):
         return "unsteady"
     return None
 
 
-def _gives(source: str, world: Things, camera: Mapping[str, Any] | None, answerable: Answerable, value: Value) -> bool:
+def _gives(source: str, world: World, value: Value) -> bool:
     try:
-        found = answerable.read(run_program(source, world, camera))
+        found = world.answerable.read(run_program(source, world.things, world.camera))
     except ProgramError:
         return False
-    return values_agree(found, value, answerable.form, answerable.unit)
+    return world.answerable.agree(found, value)
 
 
 def _deal_all(things: Things) -> list[Things]:
@@ -141,14 +126,25 @@ class ComposedRows:
     open: OpenQuestions
 
 
+@dataclass(frozen=True, eq=False)
+class _Composed:
+    """A composed question with what became of its programs."""
+
+    pair: Pair
+    question: FreeQuestion
+    answer: Answer[ComposedQuestion]
+    belief: Belief
+    said: str | None
+    """The proposed answer where it is free text, which a model compares with what was computed."""
+
+
 def compose_questions(
     tour: str,
     believed: Sequence[tuple[FreeAsker, FreeQuestion]],
     most: int,
     perception: str,
-    connect: Callable[[], TextModel],
-    replies: Path,
-    language: LanguageOptions,
+    ask: Ask,
+    model: str,
     dropped: NotAsked,
     *,
     seed: int = 0,
@@ -165,22 +161,17 @@ def compose_questions(
         believed: Questions with their askers, in order.
         most: Pairs tried for each set of views; 0 for none.
         perception: What knew the things.
-        connect: Makes the model.
-        replies: Folder that keeps every reply.
-        language: Model, limits, budget.
+        ask: Has requests answered.
+        model: Name of the model where a reply tells none.
         dropped: Filled with the reasons of what became no row.
         seed: Of the requests.
 
     Raises:
         InstructionError: If the server cannot be used. Replies so far are kept.
     """
-    askers = {id(asker): asker for asker, _ in believed}
-    pairs = [
-        pair
-        for key, asker in askers.items()
-        for pair in find_pairs(asker, [question for one, question in believed if id(one) == key], most)
-    ]
-    first = ask_all([ask_to_compose(pair) for pair in pairs], connect, replies, language)
+    by_asker = {id(asker): (asker, [one for other, one in believed if other is asker]) for asker, _ in believed}
+    pairs = [pair for asker, questions in by_asker.values() for pair in find_pairs(asker, questions, most)]
+    first = ask([ask_to_compose(pair) for pair in pairs])
     composed: list[tuple[Pair, FreeQuestion, Answer[ComposedQuestion]]] = []
     for pair, answer in zip(pairs, first.answers, strict=True):
         if answer.value is None:
@@ -190,33 +181,20 @@ def compose_questions(
             dropped[NAME, question] += 1
         else:
             composed.append((pair, question, answer))
-    seconds = [ask_if_follows(pair, answer.value) for pair, _, answer in composed if answer.value is not None]
-    second = ask_all(seconds, connect, replies, language)
-    following = []
+    second = ask([ask_if_follows(pair, answer.value) for pair, _, answer in composed if answer.value is not None])
+    following: list[tuple[Pair, FreeQuestion, Answer[ComposedQuestion]]] = []
     for one, answer in zip(composed, second.answers, strict=True):
         if answer.value is not None and answer.value.follows:
             following.append(one)
         elif answer.value is not None:
             dropped[NAME, "does_not_follow"] += 1
-    wanted = [request for _, question, _ in following for request in make_requests(question, seed)]
-    third = ask_all(wanted, connect, replies, language)
-    made, sources, count = list[_Composed](), dict[str, str](), len(prompts_of())
-    for number, (pair, question, answer) in enumerate(following):
-        programs = third.answers[number * count : (number + 1) * count]
-        ran = run_written(pair.asker.asker, question, programs, language.model)
-        if ran is None:
-            continue
-        made.append(_believe(pair, question, answer, ran))
-        sources |= ran.texts
-    texts_asked = [one for one in made if one.said is not None and one.belief.rejected_because is None]
-    fourth = ask_all(
-        [_ask_if_same(one, seed) for one in texts_asked],
-        connect,
-        replies,
-        language,
-    )
+    written, third = write_programs([(pair.asker, question) for pair, question, _ in following], ask, model, seed)
+    sources = {one.digest: one.source for programs in written for one in programs or ()}
+    made = [_believe(*one, programs) for one, programs in zip(following, written, strict=True) if programs is not None]
+    to_compare = [one for one in made if one.said is not None and one.belief.rejected_because is None]
+    fourth = ask([_ask_if_same(one, seed) for one in to_compare])
     judged = {
-        id(one): _apply_judgement(one.belief, answer) for one, answer in zip(texts_asked, fourth.answers, strict=True)
+        id(one): _apply_judgement(one.belief, answer) for one, answer in zip(to_compare, fourth.answers, strict=True)
     }
     beliefs = [(one, judged.get(id(one), one.belief)) for one in made]
     rows = [
@@ -228,35 +206,23 @@ def compose_questions(
     return ComposedRows(tuple(rows), sources, tuple(one.usage for one in told), sum_open(one.open for one in told))
 
 
-@dataclass(frozen=True, eq=False)
-class _Composed:
-    """A composed question with what became of its programs."""
-
-    pair: Pair
-    question: FreeQuestion
-    answer: Answer[ComposedQuestion]
-    belief: Belief
-    said: str | None
-    """The proposed answer where it is free text, which a model compares with what was computed."""
-
-
-def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion], ran: RanPrograms) -> _Composed:
+def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion], programs: Programs) -> _Composed:
     """Judge the programs; a question answered in free text takes the form of what they compute."""
     said = str(question.truth.value) if question.truth.kind.form == "text" else None
-    settled = question if said is None else settle_form(question, ran.outcomes)
+    settled = question if said is None else settle_form(question, programs)
+    belief = judge(pair.asker, settled or question, programs)
     if settled is None:
-        belief = judge(pair.asker.asker, question, ran)
         if belief.rejected_because is None:
             told = "the programs compute nothing of one form that could be compared with the text"
             belief = replace(belief, rejected_because="bad_value", rejection=told)
         return _Composed(pair, question, answer, belief, said)
-    belief = judge(pair.asker.asker, settled, ran)
     if said is not None and belief.rejected_because is None:
         # The words were read before anything said of what form the answer is.
         fault = find_wording_fault(pair, settled)
-        if fault is not None:
-            belief = replace(belief, rejected_because="bad_wording", rejection=f"{REJECTIONS['bad_wording']}: {fault}")
-    belief = _require_strong(pair, settled, ran, belief)
+        belief = belief if fault is None else belief.reject("bad_wording", fault)
+    if belief.rejected_because is None and belief.value is not None and programs:
+        code = _find_weakness(pair, settled, programs, belief.value)
+        belief = belief if code is None else belief.reject(code)
     return _Composed(pair, settled, answer, belief, said)
 
 
@@ -272,21 +238,13 @@ def _apply_judgement(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
     if answer.value is None:
         return None
     why = explain_difference(answer)
-    if why is None:
-        return belief
-    told = f"{REJECTIONS['judged_different']}: {why}"
-    return replace(belief, rejected_because="judged_different", rejection=told)
+    return belief if why is None else belief.reject("judged_different", why)
 
 
-def _require_strong(pair: Pair, question: FreeQuestion, ran: RanPrograms, belief: Belief) -> Belief:
-    """The belief, lost where the programs show that the question is none that needs both parts and the world."""
-    if belief.rejected_because is not None or belief.value is None or not ran.written:
-        return belief
-    asker = pair.asker.asker
-    metadata, camera, answerable = describe_world(asker, question)
-    parts = [[pair.asker.names[one].text for one in part.truth.things] for part in (pair.first, pair.second)]
-    metre = asker.metre
-    moves = {pair.asker.names[one].text: asker.sigma(one) / metre for one in question.truth.things}
+def _find_weakness(pair: Pair, question: FreeQuestion, programs: Programs, value: Value) -> str | None:
+    """What shows that a question is none that needs both parts and the world."""
+    asker, names = pair.asker.asker, pair.asker.names
+    parts = [[names[one].text for one in part.truth.things] for part in (pair.first, pair.second)]
+    moves = {names[one].text: asker.sigma(one) / asker.metre for one in question.truth.things}
     draw = Draw(pair.asker.seed, NAME, question.instruction)
-    code = find_weakness(ran.written[0].source, metadata, camera, answerable, belief.value, parts, moves, draw)
-    return belief if code is None else replace(belief, rejected_because=code, rejection=REJECTIONS[code])
+    return find_weakness(programs[0].source, describe_world(pair.asker, question), value, parts, moves, draw)

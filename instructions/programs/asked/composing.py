@@ -10,14 +10,14 @@ from itertools import combinations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from instructions.asking.answers import read_number, read_yes_no
+from instructions.asking.answers import find_named, read_number, read_yes_no
 from instructions.asking.draws import Draw
 from instructions.language.model import Message
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.programs.asked.believing import Outcome
+from instructions.programs.asked.programming import Programs
 from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.running.values import PlainValue
 from instructions.questions.core.truths import Truth
@@ -36,7 +36,7 @@ def is_free_text(said: str) -> bool:
     return LEAST_WORDS <= len(words) <= MOST_WORDS and _NO_ANSWER.search(said) is None
 
 
-def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQuestion | None:
+def settle_form(question: FreeQuestion, programs: Programs) -> FreeQuestion | None:
     """The question with the form and value of what its programs computed; None where they have no form in common.
 
     Only a text that no reader of ours takes for a value goes to the judge, and a judge that errs cannot make a row
@@ -44,10 +44,10 @@ def settle_form(question: FreeQuestion, outcomes: Sequence[Outcome]) -> FreeQues
 
     Args:
         question: Of form `text`.
-        outcomes: Of its programs.
+        programs: That ran.
     """
     ids = {question.names[one].text.casefold(): one for one in question.truth.things}
-    found = [value for one in outcomes if one.raw is not None and (value := _read(one.raw, ids)) is not None]
+    found = [value for one in programs if one.raw is not None and (value := _read(one.raw, ids)) is not None]
     if not found or len({form for form, _ in found}) > 1:
         return None
     form, value = found[0]
@@ -148,7 +148,8 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     if sorted(set(composed.uses)) != [1, 2] or _is_joining(text, pair):
         return "not_composed"
     names = {one: naming.text for one, naming in pair.asker.names.items()}
-    things = _find_things(text, names)
+    ids = list(names)
+    things = tuple(ids[at] for at in find_named(text, list(names.values())))
     if not all(set(things) & set(part.truth.things) for part in (pair.first, pair.second)):
         return "not_named"
     said = clean(composed.answer, 200)
@@ -188,17 +189,6 @@ def _is_joining(text: str, pair: Pair) -> bool:
     plain = text.casefold()
     parts = [one.instruction.casefold().rstrip("?. ") for one in (pair.first, pair.second)]
     return text.count("?") != 1 or any(part in plain for part in parts)
-
-
-def _find_things(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Things that the text names, in its order; the longer names are looked for first."""
-    left, found = text.casefold(), list[tuple[int, str]]()
-    for one, name in sorted(names.items(), key=lambda pair: -len(pair[1])):
-        place = re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", left)
-        if place is not None:
-            found.append((place.start(), one))
-            left = left[: place.start()] + "\0" * len(name) + left[place.end() :]
-    return tuple(one for _, one in sorted(found))
 
 
 def _read_answer(said: str, names: Mapping[str, str]) -> tuple[Form, Value, str] | None:

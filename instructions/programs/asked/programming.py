@@ -1,27 +1,38 @@
-"""Has a language model write three programs per question, by three prompts and seeds, blind to the scene's values."""
+"""Has a language model write three programs per question, by three prompts and seeds, blind to the scene's values; and
+what becomes of the question when they have run.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.language.model import Message
 from instructions.language.prompts import Prompt, load
-from instructions.language.requests import Request
-from instructions.programs.asked.asking import FreeQuestion
-from instructions.programs.asked.metadata import EXAMPLE, explain_metadata
+from instructions.language.requests import Answer, Answers, Request
+from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe
+from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.source_check import MAX_BYTES
+from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
+from instructions.questions.wording.rows import make_row as make_plain_row
+from instructions.questions.wording.words import UNIT_WORDS, Said, say_truth
 from instructions.rows import row_id
+from instructions.wording.english import capital
+
+Ask = Callable[..., Answers[Any]]
+"""Has requests answered in their order: `(requests, progress=None)`."""
+Programs = tuple[Program, ...]
 
 PROMPTS = ("program_direct", "program_helpers", "program_definition")
 """(a) direct with two worked examples of other types, (b) helpers first, (c) from the definition alone."""
 TEMPERATURE = 0.7
 """Of the paper; three different programs are wanted, not one thrice."""
-_UNITS = {"m": "meters", "cm": "centimeters", "m2": "square meters", "m3": "cubic meters"}
 
 
 class WrittenProgram(BaseModel):
@@ -75,7 +86,7 @@ def say_form(kind: QuestionType, given: Given, names: Sequence[str]) -> str:
             f"id of one of {listed}, or a list of such ids"
         )
     if kind.form == "number":
-        return f"a number, in {_UNITS[kind.unit]}" if kind.unit else "a whole number"
+        return f"a number, in {UNIT_WORDS[kind.unit]}" if kind.unit else "a whole number"
     if kind.form == "yes_no":
         return "True or False"
     if kind.form == "label":
@@ -91,3 +102,88 @@ def say_form(kind: QuestionType, given: Given, names: Sequence[str]) -> str:
 def _category(question: FreeQuestion, thing: str) -> str:
     known = question.truth.views.known[thing].thing
     return known.category or known.alias
+
+
+def write_programs(
+    questions: Sequence[tuple[FreeAsker, FreeQuestion]], ask: Ask, model: str, seed: int
+) -> tuple[list[Programs | None], Answers[WrittenProgram]]:
+    """Have programs written for questions, and run each once, whatever its value is read as afterwards.
+
+    Args:
+        questions: With the askers of their views.
+        ask: Has requests answered.
+        model: Name of the model where a reply tells none.
+        seed: Of the requests.
+
+    Returns:
+        By question its programs, None where one is missing: without its third witness a question stays open.
+    """
+    labels = [prompt.label for prompt in prompts_of()]
+    told = ask([request for _, question in questions for request in make_requests(question, seed)])
+    out: list[Programs | None] = []
+    for number, (asker, question) in enumerate(questions):
+        answers = told.answers[number * len(labels) : (number + 1) * len(labels)]
+        programs = [
+            Program(answer.value.program, answer.served_by or model, label)
+            for answer, label in zip(answers, labels, strict=True)
+            if answer.value is not None
+        ]
+        world = describe_world(asker, question)
+        out.append(tuple(one.run(world) for one in programs) if len(programs) == len(labels) else None)
+    return out, told
+
+
+def describe_world(asker: FreeAsker, question: FreeQuestion) -> World:
+    """What programs of a question see. What has no name of its own can be counted, not asked for."""
+    truth, scene = question.truth, asker.asker.scene
+    things = [scene.things[one] for one in asker.asker.views.seen]
+    metadata = describe_things(
+        things, {one.id: question.names[one.id].text if one.id in question.names else "" for one in things}
+    )
+    for place, one in enumerate(metadata):
+        one["id"] = one["id"] or f"unnamed {one['category']} {place}"
+    camera = describe_camera(scene.cameras[0]) if truth.views.medium == "image" else None
+    asked_names = {question.names[one].text: one for one in truth.things}
+    return World(metadata, camera, Answerable.of(truth.kind, truth.given, asked_names))
+
+
+def judge(asker: FreeAsker, question: FreeQuestion, programs: Programs) -> Belief:
+    """Whether the programs of a question are believed."""
+    return believe(programs, describe_world(asker, question), question.truth.value)
+
+
+def make_row(
+    tour: str, question: FreeQuestion, answer: Answer[Any] | None, belief: Belief, perception: str, seed: int
+) -> Question:
+    """The row of one question. Its truth is the reference's, whatever the programs say; that of a composed question is
+    what the model proposed, on which all programs agreed if it is kept.
+
+    Args:
+        tour: Id of the scene.
+        question: That may be asked.
+        answer: The reply that asked it; None where a person did.
+        belief: What became of its programs.
+        perception: What knew the things.
+        seed: Of the request.
+    """
+    truth, views = question.truth, question.truth.views
+    about = (seed, PROGRAMS, "llm", views.medium, *views.frames, truth.kind.name, *truth.things, question.instruction)
+    said = Said(question.instruction, capital(say_truth(truth, question.names)) + ".", "free")
+    return make_plain_row(
+        truth,
+        said,
+        [question.names[one] for one in truth.things],
+        tour,
+        perception,
+        seed,
+        id=f"{tour}_m{views.model.name}_p{row_id(*about)}",
+        writer="embedded" if answer is None else f"llm {answer.served_by or ''}".strip(),
+        prompt=None if answer is None else load("instructions.programs", "compose" if truth.parts else "ask").label,
+        reply=None if answer is None else answer.reply_key,
+        accepted=belief.rejected_because is None,
+        rejected_because=belief.rejected_because,
+        rejection=belief.rejection,
+        truth_source="programs" if truth.parts else "reference",  # what was composed has programs and no reference
+        programs=belief.runs,
+        laws=belief.laws,
+    )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
 from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import types_of
 from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(
@@ -192,4 +193,4 @@ def say_type(kind: QuestionType) -> dict[str, object]:
 
 def types_asked(medium: str) -> tuple[QuestionType, ...]:
     """The types that may be asked freely about a medium."""
-    return tuple(kind for kind in SET_TYPES.values() if medium in kind.media and kind.name not in UNASKED)
+    return tuple(kind for kind in types_of(medium) if kind.name not in UNASKED)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -15,12 +16,18 @@ from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Answer, Request
+from instructions.language.requests import Answers, Request
 from instructions.language.runner import ask_all
-from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, AskedQuestions, FreeAsker, FreeQuestion
+from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, FreeAsker, FreeQuestion
 from instructions.programs.asked.composer import compose_questions
-from instructions.programs.asked.judging import judge, make_row, run_written
-from instructions.programs.asked.programming import WrittenProgram, make_requests, prompts_of, write_messages
+from instructions.programs.asked.programming import (
+    WrittenProgram,
+    judge,
+    make_row,
+    prompts_of,
+    write_messages,
+    write_programs,
+)
 from instructions.programs.running.sandbox import open_sandbox
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions
@@ -96,40 +103,39 @@ def ask_questions(
     """
     open_sandbox()  # before anything is paid for
     connecting = connect or (lambda: connect_server(language))
+
+    def ask(requests: Sequence[Request[Any]], progress: Callable[[float], None] | None = None) -> Answers[Any]:
+        return ask_all(requests, connecting, replies, language, progress=progress)
+
     found = find_askers(tour, surroundings, options, seen_names=seen_names, show=show)
-    asked: list[tuple[FreeAsker, Request[AskedQuestions]]] = []
-    for asker in found:
-        request = asker.make_request()
-        if request is not None:
-            asked.append((asker, request))
-    first = ask_all([request for _, request in asked], connecting, replies, language, progress=_part(progress, 0.0))
+    asked = [(asker, request) for asker in found if (request := asker.make_request()) is not None]
+    first = ask([request for _, request in asked], _part(progress, 0.0))
     dropped: NotAsked = Counter()
-    questions: list[tuple[FreeAsker, FreeQuestion, Answer[AskedQuestions]]] = []
-    for (asker, _), answer in zip(asked, first.answers, strict=True):
-        if answer.value is None:
-            continue
-        for one in answer.value.questions:
-            question = asker.read(one, dropped)
-            if question is not None:
-                questions.append((asker, question, answer))
-    wanted = [request for _, question, _ in questions for request in make_requests(question, tour.seed)]
-    second = ask_all(wanted, connecting, replies, language, progress=_part(progress, 0.5))
+    questions = [
+        (asker, question, answer)
+        for (asker, _), answer in zip(asked, first.answers, strict=True)
+        for one in (answer.value.questions if answer.value is not None else ())
+        if (question := asker.read(one, dropped)) is not None
+    ]
+    written, second = write_programs(
+        [(asker, question) for asker, question, _ in questions],
+        lambda requests: ask(requests, _part(progress, 0.5)),
+        language.model,
+        tour.seed,
+    )
     rows, sources = list[Question](), dict[str, str]()
     believed: list[tuple[FreeAsker, FreeQuestion]] = []
     perception = name_perception(tour.objects)
-    count = len(prompts_of())
-    for number, (asker, question, answer) in enumerate(questions):
-        programs = second.answers[number * count : (number + 1) * count]
-        ran = run_written(asker.asker, question, programs, language.model)
-        if ran is None:
+    for (asker, question, answer), programs in zip(questions, written, strict=True):
+        if programs is None:
             continue
-        belief = judge(asker.asker, question, ran)
-        sources |= ran.texts
+        belief = judge(asker, question, programs)
+        sources |= {one.digest: one.source for one in programs}
         rows.append(make_row(tour.id, question, answer, belief, perception, tour.seed))
         if belief.rejected_because is None:
             believed.append((asker, question))
     composed = compose_questions(
-        tour.id, believed, options.choice.compound, perception, connecting, replies, language, dropped, seed=tour.seed
+        tour.id, believed, options.choice.compound, perception, ask, language.model, dropped, seed=tour.seed
     )
     rows += composed.rows
     sources |= composed.sources

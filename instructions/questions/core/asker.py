@@ -9,7 +9,6 @@ from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import (
-    find_cut_sides,
     hide_foot,
     hide_size,
     hide_thing,
@@ -144,6 +143,10 @@ class Asker:
         """Things that can be asked about, in the order of their ids."""
         return sorted(name for name in self.views.seen if name not in self.hidden)
 
+    def list_fit(self, kind: QuestionType) -> list[str]:
+        """Those of them of which a type may ask: some types need the whole extent to show."""
+        return [name for name in self.clear if not kind.sized or self.hide_size(name) is None]
+
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
         reason = hide_thing(one, view.size, self.metre, self.bars)
@@ -185,7 +188,7 @@ class Asker:
             return None
         # What one picture cuts off another may show: a tall thing is filmed from its foot to its top.
         cut = [
-            find_cut_sides(one, self.views.views[place].size, self.bars)
+            self.views.views[place].find_cut_sides(one, self.bars.border_px)
             for (place, one), reason in zip(self.views.seen[name].items(), reasons, strict=True)
             if reason == "cut_by_border"
         ]
@@ -233,8 +236,8 @@ class Asker:
         assert kind.reference is not None, kind.name
         return kind.reference([self.scene.things[one] for one in things], self.scene, given)
 
-    def judge(self, kind: QuestionType, things: Ids, given: Given, judge: Judge | None = None) -> Truth | str:
-        """One question of a type about things, or why it may not be asked; the judge is the type's if not given."""
+    def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
+        """One question of a type about things, or why it may not be asked."""
         names: list[tuple[Naming, ...]] = []
         for name in things:
             named = self.find_names(name, kind.dimension)
@@ -244,9 +247,8 @@ class Asker:
         reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
         if (reason := next(filter(None, reasons), None)) is not None:
             return reason
-        judge = judge or kind.judge
-        assert judge is not None, kind.name
-        judged = judge(self, kind, things, given)
+        assert kind.judge is not None, kind.name
+        judged = kind.judge(self, kind, things, given)
         if isinstance(judged, str):
             return judged
         if judged.things == things[::-1]:

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
 from instructions.asking.names import (
+    SAME_BOX_IOU,
     TELLS,
-    NameBars,
     Naming,
     find_phrases,
     fits_phrase,
@@ -89,7 +89,7 @@ def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
     return [
         rival
         for rival in view.rivals
-        if rival.score is not None and all(box_iou(rival.box_xyxy, box) < NameBars().same_box_iou for box in boxes)
+        if rival.score is not None and all(box_iou(rival.box_xyxy, box) < SAME_BOX_IOU for box in boxes)
     ]
 
 

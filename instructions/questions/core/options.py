@@ -33,7 +33,8 @@ class MarkOptions:
     """Questions about marks, which need no name."""
 
     rows_per_view: Count = 6
-    """Rows that begin with one frame, twins counted; 0 for none."""
+    """Rows that begin with one frame, twins counted; up to three times as many where frames are a second apart; 0 for
+    none."""
 
 
 @dataclass(frozen=True, kw_only=True)

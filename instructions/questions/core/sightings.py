@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from instructions.asking.bars import GateOptions
 from instructions.questions.core.options import ProgramBars
 from instructions.questions.core.view_sets import ViewSet
-from instructions.view import SeenThing, View, draw_box
+from instructions.view import SeenThing, View, draw_box, measure_area
 
 _RANGE_M = 8.0
 """Things further away are small in the picture, and mostly behind a wall."""
@@ -57,7 +57,7 @@ def measure_recall(views: ViewSet, name: str, bars: GateOptions) -> float:
     for view in views.all_views:
         if any(one.id == name for one in view.things):
             found, should = found + 1, should + 1
-        elif _is_in_picture(views, view, name, bars):
+        elif _should_show(views, view, name, bars):
             should += 1
     return found / should if should else 0.0
 
@@ -85,15 +85,14 @@ def _watch(
         elif one is not None:
             if one.seen.visible_fraction >= own.half_seen:
                 unsure.add(view.frame)
-        elif not exact and _should_show(views, place, name, bars):
+        elif not exact and _should_show(views, view, name, bars):
             unsure.add(view.frame)
     since = [time for time, _ in trace] + [views.time_s[frame] for frame in unsure]
     return Sightings(tuple(frames), frozenset(unsure), min(since, default=float("inf")))
 
 
 def _is_shown(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> bool:
-    x0, y0, x1, y1 = one.box
-    area = (x1 - x0) * (y1 - y0) / (size_px[0] * size_px[1])
+    area = measure_area(one.box) / (size_px[0] * size_px[1])
     return one.seen.visible_fraction >= bars.min_visible and area >= bars.min_area
 
 
@@ -110,16 +109,12 @@ def _is_steady(time_s: float, shown_at: list[float], times: list[float], steady_
     return times[last] - times[first] >= steady_s - 1e-6 or last + 1 == bisect_right(times, times[-1])
 
 
-def _should_show(views: ViewSet, place: int, name: str, bars: GateOptions) -> bool:
-    """Whether the box of a thing, drawn into a view, is inside and large, though nothing was seen there."""
-    return _is_in_picture(views, views.views[place], name, bars)
-
-
-def _is_in_picture(views: ViewSet, view: View, name: str, bars: GateOptions) -> bool:
+def _should_show(views: ViewSet, view: View, name: str, bars: GateOptions) -> bool:
+    """Whether the box of a thing, drawn into a view, is inside and large."""
     if view.viewer.range(views.known[name].body.center) > _RANGE_M * view.model.nominal_metre:
         return False
     box = draw_box(view.model, view.pose, views.known[name].body)
     if box is None:
         return False
-    area = (box[2] - box[0]) * (box[3] - box[1]) / (view.size[0] * view.size[1])
+    area = measure_area(box) / (view.size[0] * view.size[1])
     return area >= _AREA_SHARE * bars.min_area

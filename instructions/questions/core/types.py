@@ -1,6 +1,4 @@
-"""What a type of question is, and the types about named things of one view: 43 of SpatialVLM (CVPR 2024) and twelve
-beyond.
-"""
+"""What a type of question is."""
 
 from __future__ import annotations
 
@@ -152,49 +150,3 @@ ALL: tuple[Medium, ...] = ("image", "images", "video", "scan")
 STILL: tuple[Medium, ...] = ("image", "images", "scan")
 VIDEO: tuple[Medium, ...] = ("video",)
 VSI: tuple[Medium, ...] = ("vsi",)
-
-
-def _list_types() -> list[QuestionType]:
-    out: list[QuestionType] = []
-    for one in COMPARISONS:
-        common = (one.dimension, 2, one.upright, one.level, one)
-        for word in (one.less, one.more) if one.dimension == "lateral" else (one.more, one.less):
-            out.append(QuestionType(f"{word}_predicate", "predicate", "yes_no", *common, word, has_twin=True))
-            out.append(QuestionType(f"{word}_choice", "choice", "thing", *common, word, has_twin=True))
-        first, second = (one.less, one.more) if one.dimension == "lateral" else (one.more, one.less)
-        out.append(QuestionType(f"{first}_{second}_class", "class", "label", *common, has_twin=True))
-    rows: tuple[tuple[str, Family, Dimension, Literal[1, 2], bool, Level], ...] = (
-        ("distance", "estimate", "none", 2, False, "3d"),
-        ("gap", "estimate", "none", 2, False, "3d"),
-        ("height", "estimate", "height", 1, True, "3d_vertical"),
-        ("width", "estimate", "width", 1, False, "3d"),
-        ("elevation", "estimate", "vertical", 1, True, "3d_vertical"),
-        ("vertical_distance", "estimate", "vertical", 2, True, "3d_vertical"),
-        ("horizontal_distance", "estimate", "none", 2, True, "3d_vertical"),
-        ("above_difference", "estimate", "vertical", 2, True, "3d_vertical"),
-        ("below_difference", "estimate", "vertical", 2, True, "3d_vertical"),
-        ("behind_difference", "estimate", "ahead", 2, False, "3d"),
-        ("front_difference", "estimate", "ahead", 2, False, "3d"),
-        ("left_difference", "estimate", "lateral", 2, False, "3d"),
-        ("right_difference", "estimate", "lateral", 2, False, "3d"),
-        ("ratio_distance", "ratio", "ahead", 2, False, "3d"),
-        ("ratio_height", "ratio", "height", 2, True, "3d_vertical"),
-        ("ratio_width", "ratio", "width", 2, False, "3d"),
-        ("clock", "clock", "lateral", 1, True, "3d_vertical"),
-        ("passage", "estimate", "none", 2, True, "3d_vertical"),
-        ("stands_on", "stands_on", "vertical", 2, True, "3d_vertical"),
-        ("camera_distance", "estimate", "ahead", 1, False, "3d"),
-    )
-    for name, family, dimension, objects, upright, level in rows:
-        form: Form = "yes_no" if family == "stands_on" else "label" if family == "clock" else "number"
-        out.append(QuestionType(name, family, form, dimension, objects, upright, level))
-    lateral = COMPARISONS[0]
-    for name, word in (("turn_left", "right"), ("turn_right", "left"), ("step_left", "right"), ("step_right", "left")):
-        common = ("choice", "thing", lateral.dimension, 2, True, "3d_vertical", lateral)
-        out.append(QuestionType(f"{name}_choice", *common, word, supposes=True, has_twin=True))
-    out.append(QuestionType("unseen", "unseen", "label", "none", 2, False, "2d"))
-    return out
-
-
-TYPES: Mapping[str, QuestionType] = {one.name: one for one in _list_types()}
-"""By name."""

@@ -17,7 +17,7 @@ from instructions.facts.things import Thing
 from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
 from instructions.questions.core.types import Medium
 from instructions.tour import Tour
-from instructions.view import SeenThing, View
+from instructions.view import SeenThing, View, find_cut_sides, measure_area
 from recon.records import SceneModel
 
 LEAST_SET, MOST_SET = 2, 5
@@ -91,10 +91,9 @@ class ViewSet:
 
 def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
     """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
-    (x0, y0, x1, y1), (width, height) = one.box, size_px
-    is_cut_across = x0 <= bars.border_px or x1 >= width - bars.border_px
-    is_cut_along = y0 <= bars.border_px or y1 >= height - bars.border_px
-    return is_cut_across and is_cut_along and (x1 - x0) * (y1 - y0) < least_area * width * height
+    cut = find_cut_sides(one.box, size_px, bars.border_px)
+    meet = not cut.isdisjoint({"left", "right"}) and not cut.isdisjoint({"top", "bottom"})
+    return meet and measure_area(one.box) < least_area * size_px[0] * size_px[1]
 
 
 def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:

@@ -63,7 +63,7 @@ def _find_pair(
     pairs = _clear_pairs(view)
     if not pairs:
         return "alike" if len(view.spots) > 1 else "few_spots"
-    near, far = pairs[int(draw.uniform() * len(pairs))]
+    near, far = draw.pick(pairs)
     wanted = near if word == "nearer" else far
     return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
 

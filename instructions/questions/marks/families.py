@@ -177,14 +177,13 @@ def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
 def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -> Iterator[tuple[Item, ...]]:
     """So many groups of different items by chance, each in an order by chance; none where there are too few items."""
     for _ in range(tries if len(items) >= size else 0):
-        left = list(range(len(items)))
-        yield tuple(items[left.pop(int(draw.uniform() * len(left)))] for _ in range(size))
+        yield tuple(draw.take(items, size))
 
 
 def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None = None) -> int | None:
     """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
     rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
-    return int(rows[int(draw.uniform() * len(rows))]) if len(rows) else None
+    return int(draw.pick(rows.tolist())) if len(rows) else None
 
 
 def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:

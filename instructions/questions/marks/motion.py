@@ -303,9 +303,7 @@ def _find_more(
     motion = pairs.measure_from(at)
     floor = floor if is_angle else floor * tour.metre
     for _ in range(_TRIES):
-        two = sorted(
-            (int(seconds[int(draw.uniform() * len(seconds))]) for _ in range(2)), key=lambda row: value(motion[row])
-        )
+        two = sorted((draw.pick(seconds.tolist()) for _ in range(2)), key=lambda row: value(motion[row]))
         less, more = two
         difference = value(motion[more]) - value(motion[less])
         margin = max(SIGMAS * hypot(sigma(motion[less]), sigma(motion[more])), floor)

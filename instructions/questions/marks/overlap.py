@@ -78,8 +78,7 @@ def measure_shares(tour: SpotTour, at: int, others: Iterable[int]) -> list[tuple
 
 def _pick_some(mask: NDArray[np.bool_], draw: Draw) -> list[int]:
     """Some of the places that are true, by lot."""
-    rows = np.flatnonzero(mask).tolist()
-    return [rows.pop(int(draw.uniform() * len(rows))) for _ in range(min(_TRIES, len(rows)))]
+    return draw.take(np.flatnonzero(mask).tolist(), _TRIES)
 
 
 def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:

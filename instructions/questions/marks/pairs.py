@@ -224,7 +224,7 @@ class ViewPairs:
             rows = rows[steps & (self.count_shared(at)[rows] >= LEAST_SHARED)]
             if not len(rows):
                 break
-            out.append(int(rows[int(draw.uniform() * len(rows))]))
+            out.append(draw.pick(rows.tolist()))
         return out
 
     def are_apart(self, at: int, other: int) -> bool:

@@ -11,35 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from instructions.facts.between import distance
-from instructions.questions.core.records import Question
-from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Reference, Things, Value
-from instructions.records import Obb
+from instructions.questions.core.world import Given, ProgramScene, ProgramThing, Reference, Things
 from recon.geometry import Array
-from recon.records import SceneModel
-
-_POINT_M = 1e-6
-"""Half the side of the box that stands for a point."""
-_LEVEL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def answer_row(row: Question, model: SceneModel, reference: Reference) -> Value | None:
-    """What the program of a row's type says; None where the scene has no vertical, which programs take for granted.
-
-    Args:
-        row: About marks, or about the motion between its views.
-        model: Of the row, with its tracks.
-        reference: Of its type.
-    """
-    if not model.is_upright:
-        return None
-    things = []
-    for one in row.references:
-        x, y, z = (float(value) for value in model.tracks.xyz[int(one.object.removeprefix("point "))])
-        box = Obb((x, y, z), (_POINT_M, _POINT_M, _POINT_M), _LEVEL)
-        things.append(ProgramThing(one.phrase, "mark", box, () if one.frame is None else (one.frame,)))
-    cameras = tuple(ProgramCamera.of(frame, model.world_from_cam[frame]) for frame in row.views)
-    scene = ProgramScene({one.id: one for one in things}, cameras, floor_z=model.floor_z)
-    return reference(things, scene, Given())
 
 
 def ask(reference: Reference, word: str) -> Reference:

@@ -230,7 +230,7 @@ def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[i
         following = np.flatnonzero(steps)[:_SOON]
         if not len(following):
             return None
-        out.append(int(following[int(draw.uniform() * len(following))]))
+        out.append(draw.pick(following.tolist()))
     return out
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from instructions.facts.measured import Measured
 from instructions.questions.core.records import Question, Reference
+from instructions.questions.wording.words import SLOTS
 from recon.numerals import format_measured
 
 MOST_FRAMES = 6
-SLOTS = "ABCDEF"
 
 
 def explain(row: Question) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.accuracy import grade_number, mra
-from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
+from instructions.asking.answers import find_named, is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
 from instructions.asking.reward import ACCURACY, FORM, reward, write_solution
 from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE, Question
@@ -253,7 +253,8 @@ def _read_word(solution: Solution, answer: str) -> Read | None:
         place = read_choice(answer, options)
         return None if place is None else options[place]
     if solution.form in ("order", "things"):
-        return _find_named(answer, solution.candidates) or None
+        named = find_named(answer, [_ARTICLE.sub("", one.lower()) for one in solution.candidates])
+        return tuple(solution.candidates[at] for at in named) or None
     if solution.choices:
         place = read_choice(answer, solution.choices)
         return read_marks(answer, solution.choices) if place is None else solution.choices[place]
@@ -287,15 +288,3 @@ def _read_label(truth: str, answer: str) -> str | None:
 def _list_ways(text: str) -> list[str]:
     words: list[str] = _WAY.findall(text.lower())
     return [_WAYS.get(word, word) for word in words]
-
-
-def _find_named(answer: str, candidates: Sequence[str]) -> tuple[str, ...]:
-    """Candidates in the order in which an answer names them, each once; the longer names are looked for first."""
-    left, found = answer.lower(), list[tuple[int, str]]()
-    for phrase in sorted(candidates, key=len, reverse=True):
-        name = _ARTICLE.sub("", phrase.lower())
-        match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", left)
-        if match is not None:
-            found.append((match.start(), phrase))
-            left = left[: match.start()] + "\0" * len(name) + left[match.end() :]
-    return tuple(phrase for _, phrase in sorted(found))

@@ -144,14 +144,13 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
     for kind, join in _FORMS:
         if asker.views.medium not in kind.media:
             continue
-        names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+        names = asker.list_fit(kind)
         count = kind.things[0]
         if len(names) < count:
             not_asked[kind.name, "few_things"] += 1
             continue
         for _ in range(tries):
-            left = list(names)
-            things = tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))
+            things = tuple(draw.take(names, count))
             try:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
             except _Refused as refused:

@@ -58,15 +58,15 @@ def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterat
         else:
             yield (), kind.givens[0]
         return
-    names = [name for name in asker.clear if not kind.sized or asker.hide_size(name) is None]
+    names = asker.list_fit(kind)
     least, most = kind.things
     if len(names) < least:
         return
     seen: set[tuple[object, ...]] = set()
     for _ in range(tries):
         count = least + int(draw.uniform() * (min(most, len(names)) - least + 1))
-        things = _draw_things(_near_by(asker, kind, names, draw), count, draw)
-        given = kind.givens[int(draw.uniform() * len(kind.givens))]
+        things = tuple(draw.take(_near_by(asker, kind, names, draw), count))
+        given = draw.pick(kind.givens)
         key = (*_sort_alike(kind, things), given)
         if key not in seen:
             seen.add(key)
@@ -77,7 +77,7 @@ def _near_by(asker: Asker, kind: QuestionType, names: list[str], draw: Draw) -> 
     """For what walls would hide, things of one room where rooms are known; all for other types."""
     if kind.name != "seen_from":
         return names
-    room = asker.scene.things[names[int(draw.uniform() * len(names))]].room
+    room = asker.scene.things[draw.pick(names)].room
     mine = [name for name in names if room is not None and asker.scene.things[name].room == room]
     return mine if len(mine) >= kind.things[0] else names
 
@@ -93,8 +93,3 @@ def _sort_alike(kind: QuestionType, things: tuple[str, ...]) -> tuple[str, ...]:
     if any(word in kind.name for word in _FIRST_APART):
         return (things[0], *sorted(things[1:]))
     return tuple(sorted(things))
-
-
-def _draw_things(names: list[str], count: int, draw: Draw) -> tuple[str, ...]:
-    left = list(names)
-    return tuple(left.pop(int(draw.uniform() * len(left))) for _ in range(count))

@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from math import atan2, degrees, hypot
 
 from instructions.facts import sizes
 from instructions.facts.between import footprint_overlap
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.measured import Measured
-from instructions.facts.pairs import MOST_INSIDE
 from instructions.facts.verdict import SIGMAS
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given, Ids
 
+MEASURES: Mapping[str, Callable[..., float]] = {
+    "height": lambda asker, one: sizes.height(one.body),
+    "width": lambda asker, one: sizes.width(one.body, asker.view.viewer),
+    "elevation": lambda asker, one: sizes.elevation(one.body, asker.view.model.floor_z),
+    "camera_distance": lambda asker, one: sizes.camera_distance(one.body, asker.view.viewer),
+    "distance": lambda asker, a, b: asker.pairs.of(a, b).distance,
+    "horizontal_distance": lambda asker, a, b: asker.pairs.of(a, b).horizontal,
+    "vertical_distance": lambda asker, a, b: abs(asker.pairs.of(a, b).vertical),
+    "gap": lambda asker, a, b: asker.pairs.of(a, b).gap,
+    "passage": lambda asker, a, b: asker.pairs.of(a, b).passage,
+}
+"""Lengths by type: `(asker, *things)`, in the model's unit. An elevation needs a floor."""
+
 
 def judge_length(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Height, width, elevation or distance from the camera of one thing."""
-    viewer, floor_z, one = asker.view.viewer, asker.view.model.floor_z, asker.known(things[0])
+    one = asker.known(things[0])
     reason = asker.hide_sizes(*things)
     if reason is None and kind.name in ("height", "elevation"):
         reason = asker.hide_foot(one.id)
+    if reason is None and kind.name == "elevation" and asker.view.model.floor_z is None:
+        reason = "no_floor"
     if reason is not None:
         return reason
-    if kind.name == "height":
-        return asker.judge_length(kind, things, sizes.height(one.body), 2**0.5 * one.sigma)
-    if kind.name == "width":
-        turned = sizes.measure_facing_deg(one.body, viewer) > asker.bars.most_turned_deg
-        width = sizes.width(one.body, viewer)
-        return asker.judge_length(kind, things, width, 2**0.5 * one.sigma, only_as_seen=turned)
-    if kind.name == "camera_distance":
-        sigma = hypot(one.sigma, asker.standpoint.eye_sigma)
-        return asker.judge_length(kind, things, sizes.camera_distance(one.body, viewer), sigma)
-    if floor_z is None:
-        return "no_floor"
-    return asker.judge_length(kind, things, sizes.elevation(one.body, floor_z), one.sigma)
+    is_turned = sizes.measure_facing_deg(one.body, asker.view.viewer) > asker.bars.most_turned_deg
+    sigma = {
+        "elevation": one.sigma,
+        "camera_distance": hypot(one.sigma, asker.standpoint.eye_sigma),
+    }.get(kind.name, 2**0.5 * one.sigma)
+    value = MEASURES[kind.name](asker, one)
+    return asker.judge_length(kind, things, value, sigma, only_as_seen=kind.name == "width" and is_turned)
 
 
 def judge_clock(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -54,24 +64,20 @@ def judge_clock(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
 
 def judge_apart(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How far two things are from each other, between the middles or between the nearest points."""
-    pair = asker.pair(*things)
     if kind.name in ("gap", "passage"):
-        reason = asker.hide_sizes(*things) or ("inside_other" if max(pair.inside) >= MOST_INSIDE else None)
+        reason = asker.hide_sizes(*things)
+        if reason is None and asker.pair(*things).is_nested:
+            reason = "inside_other"
         if reason is None and kind.name == "passage":
-            reason = _off_floor(asker, things)
+            reason = hide_off_floor(asker, things)
         if reason is not None:
             return reason
-    measures = {
-        "distance": lambda: pair.distance,
-        "horizontal_distance": lambda: pair.horizontal,
-        "vertical_distance": lambda: abs(pair.vertical),
-        "gap": lambda: pair.gap,
-        "passage": lambda: pair.passage,
-    }
-    return asker.judge_length(kind, things, measures[kind.name](), pair.sigma)
+    value = MEASURES[kind.name](asker, *map(asker.known, things))
+    return asker.judge_length(kind, things, value, asker.pair(*things).sigma)
 
 
-def _off_floor(asker: Asker, things: Ids) -> str | None:
+def hide_off_floor(asker: Asker, things: Ids) -> str | None:
+    """Why nobody walks between two things, or None: one does not stand on the floor."""
     floor_z = asker.view.model.floor_z
     if floor_z is None:
         return "no_floor"

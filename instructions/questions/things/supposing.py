@@ -11,7 +11,6 @@ from typing import Literal
 
 from instructions.facts.gap import point_distances
 from instructions.facts.measured import Measured
-from instructions.facts.pairs import MOST_INSIDE
 from instructions.facts.verdict import SIGMAS, Verdict
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
@@ -34,7 +33,7 @@ BEFORE_STEP = "column before the step"
 def judge_supposed(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Which would be further to the left, or to the right, from another place or with another heading."""
     pair = asker.pair(*things)
-    if max(pair.inside) >= MOST_INSIDE:
+    if pair.is_nested:
         return "inside_other"
     names = (asker.find_names(one, kind.dimension) for one in things)
     if any(naming.clause is not None for named in names if not isinstance(named, str) for naming in named):

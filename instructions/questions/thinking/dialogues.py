@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from instructions.asking.draws import Draw
-from instructions.facts import sizes
+from instructions.asking.rounding import say_exactly
 from instructions.facts.measured import Measured
 from instructions.questions.core.asker import Asker
+from instructions.questions.things.lengths import MEASURES
+from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.thinking.puzzles import Solved
 from instructions.questions.thinking.records import Turn
 from instructions.questions.wording.words import templates_of
-from instructions.wording.english import fill
+from instructions.wording.english import capital, fill
 
 CANNOT = "I cannot measure that. Ask me for one distance, height or width of the things by their names."
 
@@ -37,36 +39,23 @@ class Friend:
         values = self._measure(measure, places) if len(places) == len(of) else None
         if values is None:
             return Turn(ask, CANNOT, ())
-        reply = f"{say_sides(values) if measure == 'sides' else say_metres(values[0])}."
+        reply = f"{say_sides(values) if measure == 'sides' else say_exactly(values[0]).text}."
         about = tuple(self.solved.things[place].id for place in places)
         return Turn(ask, reply, tuple(Measured(measure, value, "m", 0.0) for value in values), about)
 
     def _measure(self, name: str, places: Sequence[int]) -> list[float] | None:
         """Lengths; None for what has none."""
-        viewer, floor_z = self.asker.view.viewer, self.asker.view.model.floor_z
         things = [self.solved.things[place] for place in places]
-        is_upright = self.asker.is_upright
-        if len(things) == 1:
-            one = things[0].body
-            single = {
-                "sides": lambda: sorted((2 * one.half).tolist()),
-                "height": lambda: [sizes.height(one)] if is_upright else None,
-                "width": lambda: [sizes.width(one, viewer)],
-                "elevation": lambda: None if floor_z is None else [sizes.elevation(one, floor_z)],
-                "camera_distance": lambda: [sizes.camera_distance(one, viewer)],
-            }
-            return single[name]() if name in single else None
-        if len(things) != 2:
+        if name == "sides" and len(things) == 1:
+            return sorted((2 * things[0].body.half).tolist())
+        kind = THING_TYPES.get(name)
+        if kind is None or name not in MEASURES or kind.objects != len(things):
             return None
-        pair = self.asker.pairs.of(things[0], things[1])
-        double = {
-            "distance": lambda: [pair.distance],
-            "gap": lambda: [pair.gap],
-            "passage": lambda: [pair.passage] if is_upright else None,
-            "horizontal_distance": lambda: [pair.horizontal] if is_upright else None,
-            "vertical_distance": lambda: [abs(pair.vertical)] if is_upright else None,
-        }
-        return double[name]() if name in double else None
+        if name == "elevation":
+            is_known = self.asker.view.model.floor_z is not None
+        else:
+            is_known = self.asker.is_upright or not kind.upright
+        return [MEASURES[name](self.asker, *things)] if is_known else None
 
 
 @dataclass(frozen=True)
@@ -98,7 +87,7 @@ def compose_talk(solved: Solved, draw: Draw) -> Talk:
         lists = asks[kind]
         things = {slot: _things(solved)["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
         ask = fill(lists[draw.shorter(lists)], things, {})
-        words = say_sides(values) if kind == "sides" else say_metres(values[0])
+        words = say_sides(values) if kind == "sides" else say_exactly(values[0]).text
         said.append(words)
         replies = asks["reply_sides" if kind == "sides" else "reply_length"]
         slot = "s" if kind == "sides" else "x"
@@ -124,13 +113,8 @@ def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
     if solved.puzzle == "nearest":
         place = int(solved.verdict)
         phrases = tuple(one.text for one in solved.names)
-        return f"{phrases[place][:1].upper()}{phrases[place][1:]}.", solved.things[place].id, phrases
+        return f"{capital(phrases[place])}.", solved.things[place].id, phrases
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
-
-
-def say_metres(value: float) -> str:
-    """A length as the friend gives it: two decimals."""
-    return f"{value:.2f} meters"
 
 
 def say_sides(values: Sequence[float]) -> str:

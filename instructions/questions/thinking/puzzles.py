@@ -13,6 +13,7 @@ from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS, find_floor
 from instructions.questions.core.asker import Asker
+from instructions.questions.things.lengths import hide_off_floor
 from instructions.questions.thinking.records import Puzzle
 from instructions.view import SeenThing
 
@@ -83,14 +84,10 @@ class _Maker:
         )
 
     def wide_enough(self, a: SeenThing, b: SeenThing) -> Iterator[Solved]:
-        floor_z = self.asker.view.model.floor_z
-        if floor_z is None or not self.asker.is_upright:
-            return
-        reach = self.asker.bars.on_floor_m
-        if any(abs(one.body.bottom - floor_z) > reach for one in (a, b)):
+        if not self.asker.is_upright or hide_off_floor(self.asker, (a.id, b.id)) is not None:
             return
         free = self.asker.pairs.of(a, b).passage
-        robot = ROBOTS_M[int(self.draw.uniform() * len(ROBOTS_M))]
+        robot = self.draw.pick(ROBOTS_M)
         yield from self._decided(
             "wide_enough",
             (a, b),

@@ -147,10 +147,10 @@ def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]
     """Some of a view, of each kind in turn; of a kind one whose answer was told less often so far."""
     kinds = sorted(by_kind)
     for _ in range(min(MOST_PER_VIEW, len(kinds))):
-        kind = kinds.pop(int(draw.uniform() * len(kinds)))
+        kinds.remove(kind := draw.pick(kinds))
         least = min(told[kind, one.verdict] for one in by_kind[kind])
         lagging = [one for one in by_kind[kind] if told[kind, one.verdict] == least]
-        picked = lagging[int(draw.uniform() * len(lagging))]
+        picked = draw.pick(lagging)
         told[kind, picked.verdict] += 1
         yield picked
 

@@ -33,7 +33,7 @@ def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None
     else:
         return None
     right = ",".join(truth.value) if isinstance(truth.value, tuple) else str(truth.value)
-    wrong = [others.pop(int(draw.uniform() * len(others))) for _ in range(min(len(others), MOST_OPTIONS - 1))]
+    wrong = draw.take(others, MOST_OPTIONS - 1)
     place = int(draw.uniform() * (len(wrong) + 1))
     return (*wrong[:place], right, *wrong[place:]), place
 
@@ -78,7 +78,5 @@ def _draw_counts(value: int, count: int, rank: int, draw: Draw) -> tuple[tuple[s
 
 
 def _shuffle(values: list[str], right: int, draw: Draw) -> tuple[tuple[str, ...], int]:
-    truth, left, out = values[right], list(values), []
-    while left:
-        out.append(left.pop(int(draw.uniform() * len(left))))
-    return tuple(out), out.index(truth)
+    out = draw.take(values, len(values))
+    return tuple(out), out.index(values[right])

@@ -17,6 +17,7 @@ from instructions.questions.core.world import Given, ProgramScene
 from instructions.questions.wording.choices import draw_options, place_right
 from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
 from instructions.rows import row_id
+from instructions.view import measure_area
 
 _TRIES = 4
 _SHARES = {"always": 1.0, "never": 0.0}
@@ -84,7 +85,7 @@ class RowMaker:
         count = len(options)
         least = min(self.letters[count, place] for place in range(count))
         free = [place for place in range(count) if self.letters[count, place] == least]
-        return place_right(options, right, free[int(draw.uniform() * len(free))])
+        return place_right(options, right, draw.pick(free))
 
 
 def make_row(
@@ -188,7 +189,7 @@ def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) 
     phrase = f"the {naming.phrase}"
     if not seen:
         return Reference(thing, phrase, naming.clause, known.category, None, None)
-    place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, _area(seen[at].box), -at))
+    place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, measure_area(seen[at].box), -at))
     if frame is not None:
         place = views.frames.index(frame)
     one = seen[place]
@@ -216,7 +217,3 @@ def _swap_options(options: tuple[str, ...], truth: Truth) -> tuple[str, ...]:
         return options
     swap = {truth.things[0]: truth.things[1], truth.things[1]: truth.things[0]}
     return tuple(swap[one] for one in options)
-
-
-def _area(box: tuple[float, float, float, float]) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])

@@ -6,21 +6,26 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.picture import lay_flat
-from instructions.questions.marks.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
+from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.wording.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id
 from instructions.wording.english import capital
 from recon.records import Scene
 
+SPAN_S, MOST_SPANS = 1 / 3, 3
+"""Seconds between frames as they are sampled by default, and times as many rows a frame has at most where there are
+fewer: with one picture a second, as many rows a minute as with three."""
 PERCEPTION = "none"
 """Nothing had to know a thing for these rows."""
 
@@ -57,13 +62,21 @@ def write_mark_questions(
     for model, own in asked if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
         maker = _Maker(tour)
+        most = options.rows_per_view * (1 if scene.is_pictures else _count_spans(tour))
         for view in tour.views.values():
-            found = maker.ask_about(view, own, options.rows_per_view - taken[view.frame], not_asked)
+            found = maker.ask_about(view, own, most - taken[view.frame], not_asked)
             if scene.is_pictures:
                 taken[view.frame] += len(found)
             rows += found
     fitted = {kind.name for _, own in asked for kind in own if kind.offers_what_occurs}
     return offer_what_occurs(even_answers(rows, not_asked), fitted, not_asked)
+
+
+def _count_spans(tour: SpotTour) -> int:
+    """How many times as long as usual a frame stands for its part of the walk: a sparse film shows as much by fewer."""
+    times_s = [view.time_s for view in tour.views.values()]
+    between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
+    return min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
 
 
 @dataclass(eq=False)

@@ -15,6 +15,7 @@ from instructions.facts.between import stands_on_gap
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
 from instructions.facts.verdict import Verdict
+from instructions.facts.viewer import Viewer
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
@@ -46,8 +47,19 @@ def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: 
         if reason is not None:
             return reason
     one, other = (sizes.measure_named_side(asker.known(name).body, given.side) for name in things)
-    found = asker.pair(*things).compare_extents(one, other)
+    pair = asker.pair(*things)
+    found = pair.compare_extents(one, other)
+    if given.side == "width" and found.state is not None:
+        seen = [pair.is_wider(viewer).state for viewer in _see(asker, things)]
+        if (not found.state) in seen:
+            return "image_disagrees"  # who looks at both sees other sides of them
     return asker.judge_relation("difference", found)
+
+
+def _see(asker: Asker, things: Ids) -> list[Viewer]:
+    """Who looks through the views that show all of some things."""
+    seen = asker.views.seen
+    return [view.viewer for at, view in enumerate(asker.views.views) if all(at in seen[name] for name in things)]
 
 
 def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

@@ -127,9 +127,9 @@ def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     """First views of several things: each clearly before any trace of the next."""
     if any(not asker.scene.things[name].appear for name in things):
         return "never_shown"
-    first = {name: _first_s(asker, name) for name in things}
+    first = {name: find_first_s(asker, name) for name in things}
     order = sorted(things, key=lambda name: first[name])
-    gap_s = asker.own.order_views * _step_s(asker)
+    gap_s = asker.own.order_views * measure_step_s(asker)
     if any(first[name] - asker.sightings[name].since_s > gap_s for name in order[1:]):
         return "unsure_if_seen"
     for one, other in pairwise(order):
@@ -148,7 +148,7 @@ def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     if not a.appear:
         return "never_shown"
     first = find_first_view(a, asker.scene)
-    if _first_s(asker, a.id) - asker.sightings[a.id].since_s > asker.own.order_views * _step_s(asker):
+    if find_first_s(asker, a.id) - asker.sightings[a.id].since_s > asker.own.order_views * measure_step_s(asker):
         return "unsure_if_seen"
     # The thing may be said to appear one view earlier or later: the answer must not hang on that.
     around = [
@@ -167,12 +167,14 @@ def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     return Judged(evidence=(Measured("view", float(first), "", 0.0),))
 
 
-def _first_s(asker: Asker, name: str) -> float:
+def find_first_s(asker: Asker, name: str) -> float:
+    """Time of the first view that shows a thing."""
     frame = asker.scene.cameras[find_first_view(asker.scene.things[name], asker.scene)].frame
     return asker.views.time_s[frame]
 
 
-def _step_s(asker: Asker) -> float:
+def measure_step_s(asker: Asker) -> float:
+    """Usual seconds from one view to the next."""
     times = [asker.views.time_s[frame] for frame in asker.views.frames]
     return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
 

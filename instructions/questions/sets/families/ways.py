@@ -26,7 +26,7 @@ from instructions.questions.core.world import (
     name_quadrant,
     pick_by,
 )
-from instructions.questions.sets.families.times import find_first_view
+from instructions.questions.sets.families.times import find_first_s, find_first_view, measure_step_s
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
 from recon.geometry import Array, path_length
@@ -242,12 +242,9 @@ def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
 def _first_views(asker: Asker, things: Ids) -> list[int] | str:
     """Places of the first views of two things, if they are sure."""
     for name in things:
-        thing = asker.scene.things[name]
-        if not thing.appear:
+        if not asker.scene.things[name].appear:
             return "never_shown"
-        first_s = asker.views.time_s[asker.scene.cameras[find_first_view(thing, asker.scene)].frame]
-        times = [asker.views.time_s[frame] for frame in asker.views.frames]
-        if first_s - asker.sightings[name].since_s > float(np.median(np.diff(times))) + 1e-6:
+        if find_first_s(asker, name) - asker.sightings[name].since_s > measure_step_s(asker) + 1e-6:
             return "unsure_if_seen"
     views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views

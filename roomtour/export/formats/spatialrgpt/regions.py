@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from instructions.questions.core.records import TOO_CLOSE
-from instructions.questions.core.types import TYPES
+from instructions.questions.things.registry import THING_TYPES
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.talk import Place, Talk
 
@@ -31,7 +31,7 @@ class Regions:
 
 def category_of(talk: Talk) -> str | None:
     """The benchmark's name for the type of a question; None for what it does not ask."""
-    kind = TYPES.get(talk.type)
+    kind = THING_TYPES.get(talk.type)
     if kind is None or kind.supposes or talk.solution == TOO_CLOSE:
         return None
     return talk.type if talk.type.endswith(("_predicate", "_choice")) else _NAMES.get(talk.type)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from instructions.questions.core.types import TYPES
+from instructions.questions.things.registry import THING_TYPES
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -95,7 +95,7 @@ def _options_of(talk: Talk) -> tuple[str, ...]:
         return YES_NO
     if talk.unit or len(choices) < 2:
         return ()
-    if talk.kind == "spatial" and talk.type in TYPES and _COMPARES.search(talk.type):
+    if talk.kind == "spatial" and talk.type in THING_TYPES and _COMPARES.search(talk.type):
         choices = (*choices, TOO_CLOSE_OPTION)
     return choices if len(choices) <= len(LETTERS) else ()
 

@@ -13,7 +13,7 @@ import pytest
 from instructions.asking.draws import Draw
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
-from instructions.programs.asked.believing import Answerable
+from instructions.programs.asked.believing import Answerable, World
 from instructions.programs.asked.composer import find_weakness
 from instructions.programs.asked.composing import NAME
 from instructions.programs.asked.writer import AskedRows, ask_questions
@@ -188,5 +188,5 @@ def test_weak_compositions_are_found_by_running_them_in_changed_worlds(name: str
     truth: Value = value  # type: ignore[assignment]
     answerable = Answerable(kind, "", ("yes", "no"), {one["id"]: one["id"] for one in THINGS}, False)
     parts = [("sofa", "lamp"), ("desk", "bed")]
-    found = find_weakness(source, THINGS, None, answerable, truth, parts, {}, Draw("weak", name))
+    found = find_weakness(source, World(THINGS, None, answerable), truth, parts, {}, Draw("weak", name))
     assert found == code

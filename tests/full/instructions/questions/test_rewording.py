@@ -11,8 +11,8 @@ import pytest
 from instructions.language.options import LanguageOptions
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.core.records import Question
-from instructions.questions.core.types import TYPES
 from instructions.questions.rewording import REJECTIONS, Reworded, check_pair, find_rewordings, reword
+from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.writers.views import write_questions
 from tests.support.doubles.scripted_model import ScriptedModel, told
 from tests.support.worlds.box_rooms import Block, make_room
@@ -193,7 +193,7 @@ def test_too_close_is_not_given_away_and_each_pair_of_twins_is_asked_once(rows: 
     ids = {row.id for row, _ in asked}
     assert not any(row.truth == "too close" for row, _ in asked)
     assert not any(row.twin in ids for row, _ in asked)
-    assert not any(row.type == "unseen" or TYPES[row.type].supposes for row, _ in asked)
-    may = [row for row in rows if row.twin is not None and not TYPES[row.type].supposes]
+    assert not any(row.type == "unseen" or THING_TYPES[row.type].supposes for row, _ in asked)
+    may = [row for row in rows if row.twin is not None and not THING_TYPES[row.type].supposes]
     twins = [row for row in may if row.truth != "too close"]
     assert sum(row.twin is not None for row, _ in asked) == len(twins) // 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from instructions.programs.asked.believing import Answerable, Belief, WrittenSource, believe, check_laws, run_all
+from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe, check_laws
 from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.questions.core.world import Given, ProgramScene
 from instructions.questions.sets.families.registry import SET_TYPES
@@ -151,8 +151,8 @@ def believe_one(scene: ProgramScene, task: Task, lines: str, seed: int) -> Belie
     metadata = describe_things(scene.things.values(), names)
     camera = describe_camera(scene.cameras[0])
     assert isinstance(camera, dict)
-    outcomes = run_all([source], metadata, camera)
-    return believe([WrittenSource(source, "planted", "none")], outcomes, metadata, camera, answerable, truth)
+    world = World(metadata, camera, answerable)
+    return believe([Program(source, "planted", "none").run(world)], world, truth)
 
 
 @each_case("task", TASKS, ids=lambda task: task.kind)
@@ -200,6 +200,8 @@ def test_laws_alone_catch_what_they_are_for(name):
         source = HEAD.replace("NAMES", repr(list(things))) + "    " + task.wrong[name]
         metadata = describe_things(scene.things.values(), {one: one for one in scene.things})
         answerable = Answerable.of(SET_TYPES[task.kind], task.given, {one: one for one in things})
-        outcomes = run_all([source], metadata, None)
-        broken |= {law.law for law in check_laws([source], outcomes, metadata, None, answerable) if not law.holds}
+        world = World(metadata, None, answerable)
+        broken |= {
+            law.law for law in check_laws([Program(source, "planted", "none").run(world)], world) if not law.holds
+        }
     assert broken & set(LAWLESS[name])

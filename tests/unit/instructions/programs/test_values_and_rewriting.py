@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.programs.asked.agreement import read_value, values_agree
+from instructions.programs.asked.believing import Answerable
 from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, check_value, find_refusal
 from instructions.questions.core.types import Form
+from instructions.questions.core.world import Value
 from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import make_world
 
@@ -55,20 +56,24 @@ def test_what_says_nothing_is_no_answer(empty):
     ],
 )
 def test_agreement_on_each_side_of_its_bars(one, other, form, unit, agrees):
-    assert values_agree(one, other, form, unit) is agrees
-    assert values_agree(other, one, form, unit) is agrees
+    answerable = Answerable(form, unit, (), {}, False)
+    assert answerable.agree(one, other) is agrees
+    assert answerable.agree(other, one) is agrees
 
 
 def test_values_are_read_by_form():
-    assert read_value(["b", "a"], "things") == ("a", "b")
-    assert read_value("Behind left", "label", ("front-left", "back-left")) == "back-left"
-    assert read_value("Yes.", "yes_no") is True
-    assert read_value("THE LAMP", "thing", names=("the lamp",)) == "the lamp"
+    def read(raw: PlainValue, form: Form, labels: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> Value:
+        return Answerable(form, "", labels, {name: name for name in names}, False).read(raw)
+
+    assert read(["b", "a"], "things") == ("a", "b")
+    assert read("Behind left", "label", ("front-left", "back-left")) == "back-left"
+    assert read("Yes.", "yes_no") is True
+    assert read("THE LAMP", "thing", names=("the lamp",)) == "the lamp"
     doubled: PlainValue = ["a", "a"]
     refused: list[tuple[PlainValue, Form]] = [("2.5", "number"), (True, "number"), (1, "yes_no"), (doubled, "things")]
     for raw, form in refused:
         with pytest.raises(ProgramError):
-            read_value(raw, form)
+            read(raw, form)
 
 
 REWRITTEN = {

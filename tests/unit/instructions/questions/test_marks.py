@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
-from instructions.questions.marks.programs import answer_row
-from instructions.questions.marks.registry import MARK_TYPES
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Reference, Value
+from instructions.questions.registry import MARK_TYPES
 from instructions.questions.writers.marks import write_mark_questions
-from recon.records import Scale
+from instructions.records import Obb
+from recon.records import Scale, SceneModel
 from roomtour.files.records import to_plain
 from tests.support.judges.mark_judge import MarkJudge
 from tests.support.worlds.marked import look, make_marked
@@ -54,13 +56,24 @@ def test_no_option_is_idle_where_a_walk_makes_some_rare(rows):
             assert f"({'; '.join(row.choices)})" in row.question
 
 
+def answer(row: Question, model: SceneModel, reference: Reference) -> Value:
+    """What the program of a row's type says."""
+    side, level = (1e-6, 1e-6, 1e-6), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    things = []
+    for one in row.references:
+        x, y, z = model.tracks.xyz[int(one.object.removeprefix("point "))].tolist()
+        things.append(ProgramThing(one.phrase, "mark", Obb((x, y, z), side, level), (row.views[0],)))
+    cameras = tuple(ProgramCamera.of(frame, model.world_from_cam[frame]) for frame in row.views)
+    return reference(things, ProgramScene({one.id: one for one in things}, cameras, floor_z=model.floor_z), Given())
+
+
 def test_the_program_of_a_type_says_what_its_rows_say(rows):
     (model,) = make_tracked_room().models
     agreed = Counter()
     for row in rows:
         reference = MARK_TYPES[row.type].reference
         if reference is not None:
-            said = answer_row(row, model, reference)
+            said = answer(row, model, reference)
             want = pytest.approx(row.truth, rel=1e-6) if row.form == "number" else row.truth
             assert said == want, (row.type, row.question, row.views)
             agreed[row.type] += 1
@@ -135,3 +148,16 @@ def test_nothing_that_the_floor_mirrors_gets_a_mark():
     places = {"lamp": (4.0, 0.0, 1.8), "its image": (4.0, 0.0, -1.0), "rug": (4.0, 1.5, 0.0)}
     marked = make_marked(places, [look(0.0, 0.0, 0.0)])
     assert {marked.name(spot) for view in marked.tour.views.values() for spot in view.spots} == {"lamp", "rug"}
+
+
+def test_frames_further_apart_in_time_are_asked_about_more_up_to_a_bar():
+    scene = make_tracked_room()
+    step_s = float(np.median(np.diff([frame.time_s for frame in scene.frames])))
+    counts = []
+    for wanted_s in (1 / 30, 1 / 3, 1.0, 9.0):
+        frames = tuple(replace(frame, time_s=frame.time_s * wanted_s / step_s) for frame in scene.frames)
+        options = MarkOptions(rows_per_view=2)
+        counts.append(len(write_mark_questions(replace(scene, frames=frames), options=options, not_asked=Counter())))
+    dense, usual, sparse, sparser = counts
+    assert dense == usual
+    assert 2 * usual < sparse == sparser <= 4 * usual

@@ -12,9 +12,9 @@ from instructions.questions.core.options import MarkOptions
 from instructions.questions.marks import correspondence, motion, overlap, way
 from instructions.questions.marks.families import Found
 from instructions.questions.marks.pairs import ViewPairs
-from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.marks.spots import SpotTour
 from instructions.questions.quality.grades import Solution, grade_answer
+from instructions.questions.registry import MARK_TYPES
 from instructions.questions.writers.marks import write_mark_questions
 from recon.geometry import Pose
 from tests.support.worlds.walked_room import find_all, look, make_walk

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from instructions.questions.core.records import Question
-from instructions.questions.core.types import TYPES
+from instructions.questions.things.registry import THING_TYPES
 from instructions.records import Obb
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, Room, ask_about, make_room
@@ -85,7 +85,7 @@ def about(room: Room) -> set[str]:
 
 
 def test_one_object_is_asked_about_by_itself():
-    assert {TYPES[row.type].objects for row in ask(CHAIR)} == {1}
+    assert {THING_TYPES[row.type].objects for row in ask(CHAIR)} == {1}
 
 
 @each_case(

@@ -10,9 +10,9 @@ from typing import get_args
 
 import pytest
 
-from instructions.questions.core.types import TYPES
 from instructions.questions.sets.compound import COMPOUNDS
 from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.thinking.records import Puzzle
 from instructions.questions.wording.mirrors import find_original
 from instructions.questions.wording.words import templates_of
@@ -56,20 +56,20 @@ def lists_of(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def test_the_table_has_43_types_and_those_beyond_each_with_its_file():
-    families = Counter(one.family for one in TYPES.values() if not one.supposes)
+    families = Counter(one.family for one in THING_TYPES.values() if not one.supposes)
     own = {"ratio": 3, "clock": 1, "stands_on": 1, "unseen": 1}
     assert families == {"predicate": 12, "choice": 12, "class": 6, "estimate": 13 + 2} | own
     folder = files("instructions.questions") / "templates"
     names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
     others = {*(kind.template for kind in SET_TYPES.values()), *COMPOUNDS, "steps", *get_args(Puzzle)}
-    own = {name for name in TYPES if find_original(name) is None}
+    own = {name for name in THING_TYPES if find_original(name) is None}
     assert names == {*own, *others, "units", "openings", "asks"}
-    assert all((find_original(name) or (name,))[0] in own for name in TYPES)
+    assert all((find_original(name) or (name,))[0] in own for name in THING_TYPES)
 
 
-@each_case("name", TYPES)
+@each_case("name", THING_TYPES)
 def test_there_are_enough_templates_and_none_twice(name: str):
-    lists, kind = lists_of(name), TYPES[name]
+    lists, kind = lists_of(name), THING_TYPES[name]
     if name != "unseen":  # its questions are those of the others
         assert len({*lists["questions"], *lists.get("questions_as_seen", ())}) >= 20
     assert all(len(set(lists[key])) >= 10 for key in (("yes", "no") if kind.form == "yes_no" else ("answers",)))
@@ -79,7 +79,7 @@ def test_there_are_enough_templates_and_none_twice(name: str):
         assert len(set(texts)) == len(texts), key
 
 
-@each_case("name", TYPES)
+@each_case("name", THING_TYPES)
 def test_every_template_makes_a_sentence_whose_verbs_agree_with_every_form_of_name(name: str):
     for key, texts in lists_of(name).items():
         for template in texts:
@@ -93,9 +93,9 @@ def test_every_template_makes_a_sentence_whose_verbs_agree_with_every_form_of_na
             assert text[-1] in (".?" if key.startswith("questions") else "."), text
 
 
-@each_case("name", [name for name, kind in TYPES.items() if kind.comparison is not None or kind.objects == 1])
+@each_case("name", [name for name, kind in THING_TYPES.items() if kind.comparison is not None or kind.objects == 1])
 def test_no_question_asks_for_another_measure(name: str):
-    kind = TYPES[name]
+    kind = THING_TYPES[name]
     if kind.dimension == "none":
         return
     for key, texts in lists_of(name).items():
@@ -132,10 +132,10 @@ def test_distances_say_which_one_they_mean(name: str):
             assert not re.search(r"gap|edge|surface|nearest|horizontal|vertical|floor", text), text
 
 
-@each_case("name", [name for name, kind in TYPES.items() if kind.comparison is not None])
+@each_case("name", [name for name, kind in THING_TYPES.items() if kind.comparison is not None])
 def test_a_mirrored_type_says_the_mirrored_word(name: str):
     """`left_predicate` never says right in its questions, and so on: a template copied without its word is found."""
-    kind = TYPES[name]
+    kind = THING_TYPES[name]
     if not kind.word or kind.comparison is None:
         return
     other = kind.comparison.say_less if kind.word == kind.comparison.more else kind.comparison.say_more

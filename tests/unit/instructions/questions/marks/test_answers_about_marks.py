@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from instructions.questions.marks.registry import MARK_TYPES
 from instructions.questions.quality.balance import Balanced, find_surplus
 from instructions.questions.quality.grades import Solution, grade_answer
+from instructions.questions.registry import MARK_TYPES
 
 
 def test_marks_have_no_names_that_could_tell_an_answer():
