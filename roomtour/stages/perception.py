@@ -48,8 +48,8 @@ from roomtour.files.depth import write_depth_map
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.read_tour import read_vision
 from roomtour.stages.sites import find_sites
-from roomtour.stages.vision import read_vision
 
 
 def run(context: StageContext) -> StageResult:
@@ -60,8 +60,8 @@ def run(context: StageContext) -> StageResult:
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
-    results, asked = read_vision(context), OpenQuestions()
-    is_light = config.perception == "light" or (config.perception == "server" and results.source("boxes") is not None)
+    results, asked = read_vision(context.run), OpenQuestions()
+    is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
     counts: Counts = {}
     if config.perception == "models":

@@ -52,6 +52,11 @@ class VisionIndex:
     passes: tuple[PassRecord, ...] = ()
     room_types: tuple[str, ...] = ()
 
+    @property
+    def is_light(self) -> bool:
+        """Whether light networks looked: they alone segment."""
+        return self.find("segments") is not None
+
     def find(self, kind: str) -> PassRecord | None:
         """The pass of one kind, None if it was not asked for."""
         return next((one for one in self.passes if one.kind == kind), None)
@@ -91,7 +96,7 @@ class FrameResults:
         Raises:
             InstructionError: If the index points outside the folder.
         """
-        self._index = index
+        self.index = index
         at: dict[str, Path] = {}
         for one in index.passes:
             at[one.kind] = folder / one.folder
@@ -110,17 +115,17 @@ class FrameResults:
     @property
     def depth_is_metric(self) -> bool:
         """Whether depth maps are metres."""
-        depth = self._index.find("depth")
+        depth = self.index.find("depth")
         return depth is not None and depth.is_metric
 
     @property
     def room_types(self) -> tuple[str, ...]:
         """What `FrameWords.room_logits` are of."""
-        return self._index.room_types
+        return self.index.room_types
 
     def source(self, kind: str) -> str | None:
         """Model and revision of a pass."""
-        found = self._index.find(kind)
+        found = self.index.find(kind)
         return found.source if found else None
 
     def embedding(self, frame: int) -> NDArray[np.float32] | None:
