@@ -23,7 +23,6 @@ import roomtour
 from instructions.perception.frames.look_plan import plan_looks
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
-from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
@@ -76,7 +75,6 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
     words = [sorted({word for word in coco_words() if word})]
     first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)
     segmenter, tagger = Mosaic(files["mosaic"]), ImagenetTags(files["tags"], 0.05)
-    again = Deeplab(files["deeplab"], 0.5)
     size = (frames[0].width, frames[0].height)
     small = [one for path in paths if (one := read_thumbnail(path, *size)) is not None]
     carried = len(frames) - segmented
@@ -85,7 +83,6 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
         ("first detector", measure([lambda i=image: first.detect([i], words) for image in images]), segmented),
         ("second detector", measure([lambda i=image: second.detect([i], words) for image in images]), int(asked)),
         ("segmenter", measure([lambda i=image: segmenter.segment([i]) for image in images]), segmented),
-        ("second segmenter", measure([lambda i=image: again.segment([i]) for image in images]), len(plan.studied)),
         ("tags", measure([lambda i=image: tagger.tag([i]) for image in images]), len(plan.studied)),
         ("thumbnails", measure([lambda p=path: read_thumbnail(p, *size) for path in paths]), carried + segmented),
         ("flow", measure([lambda a=a, b=b: measure_flow(a, b) for a, b in pairwise(small)]), 2 * carried),

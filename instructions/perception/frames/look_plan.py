@@ -17,7 +17,7 @@ labelled things as all of them, as precisely; with 0.75 s the names get worse (2
 LEAST_LOOKS = 32
 """A short tour, or one filmed or played fast, is looked at more often: about so many times, if it has the frames."""
 _STUDY_EVERY = 2
-"""Every second look has tags, which tell of rooms, and the second segmenter, which costs more than all others."""
+"""Every second look has tags, which tell of rooms."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class LookPlan:
 
     looked: tuple[int, ...]
     studied: tuple[int, ...]
-    """Those of the looks that get tags and the word of the second segmenter."""
+    """Those of the looks that get tags."""
     shots: tuple[tuple[int, ...], ...]
     """All frames of each shot; nothing is carried from one to another."""
 

@@ -14,7 +14,6 @@ from instructions.perception.frames.cache import ArrayCache, ClassMapCache, Reco
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
-from instructions.perception.models.light.labels import ade150_words
 from instructions.records import MaskRle
 
 DEPTH_STEP_PX = 4
@@ -36,7 +35,7 @@ class PassRecord:
     """One finished pass."""
 
     kind: str
-    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` `segments` or `second segments`."""
+    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` or `segments`."""
     source: str
     """Model and revision, or several of them."""
     folder: str
@@ -109,7 +108,6 @@ class FrameResults:
         self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
         self._masks = masks_cache(at["masks"]) if "masks" in at else None
         self._segments = segments_cache(at["segments"]) if "segments" in at else None
-        self._second = segments_cache(at["second segments"]) if "second segments" in at else None
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
@@ -154,11 +152,6 @@ class FrameResults:
             self._last_segments = (frame, self._segments.read(frame) if self._segments else None)
         classes = self._last_segments[1]
         return None if classes is None else SegmentMap(classes, width, height)
-
-    def second_segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
-        """What the second segmenter, which looks at fewer frames, says of each place."""
-        classes = self._second.read(frame) if self._second else None
-        return None if classes is None else SegmentMap(classes, width, height, ade150_words())
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
         """What the depth model gave: metres, or inverse depth without scale."""
