@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -85,9 +85,10 @@ def perceive_landmarks(
     found: list[LandmarkResult] = []
     with fixed_threads():
         for number, model in enumerate(scene.models):
-            for frame in model.frames:
-                keep_depth(frame, _depth_of_tracks(model, frame))
-            found.append(find_landmarks(model, frames_dir, scene.frames, options, seed=seed))
+            depths = interpolate_tracks(model)
+            for frame, depth in depths.items():
+                keep_depth(frame, depth.depth)
+            found.append(find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
     return _collect_results(found)
@@ -126,23 +127,33 @@ def perceive_with_light_models(
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
     found: list[LandmarkResult] = []
+    all_depths: dict[int, DepthMap] = {}
     with fixed_threads():
         for number, model in enumerate(scene.models):
-            depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
+            depths = interpolate_tracks(model)
+            for frame, between in depths.items():
+                keep_depth(frame, between.depth)
+            all_depths |= depths
             found_here = find_named_things(
-                model, results, depth_of, frames_dir, scene.frame_by_index, objects, close_look
+                model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look
             )
             sinks = {
                 frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
             }
             named = name_sink_counters(name_counters(found_here, model), model, sinks)
-            others = find_landmarks(model, frames_dir, scene.frames, landmarks, seed=seed)
+            others = find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed)
             found.append(add_landmarks(named, others, model))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         observations, detections, differing = rank_things(
-            scene.frames, scene.models, joined.observations, _detections(scene, results), measure_depth, DEPTH_STEP_PX
+            scene.frames,
+            scene.models,
+            joined.observations,
+            _detections(scene, results),
+            measure_depth,
+            all_depths,
+            DEPTH_STEP_PX,
         )
     return replace(
         joined,
@@ -212,14 +223,23 @@ def perceive_with_models(
         rooms, spans = _rooms(scene, results, room_types)
         room_of = {room.frame: room.room for room in rooms}
         found: list[LandmarkResult] = []
+        all_depths: dict[int, DepthMap] = {}
         for number, model in enumerate(scene.models):
-            found.append(_objects(model, scene, results, room_of, frames_dir, objects, keep_depth))
+            depths = interpolate_tracks(model)
+            all_depths |= depths
+            found.append(_objects(model, scene, results, room_of, frames_dir, objects, depths, keep_depth))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
         named = name_known(keep_sure_names(joined.objects, _list_metres(scene)))
         observations, detections, differing = rank_things(
-            scene.frames, scene.models, joined.observations, _detections(scene, results), read_learned, DEPTH_STEP_PX
+            scene.frames,
+            scene.models,
+            joined.observations,
+            _detections(scene, results),
+            read_learned,
+            all_depths,
+            DEPTH_STEP_PX,
         )
     return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
 
@@ -245,15 +265,11 @@ def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
     )
 
 
-def _depth_of_tracks(model: SceneModel, frame: int) -> NDArray[np.float32]:
-    """Depth (h, w) interpolated between the tracks of a frame."""
-    return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=DEPTH_STEP_PX)
-
-
-def _keep_depth_of_tracks(model: SceneModel, keep_depth: KeepDepth, frame: int) -> DepthMap:
-    depth = _depth_of_tracks(model, frame)
-    keep_depth(frame, depth)
-    return DepthMap(depth, DEPTH_STEP_PX)
+def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
+    """Depth between the tracks of each frame of a model."""
+    width, height = model.camera.width, model.camera.height
+    grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
+    return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
 
 
 def _objects(
@@ -263,6 +279,7 @@ def _objects(
     room_of: dict[int, str],
     frames_dir: Path,
     options: ObjectOptions,
+    depths: Mapping[int, DepthMap],
     keep_depth: KeepDepth,
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
@@ -274,7 +291,7 @@ def _objects(
     for frame in model.frames:
         depth = depth_of(frame)
         untied += depth is None
-        keep_depth(frame, _depth_of_tracks(model, frame) if depth is None else depth.depth)
+        keep_depth(frame, (depth or depths[frame]).depth)
     found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, room_of, options)
     if not untied:
         return found

@@ -278,10 +278,11 @@ def _pixels_around(image_rgb: NDArray[np.uint8], box_xyxy: Box) -> NDArray[np.ui
     """Colours of a frame around a box, an eighth of its size wide, (n, 3)."""
     x0, y0, x1, y1 = box_xyxy
     wide, high = (x1 - x0) / 8, (y1 - y0) / 8
-    ring = np.zeros(image_rgb.shape[:2], dtype=bool)
-    ring[max(int(y0 - high), 0) : int(y1 + high), max(int(x0 - wide), 0) : int(x1 + wide)] = True
-    ring[max(int(y0), 0) : int(np.ceil(y1)), max(int(x0), 0) : int(np.ceil(x1))] = False
-    inside = image_rgb[ring]
+    top, left = max(int(y0 - high), 0), max(int(x0 - wide), 0)
+    around = image_rgb[top : int(y1 + high), left : int(x1 + wide)]
+    ring = np.ones(around.shape[:2], dtype=bool)
+    ring[max(int(y0), 0) - top : int(np.ceil(y1)) - top, max(int(x0), 0) - left : int(np.ceil(x1)) - left] = False
+    inside = around[ring]
     return inside[:: max(1, len(inside) // _PIXELS_PER_VIEW)]
 
 
