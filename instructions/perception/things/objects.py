@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -108,21 +108,31 @@ def find_objects(
     objects: list[SceneObject] = []
     observations: list[Observation] = []
     for number, (thing, verdict, color) in enumerate(zip(kept, known, colors, strict=True)):
-        name = f"{model.name}_{number}"
         word = verdict.categories[0][0] if verdict.categories else thing.category
-        box = box_of_thing(word, thing.members, model)
-        made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
-        objects.append(
-            replace(
-                made,
-                category=word,
-                alias=word,
-                categories=verdict.categories,
-                clues=verdict.clues,
-                support=verdict.support,
-            )
+        surface = keep_agreed_points(thing.members, metre)
+        box = box_of_thing(word, surface, thing.members, model)
+        captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
+        made = SceneObject(
+            id=f"{model.name}_{number}",
+            model=model.name,
+            category=word,
+            alias=word,
+            color=color,
+            size_word=size_word(box, model.floor_z, metre),
+            obb=box,
+            points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
+            frames=thing.frames,
+            ambiguous=False,
+            source=source,
+            room=_room(thing, rooms),
+            captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
+            score=thing.score,
+            categories=verdict.categories,
+            clues=verdict.clues,
+            support=verdict.support,
         )
-        observations += _observations(name, thing, model, detections, metre)
+        objects.append(made)
+        observations += _observations(made.id, thing, surface, model, detections)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
@@ -147,41 +157,10 @@ def _lift(
     )
 
 
-def _scene_object(
-    name: str,
-    thing: Joined,
-    box: Obb,
-    color: str | None,
-    model: SceneModel,
-    metre: float,
-    rooms: Mapping[int, str],
-    detections: Sequence[Detection],
-    source: str,
-) -> SceneObject:
-    captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
-    return SceneObject(
-        id=name,
-        model=model.name,
-        category=thing.category,
-        alias=thing.category,
-        color=color,
-        size_word=size_word(box, model.floor_z, metre),
-        obb=box,
-        points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
-        frames=thing.frames,
-        ambiguous=False,
-        source=source,
-        room=_room(thing, rooms),
-        captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
-        score=thing.score,
-    )
-
-
 def _observations(
-    name: str, thing: Joined, model: SceneModel, detections: Sequence[Detection], metre: float
+    name: str, thing: Joined, surface: Array, model: SceneModel, detections: Sequence[Detection]
 ) -> list[Observation]:
     """The best detection per frame."""
-    surface = keep_agreed_points(thing.members, metre)
     best: dict[int, Lifted] = {}
     for one in thing.members:
         if one.frame not in best or one.score > best[one.frame].score:
