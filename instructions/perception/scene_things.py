@@ -18,8 +18,7 @@ from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
-from instructions.perception.frames.room_types import RoomOptions, label_rooms
-from instructions.perception.frames.tags import Tag
+from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
@@ -174,9 +173,9 @@ def add_rooms(
     """Rooms of frames and things: by the things of the place where each camera stands, else by what its pictures show.
 
     Args:
-        found: Things with names, by light networks.
+        found: Things with names.
         scene: The same.
-        results: What the networks said of each frame; its tags speak too.
+        results: What models said of each frame; its tags speak too.
         sites: Where frames and things stand, by name of the model.
         seen_rooms: By frame, tags for rooms by a server that sees.
     """
@@ -184,7 +183,8 @@ def add_rooms(
     for frame in scene.frames:
         if (said := results.words(frame.index)) is not None:
             tags[frame.index] = (*said.tags, *seen_rooms.get(frame.index, ()))
-    labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
+    sayable = words() if results.index.is_light else vocabulary()
+    labelled = label_rooms_by_things(scene, found.objects, sites, tags, sayable)
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
     room_of = {room.frame: room for room in labelled.rooms}
     more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
@@ -198,19 +198,17 @@ def perceive_with_models(
     results: FrameResults,
     frames_dir: Path,
     objects: ObjectOptions,
-    room_types: RoomOptions,
     *,
     keep_depth: KeepDepth,
     progress: Progress | None = None,
 ) -> Perceived:
-    """Learned perception: detections joined in the world, learned depth tied to the tracks, rooms.
+    """Learned perception: detections joined in the world, learned depth tied to the tracks.
 
     Args:
         scene: Upright, with tracks.
         results: What the models said of each frame.
         frames_dir: The sampled frames.
         objects: How detections are joined.
-        room_types: How frames get their rooms.
         keep_depth: Told the depth of each frame.
         progress: Told the share of the models done.
     """
@@ -220,14 +218,12 @@ def perceive_with_models(
         return None if depth is None else depth.depth
 
     with fixed_threads():
-        rooms, spans = _rooms(scene, results, room_types)
-        room_of = {room.frame: room.room for room in rooms}
         found: list[LandmarkResult] = []
         all_depths: dict[int, DepthMap] = {}
         for number, model in enumerate(scene.models):
             depths = interpolate_tracks(model)
             all_depths |= depths
-            found.append(_objects(model, scene, results, room_of, frames_dir, objects, depths, keep_depth))
+            found.append(_objects(model, scene, results, frames_dir, objects, depths, keep_depth))
             if progress is not None:
                 progress((number + 1) / len(scene.models))
         joined = _collect_results(found)
@@ -241,7 +237,7 @@ def perceive_with_models(
             all_depths,
             DEPTH_STEP_PX,
         )
-    return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
+    return Perceived(named, observations, detections=detections, findings=joined.findings + differing)
 
 
 def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
@@ -276,7 +272,6 @@ def _objects(
     model: SceneModel,
     scene: Scene,
     results: FrameResults,
-    room_of: dict[int, str],
     frames_dir: Path,
     options: ObjectOptions,
     depths: Mapping[int, DepthMap],
@@ -292,7 +287,7 @@ def _objects(
         depth = depth_of(frame)
         untied += depth is None
         keep_depth(frame, (depth or depths[frame]).depth)
-    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, room_of, options)
+    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, options)
     if not untied:
         return found
     message = (
@@ -301,17 +296,6 @@ def _objects(
     )
     finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
     return LandmarkResult(found.objects, found.observations, (finding, *found.findings))
-
-
-def _rooms(
-    scene: Scene, results: FrameResults, options: RoomOptions
-) -> tuple[tuple[FrameRoom, ...], tuple[RoomSpan, ...]]:
-    said = [(frame, results.words(frame.index)) for frame in scene.frames]
-    known = [(frame, one) for frame, one in said if one is not None]
-    if not known or not results.room_types:
-        return (), ()
-    logits = np.array([one.room_logits for _, one in known], dtype=np.float32)
-    return label_rooms([frame for frame, _ in known], logits, options)
 
 
 def _detections(scene: Scene, results: FrameResults) -> list[Detection]:

@@ -70,7 +70,6 @@ def run(context: StageContext) -> StageResult:
             results,
             frames_dir,
             config.objects,
-            config.room_types,
             keep_depth=keep_depth,
             progress=context.progress,
         )
@@ -97,7 +96,7 @@ def run(context: StageContext) -> StageResult:
         found = replace(found, findings=found.findings + witness.findings)
         asked, seen_rooms = witness.open, tag_rooms(witness)
         counts = {"marked frames": views, "votes": sum(map(len, witness.votes.values()))}
-    if is_light or config.perception == "server":
+    if config.perception != "landmarks":
         sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
         found = add_rooms(found, scene, results, sites, seen_rooms)
     context.write(FRAME_ROOMS, found.rooms)

@@ -47,7 +47,6 @@ def _look(context: StageContext) -> LookResult:
         context.path(FRAMES),
         context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
         config.vision,
-        config.room_types,
         frames_key=_name_frames(context, look_at_frames),
         progress=context.progress,
         shelf=context.models,

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from instructions.perception.frames.cache import ArrayCache, FrameCache, cache_key
 from instructions.perception.frames.overlap import drop_doubles
@@ -28,7 +29,6 @@ from instructions.perception.frames.results import (
     regions_cache,
     words_cache,
 )
-from instructions.perception.frames.room_types import RoomOptions
 from instructions.perception.frames.tags import Tag, clean_tags, score_tags, vocabulary
 from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import encode_mask
@@ -37,6 +37,7 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
 from instructions.perception.models.shelf import ModelShelf
 from instructions.perception.models.weights import LocalModel, depth_kind, find_model
+from instructions.perception.rooms.priors import room_priors, seen_as
 from instructions.records import MaskRle
 from recon.findings import Finding
 from recon.records import Frame
@@ -44,6 +45,8 @@ from recon.tasks import FanOut, map_here
 
 T = TypeVar("T")
 
+_ROOM_PROMPTS = ("a photo of a {room}.", "a video frame taken inside a {room}.", "{room}")
+"""What an image is compared with; scores are averaged over them."""
 _TAGGING = ("words", "regions")
 """Passes whose results the detector is asked for."""
 _REGION_TAG_SCORE = 0.5
@@ -74,7 +77,6 @@ def look_at_frames(
     frames_dir: Path,
     folder: Path,
     options: VisionOptions = VisionOptions(),
-    rooms: RoomOptions = RoomOptions(),
     *,
     frames_key: str,
     progress: Callable[[float], None] | None = None,
@@ -88,7 +90,6 @@ def look_at_frames(
         frames_dir: Their pictures.
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
         options: Models and thresholds.
-        rooms: Room types and how they are asked for.
         frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
@@ -98,7 +99,7 @@ def look_at_frames(
         InstructionError: If a model is missing or fails on every frame.
     """
     report = progress or (lambda share: None)
-    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf(), fan_out).run()
+    return _Looker(frames, frames_dir, folder, options, frames_key, report, shelf or ModelShelf(), fan_out).run()
 
 
 class _Looker:
@@ -108,7 +109,6 @@ class _Looker:
         frames_dir: Path,
         folder: Path,
         options: VisionOptions,
-        rooms: RoomOptions,
         frames_key: str,
         progress: Callable[[float], None],
         shelf: ModelShelf,
@@ -120,7 +120,6 @@ class _Looker:
         self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
         self._folder = folder
         self._options = options
-        self._rooms = rooms
         self._frames_key = frames_key
         self._progress = progress
         self._choices = options.chosen()
@@ -146,7 +145,7 @@ class _Looker:
         return LookResult(self._index(), self._computed, tuple(self._findings))
 
     def _index(self) -> VisionIndex:
-        return VisionIndex(tuple(self._passes), self._rooms.types if "tags" in self._choices else ())
+        return VisionIndex(tuple(self._passes))
 
     def _results(self) -> FrameResults:
         return FrameResults(self._folder, self._index())
@@ -155,7 +154,7 @@ class _Looker:
         """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
         key = self._key("embeddings", local)
         embeddings = ArrayCache(self._at("embeddings", key))
-        words_key = cache_key(key, vocabulary(), self._rooms.types, self._rooms.prompts, self._options.tag_probability)
+        words_key = cache_key(key, vocabulary(), _ROOM_PROMPTS, self._options.tag_probability)
         words = words_cache(self._at("words", words_key))
         if not (embeddings.missing(self._indices) or words.missing(self._indices)):
             self._record("embeddings", local, key)
@@ -171,12 +170,15 @@ class _Looker:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
             tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
+            kinds = [prior.name for prior in room_priors()]
             fits = [
-                model.score(stacked, [prompt.replace("{room}", room) for room in self._rooms.types])
-                for prompt in self._rooms.prompts
+                model.score(stacked, [prompt.replace("{room}", kind) for kind in kinds]) for prompt in _ROOM_PROMPTS
             ]
-            for (frame, _), own, fit in zip(known, tags, np.mean(fits, axis=0), strict=True):
-                words.write(frame, FrameWords(tuple(own), tuple(float(value) for value in fit)))
+            rooms = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
+            for (frame, _), own, fit in zip(known, tags, rooms, strict=True):
+                best = int(fit.argmax())
+                seen = Tag(seen_as(kinds[best]), float(fit[best]), local.source)
+                words.write(frame, FrameWords((*own, seen)))
         self._record("words", local, words_key, computed=len(known))
 
     def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:

@@ -25,9 +25,7 @@ class FrameWords:
     """How well words fit one frame."""
 
     tags: tuple[Tag, ...]
-    """Vocabulary words over the threshold, best first."""
-    room_logits: tuple[float, ...]
-    """Fit of each room type of the index, in its order; empty where nothing compared rooms."""
+    """Vocabulary words over the threshold, best first, and the kind of room that the frame looks like."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class VisionIndex:
     """Which passes make up the results of a run. Empty for embedded perception."""
 
     passes: tuple[PassRecord, ...] = ()
-    room_types: tuple[str, ...] = ()
 
     @property
     def is_light(self) -> bool:
@@ -62,7 +59,7 @@ class VisionIndex:
 
 
 def words_cache(folder: Path) -> RecordCache[FrameWords]:
-    """Tags and room scores."""
+    """Tags."""
     return RecordCache(folder, FrameWords)
 
 
@@ -116,11 +113,6 @@ class FrameResults:
         depth = self.index.find("depth")
         return depth is not None and depth.is_metric
 
-    @property
-    def room_types(self) -> tuple[str, ...]:
-        """What `FrameWords.room_logits` are of."""
-        return self.index.room_types
-
     def source(self, kind: str) -> str | None:
         """Model and revision of a pass."""
         found = self.index.find(kind)
@@ -131,7 +123,7 @@ class FrameResults:
         return self._embeddings.read(frame) if self._embeddings else None
 
     def words(self, frame: int) -> FrameWords | None:
-        """Tags and room scores."""
+        """Tags."""
         return self._words.read(frame) if self._words else None
 
     def regions(self, frame: int) -> list[Region]:

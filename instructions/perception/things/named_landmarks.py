@@ -106,7 +106,6 @@ def find_named_things(
         depth_of,
         frames_dir,
         frames,
-        {},
         replace(options, join=replace(options.join, min_frames=_LEAST_FRAMES)),
         lifter=lift,
         regroup=partial(join_doubles, metre=model.nominal_metre),

@@ -59,7 +59,6 @@ def find_objects(
     depth_of: Callable[[int], DepthMap | None],
     frames_dir: Path | None,
     frames: Mapping[int, Frame],
-    rooms: Mapping[int, str],
     options: ObjectOptions = ObjectOptions(),
     *,
     lifter: Lifter | None = None,
@@ -74,7 +73,6 @@ def find_objects(
         depth_of: Depth of a frame in the model's unit, None where unknown.
         frames_dir: Folder of the pictures, for colours; None leaves things without colour.
         frames: Frames by index.
-        rooms: Room label per frame, as far as known.
         options: Thresholds.
         lifter: Puts detections into the world; by the depth of their frame if not given.
         regroup: Joins things further; they stay as they are if not given.
@@ -124,7 +122,6 @@ def find_objects(
             frames=thing.frames,
             ambiguous=False,
             source=source,
-            room=_room(thing, rooms),
             captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
             score=thing.score,
             categories=verdict.categories,
@@ -197,15 +194,6 @@ def _measure_seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy:
 def _inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
     local = (points - np.array(box.center)) @ np.array(box.rotation)
     return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
-
-
-def _room(thing: Joined, rooms: Mapping[int, str]) -> str | None:
-    """The room of the frames that show it from near: through a door one sees into other rooms."""
-    votes: dict[str, float] = defaultdict(float)
-    for one in thing.members:
-        if one.frame in rooms:
-            votes[rooms[one.frame]] += 1.0 / max(one.distance, 1e-6) ** 2
-    return min(votes, key=lambda room: (-votes[room], room)) if votes else None
 
 
 def _colors(
