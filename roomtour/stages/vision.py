@@ -12,6 +12,7 @@ from instructions.perception.frames.look import LookResult, find_models, look_at
 from instructions.perception.frames.results import VisionIndex
 from instructions.perception.models.light.folder import VARIABLE, find_light_files, light_folder, why_not_light
 from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.rooms.priors import room_priors, seen_as
 from roomtour.artifacts import FRAMES, SOURCE, VISION
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -47,6 +48,7 @@ def _look(context: StageContext) -> LookResult:
         context.path(FRAMES),
         context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
         config.vision,
+        rooms={prior.name: seen_as(prior.name) for prior in room_priors()},
         frames_key=_name_frames(context, look_at_frames),
         progress=context.progress,
         shelf=context.models,

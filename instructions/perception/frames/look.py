@@ -6,7 +6,7 @@ needed, so this runs before the scene, whose scale it measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -37,7 +37,6 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
 from instructions.perception.models.shelf import ModelShelf
 from instructions.perception.models.weights import LocalModel, depth_kind, find_model
-from instructions.perception.rooms.priors import room_priors, seen_as
 from instructions.records import MaskRle
 from recon.findings import Finding
 from recon.records import Frame
@@ -78,6 +77,7 @@ def look_at_frames(
     folder: Path,
     options: VisionOptions = VisionOptions(),
     *,
+    rooms: Mapping[str, str],
     frames_key: str,
     progress: Callable[[float], None] | None = None,
     shelf: ModelShelf | None = None,
@@ -90,6 +90,7 @@ def look_at_frames(
         frames_dir: Their pictures.
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
         options: Models and thresholds.
+        rooms: Kinds of room, each with the tag for a frame that looks like one.
         frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
@@ -99,7 +100,7 @@ def look_at_frames(
         InstructionError: If a model is missing or fails on every frame.
     """
     report = progress or (lambda share: None)
-    return _Looker(frames, frames_dir, folder, options, frames_key, report, shelf or ModelShelf(), fan_out).run()
+    return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf(), fan_out).run()
 
 
 class _Looker:
@@ -109,6 +110,7 @@ class _Looker:
         frames_dir: Path,
         folder: Path,
         options: VisionOptions,
+        rooms: Mapping[str, str],
         frames_key: str,
         progress: Callable[[float], None],
         shelf: ModelShelf,
@@ -120,6 +122,7 @@ class _Looker:
         self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
         self._folder = folder
         self._options = options
+        self._rooms = rooms
         self._frames_key = frames_key
         self._progress = progress
         self._choices = options.chosen()
@@ -154,7 +157,7 @@ class _Looker:
         """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
         key = self._key("embeddings", local)
         embeddings = ArrayCache(self._at("embeddings", key))
-        words_key = cache_key(key, vocabulary(), _ROOM_PROMPTS, self._options.tag_probability)
+        words_key = cache_key(key, vocabulary(), [*self._rooms], _ROOM_PROMPTS, self._options.tag_probability)
         words = words_cache(self._at("words", words_key))
         if not (embeddings.missing(self._indices) or words.missing(self._indices)):
             self._record("embeddings", local, key)
@@ -170,14 +173,14 @@ class _Looker:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
             tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
-            kinds = [prior.name for prior in room_priors()]
+            kinds = list(self._rooms)
             fits = [
                 model.score(stacked, [prompt.replace("{room}", kind) for kind in kinds]) for prompt in _ROOM_PROMPTS
             ]
             rooms = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
             for (frame, _), own, fit in zip(known, tags, rooms, strict=True):
                 best = int(fit.argmax())
-                seen = Tag(seen_as(kinds[best]), float(fit[best]), local.source)
+                seen = Tag(self._rooms[kinds[best]], float(fit[best]), local.source)
                 words.write(frame, FrameWords((*own, seen)))
         self._record("words", local, words_key, computed=len(known))
 
