@@ -85,8 +85,14 @@ def rank_things(
             "orders what the tracks see differently; near, closer and further are told by the tracks there"
         )
         findings = (Finding("info", "perception.depth_differs", "ranges", message),)
-    placed = [replace(one, ranges=ranges.get(number, one.ranges)) for number, one in enumerate(all_boxes)]
-    return tuple(placed[: len(observations)]), tuple(placed[len(observations) :]), findings
+    return (
+        tuple(replace(one, ranges=ranges.get(number, one.ranges)) for number, one in enumerate(observations)),
+        tuple(
+            replace(one, ranges=ranges.get(number, one.ranges))
+            for number, one in enumerate(detections, start=len(observations))
+        ),
+        findings,
+    )
 
 
 def _sample_tracks(model: SceneModel, frame: int, depth: NDArray[np.float32], step_px: int) -> tuple[Array, Array]:
