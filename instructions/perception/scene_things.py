@@ -16,7 +16,7 @@ from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.ranks import rank_things
+from instructions.perception.frames.ranks import LearnedDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
@@ -81,16 +81,13 @@ def perceive_landmarks(
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
-    found: list[LandmarkResult] = []
-    with fixed_threads():
-        for number, model in enumerate(scene.models):
-            depths = interpolate_tracks(model)
-            for frame, depth in depths.items():
-                keep_depth(frame, depth.depth)
-            found.append(find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed))
-            if progress is not None:
-                progress((number + 1) / len(scene.models))
-    return _collect_results(found)
+
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        for frame, depth in depths.items():
+            keep_depth(frame, depth.depth)
+        return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
+
+    return _perceive(scene, find, progress)[0]
 
 
 def perceive_with_light_models(
@@ -125,42 +122,17 @@ def perceive_with_light_models(
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
-    found: list[LandmarkResult] = []
-    all_depths: dict[int, DepthMap] = {}
-    with fixed_threads():
-        for number, model in enumerate(scene.models):
-            depths = interpolate_tracks(model)
-            for frame, between in depths.items():
-                keep_depth(frame, between.depth)
-            all_depths |= depths
-            found_here = find_named_things(
-                model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look
-            )
-            sinks = {
-                frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
-            }
-            named = name_sink_counters(name_counters(found_here, model), model, sinks)
-            others = find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed)
-            found.append(add_landmarks(named, others, model))
-            if progress is not None:
-                progress((number + 1) / len(scene.models))
-        joined = _collect_results(found)
-        observations, detections, differing = rank_things(
-            scene.frames,
-            scene.models,
-            joined.observations,
-            _detections(scene, results),
-            measure_depth,
-            all_depths,
-            DEPTH_STEP_PX,
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        for frame, between in depths.items():
+            keep_depth(frame, between.depth)
+        found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
+        sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
+        named = name_sink_counters(name_counters(found, model), model, sinks)
+        return add_landmarks(
+            named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
         )
-    return replace(
-        joined,
-        objects=name_known(keep_sure_names(joined.objects, _list_metres(scene))),
-        observations=observations,
-        detections=detections,
-        findings=joined.findings + differing,
-    )
+
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
 
 
 def add_rooms(
@@ -217,27 +189,52 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
+
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
+
+
+def _perceive(
+    scene: Scene,
+    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
+    progress: Progress | None,
+) -> tuple[Perceived, dict[int, DepthMap]]:
+    """What is found in each model, given the depth between its tracks; and that depth by frame."""
+    found: list[LandmarkResult] = []
+    depths: dict[int, DepthMap] = {}
     with fixed_threads():
-        found: list[LandmarkResult] = []
-        all_depths: dict[int, DepthMap] = {}
-        for number, model in enumerate(scene.models):
-            depths = interpolate_tracks(model)
-            all_depths |= depths
-            found.append(_objects(model, scene, results, frames_dir, objects, depths, keep_depth))
+        for number, model in enumerate(scene.models, start=1):
+            between = interpolate_tracks(model)
+            depths |= between
+            found.append(find(model, between))
             if progress is not None:
-                progress((number + 1) / len(scene.models))
-        joined = _collect_results(found)
-        named = name_known(keep_sure_names(joined.objects, _list_metres(scene)))
-        observations, detections, differing = rank_things(
-            scene.frames,
-            scene.models,
-            joined.observations,
-            _detections(scene, results),
-            read_learned,
-            all_depths,
-            DEPTH_STEP_PX,
+                progress(number / len(scene.models))
+    perceived = Perceived(
+        tuple(thing for one in found for thing in one.objects),
+        tuple(seen for one in found for seen in one.observations),
+        findings=tuple(finding for one in found for finding in one.findings),
+    )
+    return perceived, depths
+
+
+def _name_and_rank(
+    found: Perceived, depths: Mapping[int, DepthMap], scene: Scene, results: FrameResults, learned: LearnedDepth
+) -> Perceived:
+    """Sure names only, and ranges by learned depth."""
+    detections = [
+        detection
+        for frame in scene.frames
+        for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
+    ]
+    with fixed_threads():
+        observations, ranked, differing = rank_things(
+            scene.frames, scene.models, found.observations, detections, learned, depths, DEPTH_STEP_PX
         )
-    return Perceived(named, observations, detections=detections, findings=joined.findings + differing)
+    metres = {model.name: model.nominal_metre for model in scene.models}
+    named = name_known(keep_sure_names(found.objects, metres))
+    findings = found.findings + differing
+    return replace(found, objects=named, observations=observations, detections=ranked, findings=findings)
 
 
 def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
@@ -246,18 +243,6 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     alike = Counter(thing.alias for thing in objects if thing.category is None)
     return tuple(
         replace(thing, ambiguous=alike[thing.alias] > 1) if thing.category is None else next(named) for thing in objects
-    )
-
-
-def _list_metres(scene: Scene) -> dict[str, float]:
-    return {model.name: model.nominal_metre for model in scene.models}
-
-
-def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
-    return Perceived(
-        tuple(thing for one in found for thing in one.objects),
-        tuple(seen for one in found for seen in one.observations),
-        findings=tuple(finding for one in found for finding in one.findings),
     )
 
 
@@ -296,12 +281,3 @@ def _objects(
     )
     finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
     return LandmarkResult(found.objects, found.observations, (finding, *found.findings))
-
-
-def _detections(scene: Scene, results: FrameResults) -> list[Detection]:
-    """Of all frames, with or without a pose; depths in metres where the depth model gives them."""
-    return [
-        detection
-        for frame in scene.frames
-        for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
-    ]
