@@ -28,7 +28,7 @@ from instructions.perception.scene_things import (
     perceive_with_light_models,
     perceive_with_models,
 )
-from instructions.perception.things.close_look import LightCloseLook
+from instructions.perception.things.close_look import CloseLook
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -82,7 +82,7 @@ def run(context: StageContext) -> StageResult:
             config.objects,
             FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
-            close_look=LightCloseLook.load(find_light_files(light_folder(config.vision.folder))),
+            close_look=CloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
         )

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -44,18 +43,7 @@ class CloseView:
     """Probability by word of the tagger."""
 
 
-class CloseLook(Protocol):
-    """Looks at a thing closely."""
-
-    def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int, word: str) -> CloseView:
-        """What is seen of a box of a picture, which stands upright after so many counter-clockwise quarter turns.
-
-        Networks that have no word of this kind are not asked.
-        """
-        ...
-
-
-class LightCloseLook:
+class CloseLook:
     """A close look with light networks."""
 
     def __init__(self, segmenter: Segmenter, tagger: ImageTagger) -> None:
@@ -63,7 +51,7 @@ class LightCloseLook:
         self._segmenter, self._tagger = segmenter, tagger
 
     @classmethod
-    def load(cls, files: Mapping[Part, Path]) -> LightCloseLook:
+    def load(cls, files: Mapping[Part, Path]) -> CloseLook:
         """Load the networks.
 
         Raises:
@@ -73,7 +61,14 @@ class LightCloseLook:
         return cls(segmenter, ImagenetTags(files["tags"], _LEAST_TAG))
 
     def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int, word: str) -> CloseView:
-        """See `CloseLook`."""
+        """What is seen of a box of a picture. Networks that have no word of this kind are not asked.
+
+        Args:
+            image: The picture.
+            box_xyxy: In its pixels.
+            quarter_turns: Counter-clockwise turns after which it stands upright.
+            word: What the thing may be.
+        """
         return CloseView(
             self._segment(image, box_xyxy, quarter_turns) if is_segmented(word) else {},
             self._tag(image, box_xyxy, quarter_turns) if list_tags(word) else {},
