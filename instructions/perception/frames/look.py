@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from instructions.perception.models.catalog import Ability
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
 from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import LocalModel, depth_kind, find_model
 from instructions.records import MaskRle
 from recon.findings import Finding
@@ -77,7 +79,7 @@ def look_at_frames(
     folder: Path,
     options: VisionOptions = VisionOptions(),
     *,
-    rooms: Mapping[str, str],
+    rooms: Mapping[str, str] = MappingProxyType({}),
     frames_key: str,
     progress: Callable[[float], None] | None = None,
     shelf: ModelShelf | None = None,
@@ -90,7 +92,7 @@ def look_at_frames(
         frames_dir: Their pictures.
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
         options: Models and thresholds.
-        rooms: Kinds of room, each with the tag for a frame that looks like one.
+        rooms: Kinds of room, each with the tag for a frame that looks like one; none are asked for if not given.
         frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
@@ -173,16 +175,18 @@ class _Looker:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
             tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
-            kinds = list(self._rooms)
-            fits = [
-                model.score(stacked, [prompt.replace("{room}", kind) for kind in kinds]) for prompt in _ROOM_PROMPTS
-            ]
-            rooms = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
-            for (frame, _), own, fit in zip(known, tags, rooms, strict=True):
-                best = int(fit.argmax())
-                seen = Tag(self._rooms[kinds[best]], float(fit[best]), local.source)
-                words.write(frame, FrameWords((*own, seen)))
+            for (frame, _), own, seen in zip(known, tags, self._see_rooms(model, stacked, local.source), strict=True):
+                words.write(frame, FrameWords((*own, *seen)))
         self._record("words", local, words_key, computed=len(known))
+
+    def _see_rooms(self, model: Siglip, embeddings: NDArray[np.float32], source: str) -> list[tuple[Tag, ...]]:
+        """The kind of room that each image looks like most, as a tag; no tags where no kinds are asked for."""
+        kinds = list(self._rooms)
+        if not kinds:
+            return [()] * len(embeddings)
+        fits = [model.score(embeddings, [one.replace("{room}", kind) for kind in kinds]) for one in _ROOM_PROMPTS]
+        likely = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
+        return [(Tag(self._rooms[kinds[row.argmax()]], float(row.max()), source),) for row in likely]
 
     def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[list[Region]]:
