@@ -196,7 +196,7 @@ def _objects(tour, views, model, noise: Noise, masks: bool, seed: int) -> tuple[
             return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
 
         started = time.process_time()
-        found = find_objects(model, seen.results, depth_of, None, frames_of(tour, views), {})
+        found = find_objects(model, seen.results, depth_of, None, frames_of(tour, views))
         cpu_s = time.process_time() - started
     score = score_objects(tour, found.objects, seen.shown)
     return (score.found, score.wanted, score.precision, score.recall, score.center_error_m, cpu_s)

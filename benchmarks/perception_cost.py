@@ -20,13 +20,10 @@ import cv2
 import numpy as np
 
 import roomtour
-from instructions.perception.frames.look_plan import plan_looks
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
-from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
-from instructions.perception.models.light.imagenet_tags import ImagenetTags
 from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
@@ -61,7 +58,6 @@ def main() -> None:
 
 def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -> None:
     """Each part of the stage vision, measured anew."""
-    plan = plan_looks(frames)
     index = from_plain(read_json(run.path / "vision" / "index.json"), VisionIndex, "index.json")
     results = FrameResults(run.path / "vision", index)
     segmented = sum(results.segments(frame.index, frame.width, frame.height) is not None for frame in frames)
@@ -75,8 +71,7 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
     files = find_light_files(light_folder())
     words = [sorted({word for word in coco_words() if word})]
     first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)
-    segmenter, tagger = Mosaic(files["mosaic"]), ImagenetTags(files["tags"], 0.05)
-    again = Deeplab(files["deeplab"], 0.5)
+    segmenter = Mosaic(files["mosaic"])
     size = (frames[0].width, frames[0].height)
     small = [one for path in paths if (one := read_thumbnail(path, *size)) is not None]
     carried = len(frames) - segmented
@@ -85,8 +80,6 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
         ("first detector", measure([lambda i=image: first.detect([i], words) for image in images]), segmented),
         ("second detector", measure([lambda i=image: second.detect([i], words) for image in images]), int(asked)),
         ("segmenter", measure([lambda i=image: segmenter.segment([i]) for image in images]), segmented),
-        ("second segmenter", measure([lambda i=image: again.segment([i]) for image in images]), len(plan.studied)),
-        ("tags", measure([lambda i=image: tagger.tag([i]) for image in images]), len(plan.studied)),
         ("thumbnails", measure([lambda p=path: read_thumbnail(p, *size) for path in paths]), carried + segmented),
         ("flow", measure([lambda a=a, b=b: measure_flow(a, b) for a, b in pairwise(small)]), 2 * carried),
     ]

@@ -59,7 +59,7 @@ def _measure(tour: RenderedTour, views: Sequence[View], judge: Judge, noise: Noi
             raw = seen.results.raw_depth(frame)
             return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
 
-        found = find_objects(model, seen.results, depth_of, None, frames_of(tour, views), {})
+        found = find_objects(model, seen.results, depth_of, None, frames_of(tour, views))
     frames = tuple(frames_of(tour, views).values())
     size = (tour.camera.width, tour.camera.height)
     source = SourceInfo("apartment.mp4", "video", *size, 75.0, len(frames), 1.5, "made", 0, "0" * 64)

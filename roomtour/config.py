@@ -14,7 +14,6 @@ from pydantic import TypeAdapter, ValidationError
 from instructions.dialogues.options import DialogueOptions
 from instructions.language.options import LanguageOptions
 from instructions.navigation.grammar_writer import WriterOptions
-from instructions.perception.frames.room_types import RoomOptions
 from instructions.perception.hiding.words import split_words
 from instructions.perception.landmarks.landmarks import LandmarkOptions
 from instructions.perception.models.options import VisionOptions
@@ -83,8 +82,6 @@ class Config:
     """Embedded perception"""
     vision: VisionOptions = VisionOptions()
     """Learned models (--perception light, models or server)"""
-    room_types: RoomOptions = RoomOptions()
-    """Room type per frame (--perception models)"""
     objects: ObjectOptions = ObjectOptions()
     """Detections to things (--perception light, models or server)"""
     navigation: WriterOptions = WriterOptions()

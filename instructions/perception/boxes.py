@@ -9,6 +9,8 @@ from instructions.records import Obb
 from recon.geometry import Array
 
 _YAW_STEP_DEG = 3.0
+_MOST_FITTED = 400
+"""About so many points, evenly over all, decide where the plane of a flat thing is; its sides are those of all."""
 _LEAST_FACING = np.cos(np.radians(70.0))
 """Of the normal of a flat thing and the mean line of sight: flatter, and nobody could tell what it shows."""
 
@@ -56,7 +58,7 @@ def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, sn
         axis 0 is the horizontal one along the plane, axis 2 is up.
     """
     middle = np.median(points, axis=0)
-    around = points - middle
+    around = (points - middle)[:: max(1, len(points) // _MOST_FITTED)]
     sight = (eyes - middle)[:, :2]
     sight = (sight / np.maximum(np.linalg.norm(sight, axis=1, keepdims=True), 1e-9)).mean(axis=0)
     best = (np.inf, 0.0, 0.0)
@@ -70,7 +72,7 @@ def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, sn
             best = min(best, (misfit, float(yaw), float(place)))
     _, yaw, place = best
     axes = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
-    local = around @ axes
+    local = (points - middle) @ axes
     on_plane = local[np.abs(local[:, 1] - place) <= depth]
     low, high = np.percentile(on_plane if len(on_plane) >= 3 else local, [2, 98], axis=0)
     low[1], high[1] = place - depth / 2, place + depth / 2

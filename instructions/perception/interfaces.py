@@ -134,3 +134,7 @@ class TextScorer(Protocol):
     def score(self, embeddings: NDArray[np.float32], texts: Sequence[str]) -> NDArray[np.float32]:
         """Logits (N, T): the sigmoid of one is how likely that text fits that image."""
         ...
+
+
+class ImageWords(ImageEmbedder, TextScorer, Protocol):
+    """Embeds images and compares them with words, as SigLIP does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,10 +16,9 @@ from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.ranks import rank_things
+from instructions.perception.frames.ranks import LearnedDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
-from instructions.perception.frames.room_types import RoomOptions, label_rooms
-from instructions.perception.frames.tags import Tag
+from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
@@ -82,15 +81,13 @@ def perceive_landmarks(
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
-    found: list[LandmarkResult] = []
-    with fixed_threads():
-        for number, model in enumerate(scene.models):
-            for frame in model.frames:
-                keep_depth(frame, _depth_of_tracks(model, frame))
-            found.append(find_landmarks(model, frames_dir, scene.frames, options, seed=seed))
-            if progress is not None:
-                progress((number + 1) / len(scene.models))
-    return _collect_results(found)
+
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        for frame, depth in depths.items():
+            keep_depth(frame, depth.depth)
+        return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
+
+    return _perceive(scene, find, progress)[0]
 
 
 def perceive_with_light_models(
@@ -125,32 +122,17 @@ def perceive_with_light_models(
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
-    found: list[LandmarkResult] = []
-    with fixed_threads():
-        for number, model in enumerate(scene.models):
-            depth_of = partial(_keep_depth_of_tracks, model, keep_depth)
-            found_here = find_named_things(
-                model, results, depth_of, frames_dir, scene.frame_by_index, objects, close_look
-            )
-            sinks = {
-                frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames
-            }
-            named = name_sink_counters(name_counters(found_here, model), model, sinks)
-            others = find_landmarks(model, frames_dir, scene.frames, landmarks, seed=seed)
-            found.append(add_landmarks(named, others, model))
-            if progress is not None:
-                progress((number + 1) / len(scene.models))
-        joined = _collect_results(found)
-        observations, detections, differing = rank_things(
-            scene.frames, scene.models, joined.observations, _detections(scene, results), measure_depth, DEPTH_STEP_PX
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        for frame, between in depths.items():
+            keep_depth(frame, between.depth)
+        found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
+        sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
+        named = name_sink_counters(name_counters(found, model), model, sinks)
+        return add_landmarks(
+            named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
         )
-    return replace(
-        joined,
-        objects=name_known(keep_sure_names(joined.objects, _list_metres(scene))),
-        observations=observations,
-        detections=detections,
-        findings=joined.findings + differing,
-    )
+
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
 
 
 def add_rooms(
@@ -163,9 +145,9 @@ def add_rooms(
     """Rooms of frames and things: by the things of the place where each camera stands, else by what its pictures show.
 
     Args:
-        found: Things with names, by light networks.
+        found: Things with names.
         scene: The same.
-        results: What the networks said of each frame; its tags speak too.
+        results: What models said of each frame; its tags speak too.
         sites: Where frames and things stand, by name of the model.
         seen_rooms: By frame, tags for rooms by a server that sees.
     """
@@ -173,7 +155,8 @@ def add_rooms(
     for frame in scene.frames:
         if (said := results.words(frame.index)) is not None:
             tags[frame.index] = (*said.tags, *seen_rooms.get(frame.index, ()))
-    labelled = label_rooms_by_things(scene, found.objects, sites, tags, words())
+    sayable = words() if results.index.is_light else vocabulary()
+    labelled = label_rooms_by_things(scene, found.objects, sites, tags, sayable)
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
     room_of = {room.frame: room for room in labelled.rooms}
     more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
@@ -187,19 +170,17 @@ def perceive_with_models(
     results: FrameResults,
     frames_dir: Path,
     objects: ObjectOptions,
-    room_types: RoomOptions,
     *,
     keep_depth: KeepDepth,
     progress: Progress | None = None,
 ) -> Perceived:
-    """Learned perception: detections joined in the world, learned depth tied to the tracks, rooms.
+    """Learned perception: detections joined in the world, learned depth tied to the tracks.
 
     Args:
         scene: Upright, with tracks.
         results: What the models said of each frame.
         frames_dir: The sampled frames.
         objects: How detections are joined.
-        room_types: How frames get their rooms.
         keep_depth: Told the depth of each frame.
         progress: Told the share of the models done.
     """
@@ -208,20 +189,52 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
+
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
+
+
+def _perceive(
+    scene: Scene,
+    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
+    progress: Progress | None,
+) -> tuple[Perceived, dict[int, DepthMap]]:
+    """What is found in each model, given the depth between its tracks; and that depth by frame."""
+    found: list[LandmarkResult] = []
+    depths: dict[int, DepthMap] = {}
     with fixed_threads():
-        rooms, spans = _rooms(scene, results, room_types)
-        room_of = {room.frame: room.room for room in rooms}
-        found: list[LandmarkResult] = []
-        for number, model in enumerate(scene.models):
-            found.append(_objects(model, scene, results, room_of, frames_dir, objects, keep_depth))
+        for number, model in enumerate(scene.models, start=1):
+            between = interpolate_tracks(model)
+            depths |= between
+            found.append(find(model, between))
             if progress is not None:
-                progress((number + 1) / len(scene.models))
-        joined = _collect_results(found)
-        named = name_known(keep_sure_names(joined.objects, _list_metres(scene)))
-        observations, detections, differing = rank_things(
-            scene.frames, scene.models, joined.observations, _detections(scene, results), read_learned, DEPTH_STEP_PX
+                progress(number / len(scene.models))
+    perceived = Perceived(
+        tuple(thing for one in found for thing in one.objects),
+        tuple(seen for one in found for seen in one.observations),
+        findings=tuple(finding for one in found for finding in one.findings),
+    )
+    return perceived, depths
+
+
+def _name_and_rank(
+    found: Perceived, depths: Mapping[int, DepthMap], scene: Scene, results: FrameResults, learned: LearnedDepth
+) -> Perceived:
+    """Sure names only, and ranges by learned depth."""
+    detections = [
+        detection
+        for frame in scene.frames
+        for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
+    ]
+    with fixed_threads():
+        observations, ranked, differing = rank_things(
+            scene.frames, scene.models, found.observations, detections, learned, depths, DEPTH_STEP_PX
         )
-    return Perceived(named, observations, rooms, spans, detections, joined.findings + differing)
+    metres = {model.name: model.nominal_metre for model in scene.models}
+    named = name_known(keep_sure_names(found.objects, metres))
+    findings = found.findings + differing
+    return replace(found, objects=named, observations=observations, detections=ranked, findings=findings)
 
 
 def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
@@ -233,36 +246,20 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     )
 
 
-def _list_metres(scene: Scene) -> dict[str, float]:
-    return {model.name: model.nominal_metre for model in scene.models}
-
-
-def _collect_results(found: Sequence[LandmarkResult]) -> Perceived:
-    return Perceived(
-        tuple(thing for one in found for thing in one.objects),
-        tuple(seen for one in found for seen in one.observations),
-        findings=tuple(finding for one in found for finding in one.findings),
-    )
-
-
-def _depth_of_tracks(model: SceneModel, frame: int) -> NDArray[np.float32]:
-    """Depth (h, w) interpolated between the tracks of a frame."""
-    return track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px=DEPTH_STEP_PX)
-
-
-def _keep_depth_of_tracks(model: SceneModel, keep_depth: KeepDepth, frame: int) -> DepthMap:
-    depth = _depth_of_tracks(model, frame)
-    keep_depth(frame, depth)
-    return DepthMap(depth, DEPTH_STEP_PX)
+def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
+    """Depth between the tracks of each frame of a model."""
+    width, height = model.camera.width, model.camera.height
+    grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
+    return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
 
 
 def _objects(
     model: SceneModel,
     scene: Scene,
     results: FrameResults,
-    room_of: dict[int, str],
     frames_dir: Path,
     options: ObjectOptions,
+    depths: Mapping[int, DepthMap],
     keep_depth: KeepDepth,
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
@@ -274,8 +271,8 @@ def _objects(
     for frame in model.frames:
         depth = depth_of(frame)
         untied += depth is None
-        keep_depth(frame, _depth_of_tracks(model, frame) if depth is None else depth.depth)
-    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, room_of, options)
+        keep_depth(frame, (depth or depths[frame]).depth)
+    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, options)
     if not untied:
         return found
     message = (
@@ -284,23 +281,3 @@ def _objects(
     )
     finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
     return LandmarkResult(found.objects, found.observations, (finding, *found.findings))
-
-
-def _rooms(
-    scene: Scene, results: FrameResults, options: RoomOptions
-) -> tuple[tuple[FrameRoom, ...], tuple[RoomSpan, ...]]:
-    said = [(frame, results.words(frame.index)) for frame in scene.frames]
-    known = [(frame, one) for frame, one in said if one is not None]
-    if not known or not results.room_types:
-        return (), ()
-    logits = np.array([one.room_logits for _, one in known], dtype=np.float32)
-    return label_rooms([frame for frame, _ in known], logits, options)
-
-
-def _detections(scene: Scene, results: FrameResults) -> list[Detection]:
-    """Of all frames, with or without a pose; depths in metres where the depth model gives them."""
-    return [
-        detection
-        for frame in scene.frames
-        for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
-    ]

@@ -7,16 +7,14 @@ from pathlib import Path
 import yaml
 
 from instructions.perception.frames.calibration import (
-    EmbeddingScorer,
     LabelledScores,
-    TaggerScorer,
     ThresholdRow,
-    WordScorer,
     find_threshold,
     measure_thresholds,
     read_labelled_frames,
     score_labels,
 )
+from instructions.perception.interfaces import ImageWords
 from instructions.perception.models.options import VisionOptions
 from roomtour.cli.console import tell
 from roomtour.errors import RoomtourError
@@ -26,25 +24,22 @@ _FEW = 30
 """With fewer right pairs above it a threshold is known to about a tenth of precision only."""
 
 
-def calibrate(labels: Path, precision: float, is_light: bool, vision: VisionOptions, out: Path | None) -> int:
+def calibrate(labels: Path, precision: float, vision: VisionOptions, out: Path | None) -> int:
     """Print precision and recall by threshold, and the threshold for the wanted precision.
 
     Args:
         labels: JSONL of pictures with words that they show and do not show.
         precision: Wanted, 0 to 1.
-        is_light: Whether the tag network of the light models is asked, else the chosen large one.
         vision: Which models are chosen.
         out: YAML file that gets the threshold, for `--config`; nothing is written if None.
     """
     if not 0.0 < precision <= 1.0:
         raise RoomtourError(f"--precision is {precision}, need more than 0 and at most 1")
     frames = read_labelled_frames(labels)
-    scores = score_labels(frames, labels.parent, _load_light(vision) if is_light else _load_large(vision))
+    scores = score_labels(frames, labels.parent, _load(vision))
     tell(
         f"{len(scores.probability)} labelled pairs of picture and word, {int(scores.is_present.sum())} of them present"
     )
-    if scores.unsayable:
-        tell(f"the model cannot say, left out: {', '.join(scores.unsayable)}")
     tell("threshold  precision  recall  kept")
     for row in measure_thresholds(scores, _SHOWN):
         tell(_format(row))
@@ -74,20 +69,11 @@ def _format(row: ThresholdRow) -> str:
     return f"{row.threshold:9.3g}     {shares[0]}  {shares[1]}  {row.kept:4d}"
 
 
-def _load_light(vision: VisionOptions) -> WordScorer:
-    from instructions.perception.models.light.folder import find_light_files, light_folder
-    from instructions.perception.models.light.imagenet_tags import ImagenetTags
-    from instructions.perception.models.light.labels import imagenet_words
-
-    files = find_light_files(light_folder(vision.folder))
-    return TaggerScorer(ImagenetTags(files["tags"], 0.0), frozenset(word for word in imagenet_words() if word))
-
-
-def _load_large(vision: VisionOptions) -> WordScorer:
+def _load(vision: VisionOptions) -> ImageWords:
     from instructions.perception.models.runtime import pick_runtime
     from instructions.perception.models.siglip import Siglip
     from instructions.perception.models.weights import find_model
 
     if not vision.tags.model:
-        raise RoomtourError("models calibrate: no model gives tags; set --vision.tags.model, or calibrate `light`")
-    return EmbeddingScorer(Siglip(find_model("tags", vision.tags), pick_runtime(vision.device, vision.dtype)))
+        raise RoomtourError("models calibrate: no model gives tags; set --vision.tags.model")
+    return Siglip(find_model("tags", vision.tags), pick_runtime(vision.device, vision.dtype))

@@ -56,7 +56,7 @@ def models(
     Args:
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
             or with `light` the light ones; `pull` the chosen large ones, or those named; `calibrate` what probability
-            of a tag gives which precision, for the chosen large model or with `light` the light one.
+            of a tag of the chosen large model gives which precision.
         names: `light`, `aliked` (keypoints for GPUs, 50 MB), or large models by their id on the hub; the chosen large
             ones if none is named.
         config: YAML file of a run, to take the chosen models from.
@@ -68,9 +68,8 @@ def models(
         vision: Which models are chosen, as for `roomtour process`.
     """
     chosen = vision if config is None else _chosen_in(config)
-    takes_light = action in ("check", "calibrate")
-    if names and action != "pull" and not (takes_light and names == (_LIGHT,)):
-        but = f" but {_LIGHT}" if takes_light else ""
+    if names and action != "pull" and not (action == "check" and names == (_LIGHT,)):
+        but = f" but {_LIGHT}" if action == "check" else ""
         raise RoomtourError(f"models {action}: takes no names{but}, got {names[0]!r}")
     if try_example and action != "check":
         raise RoomtourError(f"models {action}: --try belongs to check")
@@ -81,7 +80,7 @@ def models(
             raise RoomtourError("models calibrate: needs --labels FILE with frames labelled by looking")
         from roomtour.cli.calibrate import calibrate
 
-        return calibrate(labels, precision, bool(names), chosen, out)
+        return calibrate(labels, precision, chosen, out)
     if action == "check" and try_example:
         return _try(chosen, only_light=bool(names))
     if action == "check":

@@ -28,7 +28,7 @@ from instructions.perception.scene_things import (
     perceive_with_light_models,
     perceive_with_models,
 )
-from instructions.perception.things.close_look import LightCloseLook
+from instructions.perception.things.close_look import CloseLook
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -48,8 +48,8 @@ from roomtour.files.depth import write_depth_map
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.read_tour import read_vision
 from roomtour.stages.sites import find_sites
-from roomtour.stages.vision import read_vision
 
 
 def run(context: StageContext) -> StageResult:
@@ -60,8 +60,8 @@ def run(context: StageContext) -> StageResult:
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
-    results, asked = read_vision(context), OpenQuestions()
-    is_light = config.perception == "light" or (config.perception == "server" and results.source("boxes") is not None)
+    results, asked = read_vision(context.run), OpenQuestions()
+    is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
     counts: Counts = {}
     if config.perception == "models":
@@ -70,7 +70,6 @@ def run(context: StageContext) -> StageResult:
             results,
             frames_dir,
             config.objects,
-            config.room_types,
             keep_depth=keep_depth,
             progress=context.progress,
         )
@@ -83,7 +82,7 @@ def run(context: StageContext) -> StageResult:
             config.objects,
             FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
-            close_look=LightCloseLook.load(find_light_files(light_folder(config.vision.folder))),
+            close_look=CloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
         )
@@ -97,7 +96,7 @@ def run(context: StageContext) -> StageResult:
         found = replace(found, findings=found.findings + witness.findings)
         asked, seen_rooms = witness.open, tag_rooms(witness)
         counts = {"marked frames": views, "votes": sum(map(len, witness.votes.values()))}
-    if is_light or config.perception == "server":
+    if config.perception != "landmarks":
         sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
         found = add_rooms(found, scene, results, sites, seen_rooms)
     context.write(FRAME_ROOMS, found.rooms)

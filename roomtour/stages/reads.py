@@ -34,7 +34,7 @@ nothing; a wrong row takes one too many."""
 
 T = TypeVar("T")
 _OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(Config)}
-_LIGHT = ("folder", "box_threshold", "max_boxes", "max_overlap", "tag_probability")
+_LIGHT = ("folder", "box_threshold", "max_boxes", "max_overlap")
 """Of the vision options, those that light models take."""
 _NETWORKS: Mapping[str, Callable[[Path], bool]] = {
     "keypoints": lambda folder: find_learned_keypoints(folder) is not None,
@@ -108,7 +108,6 @@ def settle(config: Config, stage: str) -> Config:
     idle = {
         "objects": config.perception == "landmarks",
         "landmarks": config.perception == "models",
-        "room_types": config.perception != "models",
         "pose_source": config.poses is None,
         "language": not _asks(config, stage),
         "hide": not _shows(config, stage),

@@ -20,14 +20,14 @@ from roomtour.files.models import read_assessments, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.floors import read_floors
 from roomtour.stages.known_poses import read_stated_scale
-from roomtour.stages.vision import read_vision
+from roomtour.stages.read_tour import read_vision
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     sampled = read_source(context.path(SOURCE))
     models = read_sub_models(context.path(MERGED))
-    vision = read_vision(context)
+    vision = read_vision(context.run)
     floors = read_floors(sampled.frames, vision)
     earlier = context.findings_of("sample", "clips", "features", "sfm", "merge")
     stated = read_stated_scale(context.config)

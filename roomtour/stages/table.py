@@ -106,7 +106,7 @@ STAGES: tuple[Stage, ...] = (
         title="Models on frames",
         needs=("sample",),
         outputs=("vision/index.json",),
-        reads=("perception", "vision", "room_types.types", "room_types.prompts"),
+        reads=("perception", "vision"),
         networks=_networks_of_vision,
         require=_require_models,
     ),
@@ -132,7 +132,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("scene", "vision", "trajectories"),
         outputs=("perception",),
         reads=(
-            *("perception", "landmarks", "objects", "room_types", "seed", "vision.folder"),
+            *("perception", "landmarks", "objects", "seed", "vision.folder"),
             *("language", "hide"),
         ),
         require=_require_server,

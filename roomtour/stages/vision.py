@@ -9,14 +9,15 @@ from pathlib import Path
 
 from instructions.perception.frames.light_look import look_at_frames_lightly
 from instructions.perception.frames.look import LookResult, find_models, look_at_frames
-from instructions.perception.frames.results import FrameResults, VisionIndex
+from instructions.perception.frames.results import VisionIndex
 from instructions.perception.models.light.folder import VARIABLE, find_light_files, light_folder, why_not_light
 from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.rooms.priors import room_priors, seen_as
 from roomtour.artifacts import FRAMES, SOURCE, VISION
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
-from roomtour.files.records import from_plain, read_json, to_plain, write_json
+from roomtour.files.records import to_plain, write_json
 from roomtour.stages.code import digest_code
 from roomtour.stages.context import Counts, StageContext, StageResult
 
@@ -24,12 +25,11 @@ from roomtour.stages.context import Counts, StageContext, StageResult
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     result = LookResult(VisionIndex(), {}, ())
-    folder = light_folder(context.config.vision.folder)
-    if context.config.perception == "light" or (
-        context.config.perception == "server" and why_not_light(folder) is None
-    ):
+    config = context.config
+    has_light = why_not_light(light_folder(config.vision.folder)) is None
+    if config.perception == "light" or (config.perception == "server" and has_light):
         result = _look_lightly(context)
-    elif context.config.perception == "models":
+    elif config.perception == "models":
         result = _look(context)
     index = result.index
     counts: Counts = {"models": len({one.source for one in index.passes})}
@@ -48,7 +48,7 @@ def _look(context: StageContext) -> LookResult:
         context.path(FRAMES),
         context.path(VISION).parent,  # results survive a killed run: each file is written aside and renamed
         config.vision,
-        config.room_types,
+        rooms={prior.name: seen_as(prior.name) for prior in room_priors()},
         frames_key=_name_frames(context, look_at_frames),
         progress=context.progress,
         shelf=context.models,
@@ -106,12 +106,6 @@ def require_same_perception(asked: Config, chosen: Config, before: str, run: Pat
             f"{run}: was made with light models, and they are not here: {missing}, or name the folder that holds them: "
             f"{VARIABLE}=FOLDER. To make the run anew without them: --perception landmarks"
         )
-
-
-def read_vision(context: StageContext) -> FrameResults:
-    """What this stage left."""
-    path = context.path(VISION)
-    return FrameResults(path.parent, from_plain(read_json(path), VisionIndex, str(path)))
 
 
 def require_models(config: Config) -> None:

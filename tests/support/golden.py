@@ -12,6 +12,7 @@ from pathlib import Path
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.perception.landmarks.landmarks import find_landmarks
+from instructions.perception.scene_things import interpolate_tracks
 from instructions.tour import Tour
 from roomtour.kinds import KIND_NAMES
 from tests.support.paths import DATA, ROOT
@@ -26,7 +27,7 @@ def golden_text() -> str:
     """Texts and frame lines of the corridor from its points, and texts of some random walks from their boxes."""
     lines: list[str] = []
     world = make_world()
-    found = find_landmarks(world.model, None, world.scene.frames)
+    found = find_landmarks(world.model, None, world.scene.frames, interpolate_tracks(world.model))
     lines.append("corridor")
     rows = write_instructions(Tour(world.scene, found.objects, found.observations, seed=1), [world.trajectory])
     lines += [f"  {row.kind}: {row.text}" for row in rows]

@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
+from scipy.special import expit
 
 from instructions.errors import InstructionError
-from instructions.perception.interfaces import ImageEmbedder, ImageTagger, RgbImage, TextScorer
+from instructions.perception.interfaces import ImageWords
 from recon.given_files import read_given_text
 from recon.pictures import read_picture_file
-
-
-class WordScorer(Protocol):
-    """Says how sure a model is that images show words."""
-
-    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
-        """Per image and word (N, W), 0 to 1; NaN for words that the model cannot say at all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -37,12 +29,10 @@ class LabelledFrame:
 
 @dataclass(frozen=True, eq=False)
 class LabelledScores:
-    """Every labelled pair of picture and word that the model can say."""
+    """Every labelled pair of picture and word."""
 
     probability: NDArray[np.float64]  # (n,)
     is_present: NDArray[np.bool_]  # (n,)
-    unsayable: tuple[str, ...] = ()
-    """Labelled words that the model cannot say, in alphabetical order."""
 
 
 @dataclass(frozen=True)
@@ -64,36 +54,6 @@ class ThresholdRow:
     def recall(self) -> float | None:
         """Share of what is there that is kept; None where nothing is there."""
         return self.right / self.present if self.present else None
-
-
-@dataclass(frozen=True)
-class TaggerScorer:
-    """A tagger with words of its own, such as that of the light models; loaded with threshold 0."""
-
-    tagger: ImageTagger
-    known: frozenset[str]
-
-    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
-        """See `WordScorer`."""
-        said = self.tagger.tag(images)
-        rows = [[tags.get(word, 0.0) if word in self.known else np.nan for word in words] for tags in said]
-        return np.array(rows, dtype=np.float64).reshape(len(images), len(words))
-
-
-class EmbeddingModel(ImageEmbedder, TextScorer, Protocol):
-    """Embeds images and compares them with texts, as SigLIP does."""
-
-
-@dataclass(frozen=True)
-class EmbeddingScorer:
-    """A model that compares pictures with any words; one logit per pair."""
-
-    model: EmbeddingModel
-
-    def probabilities(self, images: Sequence[RgbImage], words: Sequence[str]) -> NDArray[np.float64]:
-        """See `WordScorer`."""
-        logits = self.model.score(self.model.embed(images), words)
-        return 1.0 / (1.0 + np.exp(-logits.astype(np.float64)))
 
 
 def read_labelled_frames(path: Path) -> list[LabelledFrame]:
@@ -126,15 +86,14 @@ def read_labelled_frames(path: Path) -> list[LabelledFrame]:
     return frames
 
 
-def score_labels(frames: Sequence[LabelledFrame], folder: Path, scorer: WordScorer) -> LabelledScores:
+def score_labels(frames: Sequence[LabelledFrame], folder: Path, model: ImageWords) -> LabelledScores:
     """Ask a model for every labelled word of every picture.
 
     Raises:
-        InstructionError: If a picture cannot be decoded, or the model can say none of the words.
+        InstructionError: If a picture cannot be decoded.
     """
     values: list[float] = []
     truth: list[bool] = []
-    unsayable: set[str] = set()
     for frame in frames:
         words = [*frame.present, *frame.absent]
         if not words:
@@ -142,16 +101,10 @@ def score_labels(frames: Sequence[LabelledFrame], folder: Path, scorer: WordScor
         image_bgr = read_picture_file(folder / frame.image)
         if image_bgr is None:
             raise InstructionError(f"{folder / frame.image}: the picture is missing or cannot be decoded")
-        (row,) = scorer.probabilities([np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)], words)
-        for at, (word, value) in enumerate(zip(words, row.tolist(), strict=True)):
-            if np.isnan(value):
-                unsayable.add(word)
-            else:
-                values.append(value)
-                truth.append(at < len(frame.present))
-    if not values:
-        raise InstructionError(f"the model can say none of the {len(unsayable)} labelled words")
-    return LabelledScores(np.array(values), np.array(truth, dtype=bool), tuple(sorted(unsayable)))
+        image = np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+        values += expit(model.score(model.embed([image]), words)[0].astype(np.float64)).tolist()
+        truth += [at < len(frame.present) for at in range(len(words))]
+    return LabelledScores(np.array(values), np.array(truth, dtype=bool))
 
 
 def measure_thresholds(scores: LabelledScores, thresholds: Sequence[float]) -> list[ThresholdRow]:

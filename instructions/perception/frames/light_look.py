@@ -1,4 +1,4 @@
-"""Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes, tags.
+"""Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes.
 
 They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
 and no segments. Each frame looked at is decoded once and shown to every network, the second detector only where the
@@ -25,17 +25,14 @@ from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.look_plan import LookPlan, plan_looks
-from instructions.perception.frames.overlap import drop_doubles, drop_parts
+from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.frames.results import (
-    FrameWords,
     PassRecord,
     VisionIndex,
     boxes_cache,
     segments_cache,
-    words_cache,
 )
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
-from instructions.perception.frames.tags import Tag
 from instructions.perception.frames.upright import (
     Votes,
     VoteTask,
@@ -46,12 +43,10 @@ from instructions.perception.frames.upright import (
     turn_image,
     turn_map_back,
 )
-from instructions.perception.interfaces import FoundBox, ImageTagger, ObjectDetector, Segmenter
-from instructions.perception.models.light.deeplab import Deeplab
+from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
-from instructions.perception.models.light.imagenet_tags import ImagenetTags
-from instructions.perception.models.light.labels import ade150_words, coco_words, head_of
+from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
@@ -67,28 +62,9 @@ _RAW_THRESHOLD = 0.20
 """Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
-_SECOND_LEAST = 0.5
-"""Least probability of what the second segmenter says of a place."""
-_SECOND_WORDS = frozenset(
-    {
-        "counter",
-        "cushion",
-        "microwave",
-        "oven",
-        "refrigerator",
-        "screen",
-        "sink",
-        "toilet",
-        "trash can",
-        "washing machine",
-    }
-)
-"""What it may name where nothing else does."""
 _SURE = 0.6
 """A box of this score stays above the threshold even if found by one detector alone; where the first detector has only
 such boxes, or none, the second is not asked. On `home_walk` that spares it three looks of five."""
-_MOST_CONTAINED = 0.75
-"""A box of which more lies in a better one of its kind is a part of that thing."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +73,6 @@ class Shown:
 
     frame: int
     path: Path
-    is_studied: bool
-    """Whether the frame gets tags and the word of the second segmenter."""
     quarter_turns: int = 0
     """Counter-clockwise turns that set it upright."""
 
@@ -111,7 +85,6 @@ class LightTask:
     box_threshold: float
     max_boxes: int
     max_overlap: float
-    tag_probability: float
 
     def __call__(self, batch: tuple[Shown, ...]) -> list[LightView]:
         """What the networks say of each frame."""
@@ -127,10 +100,6 @@ class LightView:
     frame: int
     boxes: tuple[FoundBox, ...] = ()
     classes: NDArray[np.uint8] | None = None
-    tags: tuple[tuple[str, float], ...] | None = None
-    """None for a frame that is not studied."""
-    second_classes: NDArray[np.uint8] | None = None
-    """The same of the second segmenter."""
     asked_second: bool = False
     """Whether the second detector was asked."""
     problem: str | None = None
@@ -143,8 +112,6 @@ class LightNetworks:
     first: ObjectDetector
     second: ObjectDetector
     segmenter: Segmenter
-    second_segmenter: Segmenter
-    tagger: ImageTagger
 
 
 def look_at_frames_lightly(
@@ -172,10 +139,9 @@ def look_at_frames_lightly(
         InstructionError: If a network is missing or damaged, or every picture fails.
     """
     files = find_light_files(light_folder(options.folder))
-    limits = (options.box_threshold, options.max_boxes, options.max_overlap, options.tag_probability)
+    limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
-    tags, seconds = words_cache(folder / "words" / key), segments_cache(folder / "second_segments" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
@@ -185,11 +151,11 @@ def look_at_frames_lightly(
     votes = collect_votes(frames, frames_dir, VoteTask(files["yolox"], files["mosaic"]), fan_out, kept)
     turns_of_shot = decide_turns(votes)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
-    missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked), *tags.missing(plan.studied)}
-    shown = [Shown(index, pictures[index].path, index in plan.studied, turns[index]) for index in sorted(missing)]
+    missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked)}
+    shown = [Shown(index, pictures[index].path, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed: dict[str, int] = dict.fromkeys(("words", "segments", "boxes", "second detector", "carried"), 0)
+    computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "second detector", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
@@ -198,12 +164,6 @@ def look_at_frames_lightly(
                 if view.problem is not None or view.classes is None:
                     failed[view.frame] = view.problem or "no segments"
                     continue
-                if view.tags is not None:
-                    words = tuple(Tag(text, score, _sources("tags")) for text, score in view.tags)
-                    tags.write(view.frame, FrameWords(words, ()))
-                    computed["words"] += 1
-                if view.second_classes is not None:
-                    seconds.write(view.frame, view.second_classes)
                 segments.write(view.frame, view.classes)
                 boxes.write(view.frame, list(view.boxes))
                 computed["segments"] += 1
@@ -228,10 +188,8 @@ def look_at_frames_lightly(
         for frame, reason in sorted(failed.items())
     )
     passes = (
-        PassRecord("words", _sources("tags"), f"words/{key}"),
         PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
-        PassRecord("second segments", _sources("deeplab"), f"second_segments/{key}"),
-        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic", "deeplab"), f"boxes/{key}"),
+        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic"), f"boxes/{key}"),
     )
     return LookResult(VisionIndex(passes), computed, findings)
 
@@ -264,25 +222,16 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
         is_unsure = any(one.score < _SURE for one in first)
         others = networks.second.detect([image], wanted)[0] if is_unsure else []
         (classes,) = networks.segmenter.segment([image])
-        second_classes = networks.second_segmenter.segment([image])[0] if shown.is_studied else None
-        tags = tuple(networks.tagger.tag([image])[0].items()) if shown.is_studied else None
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     agreed = [one for one in drop_doubles(agree(first, others), task.max_overlap) if one.score >= task.box_threshold]
-    size = (image.shape[1], image.shape[0])
-    parts = boxes_of_segments(SegmentMap(classes, *size), agreed, _LEAST_SEGMENT)
-    if second_classes is not None:
-        segments = SegmentMap(second_classes, *size, ade150_words())
-        parts += boxes_of_segments(segments, [*agreed, *parts], _LEAST_SEGMENT, _SECOND_WORDS)
+    parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
-    found = drop_parts(found, head_of, _MOST_CONTAINED)
     boxes = tuple(
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
         for one in found[: task.max_boxes]
     )
-    back = shown.quarter_turns
-    second = None if second_classes is None else turn_map_back(second_classes, back)
-    return LightView(shown.frame, boxes, turn_map_back(classes, back), tags, second, asked_second=is_unsure)
+    return LightView(shown.frame, boxes, turn_map_back(classes, shown.quarter_turns), is_unsure)
 
 
 @lru_cache(maxsize=1)
@@ -292,8 +241,6 @@ def _load_networks(task: LightTask) -> LightNetworks:
         Yolox(paths["yolox"], _RAW_THRESHOLD),
         Deimv2(paths["deimv2"], _RAW_THRESHOLD),
         Mosaic(paths["mosaic"]),
-        Deeplab(paths["deeplab"], _SECOND_LEAST),
-        ImagenetTags(paths["tags"], task.tag_probability),
     )
 
 

@@ -6,13 +6,15 @@ needed, so this runs before the scene, whose scale it measures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from instructions.perception.frames.cache import ArrayCache, FrameCache, cache_key
 from instructions.perception.frames.overlap import drop_doubles
@@ -28,7 +30,6 @@ from instructions.perception.frames.results import (
     regions_cache,
     words_cache,
 )
-from instructions.perception.frames.room_types import RoomOptions
 from instructions.perception.frames.tags import Tag, clean_tags, score_tags, vocabulary
 from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import encode_mask
@@ -36,6 +37,7 @@ from instructions.perception.models.catalog import Ability
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
 from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import LocalModel, depth_kind, find_model
 from instructions.records import MaskRle
 from recon.findings import Finding
@@ -44,6 +46,8 @@ from recon.tasks import FanOut, map_here
 
 T = TypeVar("T")
 
+_ROOM_PROMPTS = ("a photo of a {room}.", "a video frame taken inside a {room}.", "{room}")
+"""What an image is compared with; scores are averaged over them."""
 _TAGGING = ("words", "regions")
 """Passes whose results the detector is asked for."""
 _REGION_TAG_SCORE = 0.5
@@ -74,8 +78,8 @@ def look_at_frames(
     frames_dir: Path,
     folder: Path,
     options: VisionOptions = VisionOptions(),
-    rooms: RoomOptions = RoomOptions(),
     *,
+    rooms: Mapping[str, str] = MappingProxyType({}),
     frames_key: str,
     progress: Callable[[float], None] | None = None,
     shelf: ModelShelf | None = None,
@@ -88,7 +92,7 @@ def look_at_frames(
         frames_dir: Their pictures.
         folder: Where results are kept: `folder/KIND/KEY/FRAME`. Results of other models and options stay.
         options: Models and thresholds.
-        rooms: Room types and how they are asked for.
+        rooms: Kinds of room, each with the tag for a frame that looks like one; none are asked for if not given.
         frames_key: Names the frames' content and the code that looks; others give other keys.
         progress: Told the share done, 0 to 1.
         shelf: Keeps models on a GPU for the next tour; without one they are loaded for this call.
@@ -108,7 +112,7 @@ class _Looker:
         frames_dir: Path,
         folder: Path,
         options: VisionOptions,
-        rooms: RoomOptions,
+        rooms: Mapping[str, str],
         frames_key: str,
         progress: Callable[[float], None],
         shelf: ModelShelf,
@@ -146,7 +150,7 @@ class _Looker:
         return LookResult(self._index(), self._computed, tuple(self._findings))
 
     def _index(self) -> VisionIndex:
-        return VisionIndex(tuple(self._passes), self._rooms.types if "tags" in self._choices else ())
+        return VisionIndex(tuple(self._passes))
 
     def _results(self) -> FrameResults:
         return FrameResults(self._folder, self._index())
@@ -155,7 +159,7 @@ class _Looker:
         """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
         key = self._key("embeddings", local)
         embeddings = ArrayCache(self._at("embeddings", key))
-        words_key = cache_key(key, vocabulary(), self._rooms.types, self._rooms.prompts, self._options.tag_probability)
+        words_key = cache_key(key, vocabulary(), [*self._rooms], _ROOM_PROMPTS, self._options.tag_probability)
         words = words_cache(self._at("words", words_key))
         if not (embeddings.missing(self._indices) or words.missing(self._indices)):
             self._record("embeddings", local, key)
@@ -171,13 +175,18 @@ class _Looker:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
             tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
-            fits = [
-                model.score(stacked, [prompt.replace("{room}", room) for room in self._rooms.types])
-                for prompt in self._rooms.prompts
-            ]
-            for (frame, _), own, fit in zip(known, tags, np.mean(fits, axis=0), strict=True):
-                words.write(frame, FrameWords(tuple(own), tuple(float(value) for value in fit)))
+            for (frame, _), own, seen in zip(known, tags, self._see_rooms(model, stacked, local.source), strict=True):
+                words.write(frame, FrameWords((*own, *seen)))
         self._record("words", local, words_key, computed=len(known))
+
+    def _see_rooms(self, model: Siglip, embeddings: NDArray[np.float32], source: str) -> list[tuple[Tag, ...]]:
+        """The kind of room that each image looks like most, as a tag; no tags where no kinds are asked for."""
+        kinds = list(self._rooms)
+        if not kinds:
+            return [()] * len(embeddings)
+        fits = [model.score(embeddings, [one.replace("{room}", kind) for kind in kinds]) for one in _ROOM_PROMPTS]
+        likely = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
+        return [(Tag(self._rooms[kinds[row.argmax()]], float(row.max()), source),) for row in likely]
 
     def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[list[Region]]:

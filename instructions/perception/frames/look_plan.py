@@ -16,8 +16,6 @@ LOOK_EVERY_S = 0.6
 labelled things as all of them, as precisely; with 0.75 s the names get worse (26 of 30 right instead of 29 of 31)."""
 LEAST_LOOKS = 32
 """A short tour, or one filmed or played fast, is looked at more often: about so many times, if it has the frames."""
-_STUDY_EVERY = 2
-"""Every second look has tags, which tell of rooms, and the second segmenter, which costs more than all others."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +23,6 @@ class LookPlan:
     """Frame indices in time order."""
 
     looked: tuple[int, ...]
-    studied: tuple[int, ...]
-    """Those of the looks that get tags and the word of the second segmenter."""
     shots: tuple[tuple[int, ...], ...]
     """All frames of each shot; nothing is carried from one to another."""
 
@@ -51,5 +47,4 @@ def plan_looks(frames: Sequence[Frame], every_s: float = LOOK_EVERY_S) -> LookPl
             if frame.time_s - last_s >= every_s or frame is shot[-1]:
                 looked.append(frame.index)
                 last_s = frame.time_s
-    studied = tuple(looked[::_STUDY_EVERY])
-    return LookPlan(tuple(looked), studied, tuple(tuple(frame.index for frame in shot) for shot in shots.values()))
+    return LookPlan(tuple(looked), tuple(tuple(frame.index for frame in shot) for shot in shots.values()))

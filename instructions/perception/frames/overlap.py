@@ -1,11 +1,11 @@
-"""Boxes of one picture that mean one thing: doubles, and parts of a larger one."""
+"""Boxes of one picture that mean one thing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from instructions.facts.overlap import box_iou, measure_contained_share
+from instructions.facts.overlap import box_iou
 from instructions.perception.interfaces import FoundBox
 
 
@@ -32,19 +32,3 @@ def _add_words(box: FoundBox, other: FoundBox) -> FoundBox:
         if word != box.label:
             words[word] = max(score, words.get(word, 0.0))
     return replace(box, also=tuple(sorted(words.items(), key=lambda one: (-one[1], one[0]))))
-
-
-def drop_parts(boxes: Sequence[FoundBox], kind_of: Callable[[str], str], most_contained: float) -> list[FoundBox]:
-    """Boxes best first, without those of which more than `most_contained` lies in a better one of their kind.
-
-    A detector that boxes a sofa and its arm, or a sofa seen once whole and once as a segment, means one sofa.
-    """
-    kept: list[FoundBox] = []
-    for box in sorted(boxes, key=lambda one: -one.score):
-        kind = kind_of(box.label)
-        if all(
-            kind_of(other.label) != kind or measure_contained_share(box.box_xyxy, other.box_xyxy) <= most_contained
-            for other in kept
-        ):
-            kept.append(box)
-    return kept

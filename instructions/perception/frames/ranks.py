@@ -8,17 +8,16 @@ alone 0.58, FastDepth alone 0.49), and 0.01 share none with it (0.02, 0.13).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.placing import DepthMap, FramePlaces
-from instructions.facts.tracks import track_depth
 from instructions.perception.masks import decode_mask
-from instructions.records import Detection, Observation
+from instructions.records import Detection, Observation, Range
 from recon.findings import Finding
 from recon.geometry import Array, sample_depth
 from recon.records import Frame, SceneModel
@@ -31,8 +30,6 @@ _APART = np.log(1.25)
 _LEAST_AGREED = 0.6
 """Share of such pairs that the network orders alike. FastDepth has 0.87 on an office; by chance it is 0.5."""
 
-_Placed = TypeVar("_Placed", Observation, Detection)
-
 
 def rank_things(
     frames: Sequence[Frame],
@@ -40,6 +37,7 @@ def rank_things(
     observations: Sequence[Observation],
     detections: Sequence[Detection],
     learned: LearnedDepth,
+    between: Mapping[int, DepthMap],
     step_px: int,
 ) -> tuple[tuple[Observation, ...], tuple[Detection, ...], tuple[Finding, ...]]:
     """Give things and boxes the ranges of their frames.
@@ -50,18 +48,23 @@ def rank_things(
         observations: Of things, in any order.
         detections: Boxes, joined into things or not.
         learned: Depth by a network.
-        step_px: Pixels between its samples.
+        between: By frame with a pose, depth between its tracks.
+        step_px: Pixels between samples of either.
 
     Returns:
         The same with ranges, in their order, and what was found: frames that network and tracks order differently.
         What is in frames without learned depth, or with such a difference, stays as it is.
     """
     model_of = {frame: model for model in models for frame in model.frames}
-    wanted = {one.frame for one in (*observations, *detections)}
-    places: dict[int, FramePlaces] = {}
+    all_boxes = (*observations, *detections)
+    boxes: dict[int, list[int]] = defaultdict(list)
+    for number, one in enumerate(all_boxes):
+        boxes[one.frame].append(number)
+    ranges: dict[int, tuple[Range, ...]] = {}
     differing: list[int] = []
+    ranked = 0
     for frame in frames:
-        depth = learned(frame) if frame.index in wanted else None
+        depth = learned(frame) if frame.index in boxes else None
         if depth is None:
             continue
         model = model_of.get(frame.index)
@@ -69,24 +72,27 @@ def rank_things(
             if _order_differently(*_sample_tracks(model, frame.index, depth, step_px)):
                 differing.append(frame.index)
                 continue
-            depth = _hold_to_tracks(model, frame.index, depth, step_px)
-        places[frame.index] = FramePlaces(frame.width, DepthMap(depth, step_px, is_length=False))
+            depth = _hold_to_tracks(between[frame.index].depth, depth)
+        ranked += 1
+        places = FramePlaces(frame.width, DepthMap(depth, step_px, is_length=False))
+        for number in boxes[frame.index]:
+            one = all_boxes[number]
+            ranges[number] = places.place(one.box_xyxy, decode_mask(one.mask) if one.mask else None).ranges
     findings: tuple[Finding, ...] = ()
     if differing:
         message = (
-            f"in {len(differing)} of {len(places) + len(differing)} frames (first: {differing[0]}) learned depth "
+            f"in {len(differing)} of {ranked + len(differing)} frames (first: {differing[0]}) learned depth "
             "orders what the tracks see differently; near, closer and further are told by the tracks there"
         )
         findings = (Finding("info", "perception.depth_differs", "ranges", message),)
-    ranked = tuple(_rank(one, places) for one in observations), tuple(_rank(one, places) for one in detections)
-    return (*ranked, findings)
-
-
-def _rank(one: _Placed, places: Mapping[int, FramePlaces]) -> _Placed:
-    here = places.get(one.frame)
-    if here is None:
-        return one
-    return replace(one, ranges=here.place(one.box_xyxy, decode_mask(one.mask) if one.mask else None).ranges)
+    return (
+        tuple(replace(one, ranges=ranges.get(number, one.ranges)) for number, one in enumerate(observations)),
+        tuple(
+            replace(one, ranges=ranges.get(number, one.ranges))
+            for number, one in enumerate(detections, start=len(observations))
+        ),
+        findings,
+    )
 
 
 def _sample_tracks(model: SceneModel, frame: int, depth: NDArray[np.float32], step_px: int) -> tuple[Array, Array]:
@@ -108,9 +114,8 @@ def _order_differently(ours: Array, theirs: Array) -> bool:
     return len(is_further) >= _LEAST_TRACKS and float(is_further.mean()) < _LEAST_AGREED
 
 
-def _hold_to_tracks(model: SceneModel, frame: int, depth: NDArray[np.float32], step_px: int) -> NDArray[np.float32]:
+def _hold_to_tracks(between: NDArray[np.float32], depth: NDArray[np.float32]) -> NDArray[np.float32]:
     """Depth (h, w) between the tracks of a frame by these, around them as learned, scaled to them."""
-    between = track_depth(model, frame).grid(model.camera.width, model.camera.height, step_px)
     ratio = between / np.where(depth > 0.0, depth, np.nan)
     if not np.isfinite(ratio).any():
         return depth

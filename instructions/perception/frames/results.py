@@ -14,7 +14,6 @@ from instructions.perception.frames.cache import ArrayCache, ClassMapCache, Reco
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
-from instructions.perception.models.light.labels import ade150_words
 from instructions.records import MaskRle
 
 DEPTH_STEP_PX = 4
@@ -26,9 +25,7 @@ class FrameWords:
     """How well words fit one frame."""
 
     tags: tuple[Tag, ...]
-    """Vocabulary words over the threshold, best first."""
-    room_logits: tuple[float, ...]
-    """Fit of each room type of the index, in its order; empty where nothing compared rooms."""
+    """Vocabulary words over the threshold, best first, and the kind of room that the frame looks like."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class PassRecord:
     """One finished pass."""
 
     kind: str
-    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` `segments` or `second segments`."""
+    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` or `segments`."""
     source: str
     """Model and revision, or several of them."""
     folder: str
@@ -50,7 +47,11 @@ class VisionIndex:
     """Which passes make up the results of a run. Empty for embedded perception."""
 
     passes: tuple[PassRecord, ...] = ()
-    room_types: tuple[str, ...] = ()
+
+    @property
+    def is_light(self) -> bool:
+        """Whether light networks looked: they alone segment."""
+        return self.find("segments") is not None
 
     def find(self, kind: str) -> PassRecord | None:
         """The pass of one kind, None if it was not asked for."""
@@ -58,7 +59,7 @@ class VisionIndex:
 
 
 def words_cache(folder: Path) -> RecordCache[FrameWords]:
-    """Tags and room scores."""
+    """Tags."""
     return RecordCache(folder, FrameWords)
 
 
@@ -91,7 +92,7 @@ class FrameResults:
         Raises:
             InstructionError: If the index points outside the folder.
         """
-        self._index = index
+        self.index = index
         at: dict[str, Path] = {}
         for one in index.passes:
             at[one.kind] = folder / one.folder
@@ -104,23 +105,17 @@ class FrameResults:
         self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
         self._masks = masks_cache(at["masks"]) if "masks" in at else None
         self._segments = segments_cache(at["segments"]) if "segments" in at else None
-        self._second = segments_cache(at["second segments"]) if "second segments" in at else None
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
     def depth_is_metric(self) -> bool:
         """Whether depth maps are metres."""
-        depth = self._index.find("depth")
+        depth = self.index.find("depth")
         return depth is not None and depth.is_metric
-
-    @property
-    def room_types(self) -> tuple[str, ...]:
-        """What `FrameWords.room_logits` are of."""
-        return self._index.room_types
 
     def source(self, kind: str) -> str | None:
         """Model and revision of a pass."""
-        found = self._index.find(kind)
+        found = self.index.find(kind)
         return found.source if found else None
 
     def embedding(self, frame: int) -> NDArray[np.float32] | None:
@@ -128,7 +123,7 @@ class FrameResults:
         return self._embeddings.read(frame) if self._embeddings else None
 
     def words(self, frame: int) -> FrameWords | None:
-        """Tags and room scores."""
+        """Tags."""
         return self._words.read(frame) if self._words else None
 
     def regions(self, frame: int) -> list[Region]:
@@ -149,11 +144,6 @@ class FrameResults:
             self._last_segments = (frame, self._segments.read(frame) if self._segments else None)
         classes = self._last_segments[1]
         return None if classes is None else SegmentMap(classes, width, height)
-
-    def second_segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
-        """What the second segmenter, which looks at fewer frames, says of each place."""
-        classes = self._second.read(frame) if self._second else None
-        return None if classes is None else SegmentMap(classes, width, height, ade150_words())
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
         """What the depth model gave: metres, or inverse depth without scale."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -35,7 +35,7 @@ class SegmentMap:
     height: int
     """Of the picture in pixels."""
     vocabulary: tuple[str, ...] = field(default_factory=ade_words)
-    """Our word for each class id: the segmenter's, or those of the second one."""
+    """Our word for each class id: the segmenter's, or those of the one that looks closely."""
 
     def at(self, pixels: NDArray[np.float64]) -> NDArray[np.uint8]:
         """Classes at pixels (N, 2) of the picture; those outside take the class of its edge."""
@@ -53,16 +53,13 @@ class SegmentMap:
         return self.classes[top : max(bottom, 0), left : max(right, 0)]
 
 
-def boxes_of_segments(
-    segments: SegmentMap, found: Sequence[FoundBox], least_area: float, wanted: Collection[str] | None = None
-) -> list[FoundBox]:
+def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:
     """Boxes of the components of structure and furniture, best first.
 
     Args:
         segments: Of one picture.
         found: What detectors found in it; a component that such a box of its word covers is not told twice.
         least_area: Least share of the picture.
-        wanted: Words to give boxes to; all of structure and furniture if not given.
 
     Returns:
         Boxes in pixels of the picture. The score grows with area and solidity, up to 0.7.
@@ -73,7 +70,7 @@ def boxes_of_segments(
     boxes: list[FoundBox] = []
     for number in np.unique(segments.classes).tolist():
         word = known.get(segments.vocabulary[number]) if number < len(segments.vocabulary) else None
-        if word is None or (word.role not in _BUILT if wanted is None else word.name not in wanted):
+        if word is None or word.role not in _BUILT:
             continue
         count, labels, stats, _ = cv2.connectedComponentsWithStats((segments.classes == number).astype(np.uint8))
         for component in range(1, count):

@@ -19,7 +19,7 @@ from recon.pictures import read_picture_file
 _LONG_SIDE_PX = 160
 _GRID = 12
 """Points along the longer side."""
-_WINDOW_PX = 15
+_WINDOW_PX = 11
 _MAX_RETURN_PX = 1.0
 """A point that does not come back this near was not followed."""
 _FIT_PX = 1.8

@@ -7,7 +7,7 @@ frames truly observed it and what colour its pixels have; it never knows what it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.facts.bodies import size_word
-from instructions.facts.placing import range_limits, ranges_of, side_of_box
-from instructions.facts.tracks import TrackDepth, reliable_points, track_depth
+from instructions.facts.placing import DepthMap, range_limits, ranges_of, side_of_box
+from instructions.facts.tracks import reliable_points
 from instructions.perception.boxes import image_box, upright_box
 from instructions.perception.colors import name_color, pixels_between
 from instructions.perception.interfaces import LandmarkResult
@@ -25,6 +25,7 @@ from instructions.perception.landmarks.clusters import ClusterOptions, cluster_p
 from instructions.perception.landmarks.shell import Shell, ShellOptions, find_shell
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
+from recon.geometry import sample_depth
 from recon.pictures import read_picture_file
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 from recon.records import Frame, SceneModel
@@ -83,6 +84,7 @@ def find_landmarks(
     model: SceneModel,
     frames_dir: Path | None,
     frames: Sequence[Frame],
+    depths: Mapping[int, DepthMap],
     options: LandmarkOptions = LandmarkOptions(),
     *,
     seed: int = 0,
@@ -93,6 +95,7 @@ def find_landmarks(
         model: Upright model with its tracks.
         frames_dir: Folder of the sampled frames for measuring colours; None takes the colours of the points.
         frames: The tour's frames, for file names.
+        depths: By frame, depth between its tracks.
         options: Thresholds.
         seed: For the search of walls.
 
@@ -119,7 +122,7 @@ def find_landmarks(
             kept.append(points)
         else:
             dropped[reason] += 1
-    views = _views(model, kept, options)
+    views = _views(model, kept, depths, options)
     seen_enough = [number for number, per_frame in enumerate(views) if len(per_frame) >= options.min_frames]
     dropped["seen in too few frames"] += len(kept) - len(seen_enough)
     order = sorted(seen_enough, key=lambda n: (views[n][0].observation.frame, -len(kept[n]), int(kept[n][0])))
@@ -163,14 +166,15 @@ def _why_building(xyz: NDArray[np.float64], shell: Shell, metre: float, options:
     return "part of a wall" if np.median(shell.wall_distance(xyz)) < options.wall_rest_m * metre else None
 
 
-def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOptions) -> list[list[_View]]:
+def _views(
+    model: SceneModel, clusters: Sequence[NDArray], depths: Mapping[int, DepthMap], options: LandmarkOptions
+) -> list[list[_View]]:
     """Per cluster its views in time order."""
     tracks = model.tracks
     owner = np.full(len(tracks.xyz), -1, dtype=np.int64)
     for number, points in enumerate(clusters):
         owner[points] = number
     views: list[list[_View]] = [[] for _ in clusters]
-    step_px = max(1, model.camera.width // 80)
     for frame in model.frames:
         rows = tracks.rows_of_frame(frame)
         owners = owner[tracks.obs_point[rows]]
@@ -179,8 +183,7 @@ def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOpti
         seen = [number for number in range(len(clusters)) if counts[number] >= needed[number]]
         if not seen:
             continue
-        depth = track_depth(model, frame)
-        limits = range_limits(depth.grid(model.camera.width, model.camera.height, step_px))
+        limits = range_limits(depths[frame].depth)
         for number in seen:
             mine = owners == number
             view = _view(
@@ -189,7 +192,7 @@ def _views(model: SceneModel, clusters: Sequence[NDArray], options: LandmarkOpti
                 clusters[number],
                 tracks.obs_point[rows][mine],
                 tracks.obs_xy[rows][mine],
-                depth,
+                depths[frame],
                 limits,
                 options,
             )
@@ -204,7 +207,7 @@ def _view(
     points: NDArray[np.int64],
     observed: NDArray[np.int64],
     observed_xy: NDArray[np.float64],
-    depth: TrackDepth,
+    depth: DepthMap,
     limits: tuple[float, float] | None,
     options: LandmarkOptions,
 ) -> _View | None:
@@ -215,7 +218,7 @@ def _view(
     depths = pose.depths(xyz)
     pixels = camera.project(pose.inverse() @ xyz) if len(xyz) else np.zeros((0, 2))
     visible = camera.is_inside(pixels) & (depths > 0) if len(xyz) else np.zeros(0, dtype=bool)
-    front = depth.at(pixels[visible])
+    front = sample_depth(depth.depth, pixels[visible], depth.step_px)
     visible[visible] = ~(front < (1.0 - options.occlusion_slack) * depths[visible])  # unknown depth hides nothing
     observed_depths = pose.depths(model.tracks.xyz[observed])
     box = image_box(np.vstack([observed_xy, pixels[visible]]), camera.width, camera.height)

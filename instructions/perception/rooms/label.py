@@ -9,7 +9,6 @@ from itertools import groupby
 
 import numpy as np
 
-from instructions.errors import InstructionError
 from instructions.facts.sizes import fits_name
 from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
@@ -24,33 +23,20 @@ AHEAD_M = 1.5
 _TABLES = {"table", "dining table"}
 _SETS = (("table with chairs", ("chair",), 3), ("several desks", ("desk",), 2))
 """Words of the table of rooms for several things together: word, what is counted, and how many make one."""
+_RIGHT_TAG = 0.5
+"""Trust in a tag of a picture, times its probability: the network was made for pictures of one thing."""
+_REACH_M = 2.0
+"""On an open floor things count by their distance, as a normal distribution of this width: a kitchen, a table with its
+chairs and a corner with a sofa are each 3 to 4 m across."""
+_LEAST_PROBABILITY = 0.7
+"""A room less sure than this is unknown: a wrong name is worse than none."""
+_SMOOTH_S = 1.5
+"""On an open floor the probabilities of so long before and after are averaged; doors bound that."""
+_LEAST_STAY_S = 1.0
+"""A place that is left for a shorter time was not left: the camera swayed in a doorway. A shorter stay is none."""
 _WITNESSES = 2
 """On an open floor, whose form says nothing, one thing is no room."""
 _KINDS = (*(prior.name for prior in room_priors()), UNKNOWN)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoomsByThings:
-    """How rooms are told from things."""
-
-    right_tag: float = 0.5
-    """Trust in a tag of a picture, times its probability: the network was made for pictures of one thing."""
-    reach_m: float = 2.0
-    """On an open floor things count by their distance, as a normal distribution of this width: a kitchen, a table with
-    its chairs and a corner with a sofa are each 3 to 4 m across."""
-    least_probability: float = 0.7
-    """A room less sure than this is unknown: a wrong name is worse than none."""
-    smooth_s: float = 1.5
-    """On an open floor the probabilities of so long before and after are averaged; doors bound that."""
-    least_stay_s: float = 1.0
-    """A place that is left for a shorter time was not left: the camera swayed in a doorway. A shorter stay is none."""
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.right_tag <= 1 and self.reach_m > 0):
-            raise InstructionError(
-                f"rooms by things: right_tag {self.right_tag}, reach_m {self.reach_m}; "
-                "need trust between 0 and 1 and a reach above 0"
-            )
 
 
 @dataclass(frozen=True)
@@ -67,7 +53,6 @@ def label_rooms_by_things(
     sites: Mapping[str, Site],
     tags: Mapping[int, Sequence[Tag]],
     sayable: Collection[str],
-    options: RoomsByThings = RoomsByThings(),
 ) -> LabelledRooms:
     """Label the frames of every model.
 
@@ -78,7 +63,6 @@ def label_rooms_by_things(
             so do those without a floor, which has no places.
         tags: What a tagger says of some frames.
         sayable: Categories that perception can give; the absence of others means nothing.
-        options: Trust and sizes.
 
     Returns:
         Rooms of frames in time order, and rooms of things.
@@ -89,7 +73,7 @@ def label_rooms_by_things(
     for model in scene.models:
         if model.name in sites and model.floor_z is not None:
             mine = [thing for thing in objects if thing.model == model.name]
-            judge = _Judge(model, mine, sites[model.name], tags, known, options)
+            judge = _Judge(model, mine, sites[model.name], tags, known)
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
             of_thing |= {thing.id: room for thing in mine if (room := judge.room_of_thing(thing)) is not None}
     ordered = tuple(rooms[frame] for frame in sorted(rooms))
@@ -106,9 +90,8 @@ class _Judge:
         site: Site,
         tags: Mapping[int, Sequence[Tag]],
         known: Collection[str],
-        options: RoomsByThings,
     ):
-        self.site, self.options, self._known = site, options, known
+        self.site, self._known = site, known
         self._metre = model.nominal_metre
         self._things: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         """By place: word, spot, and the probability that the thing is one."""
@@ -125,7 +108,7 @@ class _Judge:
             ahead = model.world_from_cam[frame].rotation[:2, 2]
             spot = model.world_from_cam[frame].center[:2] + ahead * AHEAD_M * self._metre
             for tag in tags.get(frame, ()):
-                self._tags[place].append((word_of_tag(tag.text), spot, options.right_tag * tag.score))
+                self._tags[place].append((word_of_tag(tag.text), spot, _RIGHT_TAG * tag.score))
         self._whole: dict[int, dict[str, float]] = {}
 
     def weigh(self, place: int, spot: Array) -> dict[str, float]:
@@ -143,7 +126,7 @@ class _Judge:
             return None
         found = self.weigh(place, np.array(thing.obb.center[:2]))
         best = max(found, key=lambda name: found[name])
-        return best if best != UNKNOWN and found[best] >= self.options.least_probability else None
+        return best if best != UNKNOWN and found[best] >= _LEAST_PROBABILITY else None
 
     def _seen(self, place: int, spot: Array | None) -> tuple[dict[str, Sighting], float]:
         """What speaks for each word in the place, or near a spot in it, and how many things do."""
@@ -165,7 +148,7 @@ class _Judge:
     def _nearness(self, spot: Array | None, at: Array) -> float:
         if spot is None:
             return 1.0
-        apart = float(np.linalg.norm(at - spot)) / (self.options.reach_m * self._metre)
+        apart = float(np.linalg.norm(at - spot)) / (_REACH_M * self._metre)
         return float(np.exp(-(apart**2) / 2.0))
 
 
@@ -174,7 +157,7 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
     frames = [scene.frame_by_index[frame] for frame in model.frames]
     times_s = np.array([frame.time_s for frame in frames])
     shots = [frame.shot for frame in frames]
-    places = _steady([judge.site.of_frame.get(frame.index, -1) for frame in frames], times_s, judge.options)
+    places = _steady([judge.site.of_frame.get(frame.index, -1) for frame in frames], times_s)
     out: list[FrameRoom] = []
     for (place, _), group in groupby(range(len(frames)), key=lambda row: (places[row], shots[row])):
         rows = list(group)
@@ -183,16 +166,16 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
         spots = [model.world_from_cam[frames[row].index].center[:2] for row in rows]
         found = np.array([[one.get(name, 0.0) for name in _KINDS] for one in (judge.weigh(place, s) for s in spots)])
         for at, row in enumerate(rows):
-            around = np.abs(times_s[rows] - times_s[row]) <= judge.options.smooth_s
+            around = np.abs(times_s[rows] - times_s[row]) <= _SMOOTH_S
             likely = found[around].mean(axis=0)
             best = int(np.argmax(likely))
-            if _KINDS[best] != UNKNOWN and likely[best] >= judge.options.least_probability:
+            if _KINDS[best] != UNKNOWN and likely[best] >= _LEAST_PROBABILITY:
                 alone = _KINDS[int(np.argmax(found[at]))]
                 out.append(FrameRoom(frames[row].index, _KINDS[best], float(likely[best]), alone))
-    return _drop_glimpses(out, dict(zip(model.frames, times_s.tolist(), strict=True)), judge.options)
+    return _drop_glimpses(out, dict(zip(model.frames, times_s.tolist(), strict=True)))
 
 
-def _drop_glimpses(rooms: Sequence[FrameRoom], time_s: Mapping[int, float], options: RoomsByThings) -> list[FrameRoom]:
+def _drop_glimpses(rooms: Sequence[FrameRoom], time_s: Mapping[int, float]) -> list[FrameRoom]:
     """Without stays shorter than two steps: on an open floor, rooms come and go where they are hardly sure."""
     out: list[FrameRoom] = []
     order = {frame: row for row, frame in enumerate(time_s)}
@@ -204,17 +187,17 @@ def _drop_glimpses(rooms: Sequence[FrameRoom], time_s: Mapping[int, float], opti
         else:
             runs.append([room])
     for run in runs:
-        if time_s[run[-1].frame] - time_s[run[0].frame] >= options.least_stay_s:
+        if time_s[run[-1].frame] - time_s[run[0].frame] >= _LEAST_STAY_S:
             out += run
     return out
 
 
-def _steady(places: Sequence[int], times_s: Array, options: RoomsByThings) -> list[int]:
+def _steady(places: Sequence[int], times_s: Array) -> list[int]:
     """The place of each frame without excursions that are shorter than a step through a door and back."""
     out = list(places)
     runs = [list(group) for _, group in groupby(range(len(out)), key=lambda row: places[row])]
     for before, run, after in zip(runs, runs[1:], runs[2:], strict=False):
-        is_short = times_s[after[0]] - times_s[run[0]] < options.least_stay_s
+        is_short = times_s[after[0]] - times_s[run[0]] < _LEAST_STAY_S
         if is_short and out[before[-1]] == places[after[0]]:
             for row in run:
                 out[row] = out[before[-1]]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from instructions.errors import InstructionError
 from instructions.facts.bodies import Body
 from instructions.facts.placing import DepthMap, FramePlaces
+from instructions.perception.frames.detections import place_box
+from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import decode_mask
 from instructions.perception.single_images.canonical import canonicalise, stand_upright
 from instructions.perception.single_images.clean import clean_points
@@ -165,23 +167,9 @@ def detect_things(
         depth: (height, width) metres, NaN where unknown.
     """
     places = FramePlaces(width, None if depth is None else DepthMap(depth, 1))
-    out = []
-    for thing in things:
-        place = places.place(thing.box_xyxy, decode_mask(thing.mask) if thing.mask else None)
-        out.append(
-            Detection(
-                frame=frame,
-                label=thing.label,
-                score=thing.score,
-                box_xyxy=thing.box_xyxy,
-                sides=place.sides,
-                ranges=place.ranges,
-                depth_stats=place.depth_stats,
-                mask=thing.mask,
-                caption=thing.caption,
-            )
-        )
-    return out
+    return [
+        place_box(places, frame, FoundBox(one.label, one.score, one.box_xyxy), one.mask, one.caption) for one in things
+    ]
 
 
 def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool, str]:

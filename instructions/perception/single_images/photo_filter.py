@@ -9,16 +9,11 @@ import tomllib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.interfaces import ImageEmbedder, RgbImage, TextScorer
-
-
-class ImageWords(ImageEmbedder, TextScorer, Protocol):
-    """A model that compares images with words."""
+from instructions.perception.interfaces import ImageWords, RgbImage
 
 
 @cache

@@ -42,7 +42,7 @@ class Verdict:
 
 
 def weigh_words(
-    members: Sequence[Lifted], detections: Sequence[Detection], segmenters: Sequence[SegmentsOf]
+    members: Sequence[Lifted], detections: Sequence[Detection], segments_of: SegmentsOf
 ) -> Mapping[str, float]:
     """Evidence for each word that a box was given: per frame its best score and its share of the segments, summed.
 
@@ -51,21 +51,20 @@ def weigh_words(
     Args:
         members: The thing's detections in the world.
         detections: All detections; `Lifted.row` points into them.
-        segmenters: Each gives its segments of a frame; frames without any say less, and nothing else changes.
+        segments_of: Gives the segments of a frame; frames without any say less, and nothing else changes.
     """
     best: dict[tuple[int, str], float] = {}
-    shown: dict[tuple[int, int, str], float] = {}
+    shown: dict[tuple[int, str], float] = {}
     for one in members:
         said = detections[one.row]
         for word, score in ((said.label, said.score), *said.also):
             best[one.frame, word] = max(score, best.get((one.frame, word), 0.0))
-        for number, segments_of in enumerate(segmenters):
-            for word, share in _measure_segments(said.box_xyxy, segments_of(one.frame)).items():
-                shown[one.frame, number, word] = max(share, shown.get((one.frame, number, word), 0.0))
+        for word, share in _measure_segments(said.box_xyxy, segments_of(one.frame)).items():
+            shown[one.frame, word] = max(share, shown.get((one.frame, word), 0.0))
     evidence: dict[str, float] = defaultdict(float)
     for (_, word), score in best.items():
         evidence[word] += score
-    for (*_, word), share in shown.items():
+    for (_, word), share in shown.items():
         if word in evidence:
             evidence[word] += _SEGMENT_SCORE * share
     return evidence

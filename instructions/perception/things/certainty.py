@@ -18,7 +18,6 @@ from typing import Any
 
 from instructions.facts.sizes import fits_name
 from instructions.perception.models.light.labels import head_of
-from instructions.perception.things.close_look import VIEWS
 from instructions.records import SceneObject
 
 _PLACE = "instructions.perception.things"
@@ -32,14 +31,14 @@ def estimate_certainty(word: str, clues: Mapping[str, float]) -> float:
 
 
 def add_votes(certainty: float, balance: float) -> float:
-    """Probability of a name after votes that the fit did not know: one counts as much as one picture of a close look.
+    """Probability of a name after votes that the fit did not know: one counts half as much as a close look.
 
     Args:
         certainty: Before.
         balance: Votes for the name less those against it. At 0 nothing changes.
     """
-    a_picture = _table()["weight"]["close"] / VIEWS  # from wholly against it to wholly for it
-    odds = log(certainty / (1.0 - certainty)) + a_picture * balance / 2.0
+    a_vote = _table()["weight"]["close"] / 2.0  # from wholly against it to wholly for it
+    odds = log(certainty / (1.0 - certainty)) + a_vote * balance / 2.0
     return 1.0 / (1.0 + exp(-odds))
 
 

@@ -1,15 +1,15 @@
 """A close look at a thing: its part of the picture, made as large as networks like it, shown to two of them.
 
-In the whole picture a thing is a few pixels of what a network sees. Close by, the second segmenter and the tagger, made
-for pictures of one thing, tell right names from wrong ones: with them twice as many names are sure.
+In the whole picture a thing is a few pixels of what a network sees. Close by, a segmenter of many classes and the
+tagger, made for pictures of one thing, tell right names from wrong ones: with them twice as many names are sure. The
+surest view is enough: with a second one, 33 of 34 sure names of four tours were right, with one 36 of 37.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -19,23 +19,18 @@ from instructions.perception.frames.upright import turn_image, turn_map_back
 from instructions.perception.interfaces import ImageTagger, RgbImage, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
-from instructions.perception.models.light.labels import ade150_words
+from instructions.perception.models.light.labels import ade150_words, head_of, imagenet_words, tag_heads
 from instructions.perception.models.light.pins import Part
-from instructions.records import Box, Detection
+from instructions.records import Box
 from recon.geometry import Pose
 
 _AROUND = 1.5
 """Side of the square that the segmenter sees, in longer sides of the thing's box: it needs some of the room."""
 _LEAST_PX = 72.0
 """The square is no smaller; what is tiny is a blur, however large it is made."""
-_SIDE_PX = 257
-"""What the segmenter was trained at; a quarter of the work of a whole picture."""
 _GREY = 127
 _LEAST_PROBABILITY = 0.4
 _LEAST_TAG = 0.02
-VIEWS = 2
-_APART_FRAMES = 2
-"""The second view is at least so many frames from the first."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +43,7 @@ class CloseView:
     """Probability by word of the tagger."""
 
 
-class CloseLook(Protocol):
-    """Looks at a thing closely."""
-
-    def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> CloseView:
-        """What is seen of a box of a picture, which stands upright after so many counter-clockwise quarter turns."""
-        ...
-
-
-class LightCloseLook:
+class CloseLook:
     """A close look with light networks."""
 
     def __init__(self, segmenter: Segmenter, tagger: ImageTagger) -> None:
@@ -64,17 +51,30 @@ class LightCloseLook:
         self._segmenter, self._tagger = segmenter, tagger
 
     @classmethod
-    def load(cls, files: Mapping[Part, Path]) -> LightCloseLook:
+    def load(cls, files: Mapping[Part, Path]) -> CloseLook:
         """Load the networks.
 
         Raises:
             InstructionError: If one cannot be loaded.
         """
-        segmenter = Deeplab(files["deeplab"], _LEAST_PROBABILITY, _SIDE_PX)
+        segmenter = Deeplab(files["deeplab"], _LEAST_PROBABILITY)
         return cls(segmenter, ImagenetTags(files["tags"], _LEAST_TAG))
 
-    def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> CloseView:
-        """See `CloseLook`."""
+    def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int, word: str) -> CloseView:
+        """What is seen of a box of a picture. Networks that have no word of this kind are not asked.
+
+        Args:
+            image: The picture.
+            box_xyxy: In its pixels.
+            quarter_turns: Counter-clockwise turns after which it stands upright.
+            word: What the thing may be.
+        """
+        return CloseView(
+            self._segment(image, box_xyxy, quarter_turns) if is_segmented(word) else {},
+            self._tag(image, box_xyxy, quarter_turns) if list_tags(word) else {},
+        )
+
+    def _segment(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
         height, width = image.shape[:2]
         x0, y0, x1, y1 = (int(value) for value in box_xyxy)
         half = max(x1 - x0, y1 - y0, _LEAST_PX / _AROUND) * _AROUND / 2.0
@@ -90,16 +90,22 @@ class LightCloseLook:
         for number, count in zip(*np.unique(inside, return_counts=True), strict=True):
             word = segments.vocabulary[number]
             words[word] = words.get(word, 0.0) + count / inside.size
+        return words
+
+    def _tag(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
+        x0, y0, x1, y1 = (int(value) for value in box_xyxy)
         tight = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
-        (tags,) = self._tagger.tag([brighten(turn_image(tight, quarter_turns))])
-        return CloseView(words, tags)
+        return self._tagger.tag([brighten(turn_image(tight, quarter_turns))])[0]
 
 
-def choose_close_views(seen: Sequence[Detection]) -> list[Detection]:
-    """The surest view of a thing, and the surest of those that are some frames from it."""
-    best = sorted(seen, key=lambda one: (-one.score, one.frame))
-    apart = [one for one in best[1:] if abs(one.frame - best[0].frame) >= _APART_FRAMES]
-    return [*best[:1], *apart[: VIEWS - 1]]
+def is_segmented(word: str) -> bool:
+    """Whether the segmenter of close looks has a word of this kind."""
+    return head_of(word) in {head_of(one) for one in ade150_words()}
+
+
+def list_tags(word: str) -> frozenset[str]:
+    """Words of the tagger that may mean such a thing."""
+    return frozenset(one for one in imagenet_words() if head_of(word) in tag_heads(one))
 
 
 def count_turns_up(world_from_cam: Pose) -> int:

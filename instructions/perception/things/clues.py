@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade150_words, head_of, imagenet_words, tag_heads
-from instructions.perception.things.close_look import CloseView
+from instructions.perception.models.light.labels import head_of
+from instructions.perception.things.close_look import CloseView, is_segmented, list_tags
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection
 from recon.geometry import Array
@@ -36,7 +36,7 @@ def measure_clues(
     members: Sequence[Lifted],
     detections: Sequence[Detection],
     model: SceneModel,
-    close: Sequence[CloseView] = (),
+    close: CloseView | None = None,
 ) -> dict[str, float]:
     """Clues for a word.
 
@@ -46,11 +46,11 @@ def measure_clues(
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
         model: Their model.
-        close: Close looks at the thing.
+        close: A close look at the thing.
 
     Returns:
         By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; number
-        and spread of its `views`; how far segments (`close`) and tags (`tag`) of close looks confirm it.
+        and spread of its `views`; how far segments (`close`) and tags (`tag`) of a close look confirm it.
     """
     head = head_of(word)
     scores: dict[int, float] = {}
@@ -68,21 +68,19 @@ def measure_clues(
     }
 
 
-def _measure_close(head: str, close: Sequence[CloseView]) -> float:
-    """How far segments of close looks fill a thing's box with words of its kind; neutral if they have none."""
-    if not close or head not in {head_of(word) for word in ade150_words()}:
+def _measure_close(head: str, close: CloseView | None) -> float:
+    """How far segments of a close look fill a thing's box with words of its kind; neutral if they have none."""
+    if close is None or not is_segmented(head):
         return NEUTRAL
-    filled = [sum(share for word, share in one.segments.items() if head_of(word) == head) for one in close]
-    return float(np.mean([min(1.0, share / _FILLED) for share in filled]))
+    return min(1.0, sum(share for word, share in close.segments.items() if head_of(word) == head) / _FILLED)
 
 
-def _measure_tags(head: str, close: Sequence[CloseView]) -> float:
+def _measure_tags(head: str, close: CloseView | None) -> float:
     """How sure a tagger is of words that mean such a thing."""
-    meant = {word for word in imagenet_words() if head in tag_heads(word)}
-    if not close or not meant:
+    meant = list_tags(head)
+    if close is None or not meant:
         return NEUTRAL_TAG
-    said = [sum(share for word, share in one.tags.items() if word in meant) for one in close]
-    return float(np.mean([min(1.0, share / _SURE_TAG) for share in said]))
+    return min(1.0, sum(share for word, share in close.tags.items() if word in meant) / _SURE_TAG)
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:

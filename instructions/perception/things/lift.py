@@ -76,7 +76,7 @@ def lift(
     usable = np.isfinite(depth.depth) & (depth.depth > 0)
     inside = usable & depth.inside(box_xyxy, mask)
     # The middle of a box shows the thing, its corners what stands behind; what is as deep as the middle is the thing.
-    sure = inside if mask is not None else usable & depth.inside(_inner(box_xyxy, options.inner_share))
+    sure = inside if mask is not None else usable & depth.inside(inner_box(box_xyxy, options.inner_share))
     nearest, furthest = _main_layer(depth.depth[sure].astype(np.float64), options.layer)
     rows, columns = np.nonzero(inside & (depth.depth >= nearest) & (depth.depth <= furthest))
     if len(rows) < options.min_points:
@@ -89,7 +89,8 @@ def lift(
     return Lifted(row, frame, category, score, points, float(np.median(depths)))
 
 
-def _inner(box_xyxy: Box, share: float) -> Box:
+def inner_box(box_xyxy: Box, share: float) -> Box:
+    """The middle of a box, of this share of its width and height."""
     x0, y0, x1, y1 = box_xyxy
     cut_x, cut_y = (x1 - x0) * (1 - share) / 2, (y1 - y0) * (1 - share) / 2
     return (x0 + cut_x, y0 + cut_y, x1 - cut_x, y1 - cut_y)

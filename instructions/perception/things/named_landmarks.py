@@ -18,7 +18,7 @@ from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, spread_certainty
-from instructions.perception.things.close_look import CloseLook, choose_close_views, count_turns_up
+from instructions.perception.things.close_look import CloseLook, count_turns_up
 from instructions.perception.things.clues import measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
@@ -75,10 +75,6 @@ def find_named_things(
         lifted = tracks.lift(row, detection, segments_of(detection.frame))
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
-    @lru_cache(maxsize=_SEGMENTS_KEPT)
-    def second_segments_of(frame: int) -> SegmentMap | None:
-        return results.second_segments(frame, frames[frame].width, frames[frame].height)
-
     def read_image(frame: int) -> RgbImage | None:
         image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
         return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
@@ -91,16 +87,15 @@ def find_named_things(
             return Verdict(refused="seen between looks only")
         measures = measure_views(thing.members, detections, model)
         measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
-        evidence = weigh_words(members, detections, (segments_of, second_segments_of))
+        evidence = weigh_words(members, detections, segments_of)
         verdict = choose_category(evidence, measures, model.scale.sigma)
         if verdict.refused is not None:
             return verdict
         word = verdict.categories[0][0]
-        close = [
-            close_look(image, one.box_xyxy, count_turns_up(model.world_from_cam[one.frame]))
-            for one in choose_close_views([detections[member.row] for member in members])
-            if close_look is not None and (image := read_image(one.frame)) is not None
-        ]
+        best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
+        close, image = None, read_image(best.frame) if close_look else None
+        if close_look is not None and image is not None:
+            close = close_look(image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]), word)
         clues = measure_clues(word, dict(verdict.categories), members, detections, model, close)
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
@@ -111,7 +106,6 @@ def find_named_things(
         depth_of,
         frames_dir,
         frames,
-        {},
         replace(options, join=replace(options.join, min_frames=_LEAST_FRAMES)),
         lifter=lift,
         regroup=partial(join_doubles, metre=model.nominal_metre),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +59,6 @@ def find_objects(
     depth_of: Callable[[int], DepthMap | None],
     frames_dir: Path | None,
     frames: Mapping[int, Frame],
-    rooms: Mapping[int, str],
     options: ObjectOptions = ObjectOptions(),
     *,
     lifter: Lifter | None = None,
@@ -74,7 +73,6 @@ def find_objects(
         depth_of: Depth of a frame in the model's unit, None where unknown.
         frames_dir: Folder of the pictures, for colours; None leaves things without colour.
         frames: Frames by index.
-        rooms: Room label per frame, as far as known.
         options: Thresholds.
         lifter: Puts detections into the world; by the depth of their frame if not given.
         regroup: Joins things further; they stay as they are if not given.
@@ -108,21 +106,30 @@ def find_objects(
     objects: list[SceneObject] = []
     observations: list[Observation] = []
     for number, (thing, verdict, color) in enumerate(zip(kept, known, colors, strict=True)):
-        name = f"{model.name}_{number}"
         word = verdict.categories[0][0] if verdict.categories else thing.category
-        box = box_of_thing(word, thing.members, model)
-        made = _scene_object(name, thing, box, color, model, metre, rooms, detections, source)
-        objects.append(
-            replace(
-                made,
-                category=word,
-                alias=word,
-                categories=verdict.categories,
-                clues=verdict.clues,
-                support=verdict.support,
-            )
+        surface = keep_agreed_points(thing.members, metre)
+        box = box_of_thing(word, surface, thing.members, model)
+        captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
+        made = SceneObject(
+            id=f"{model.name}_{number}",
+            model=model.name,
+            category=word,
+            alias=word,
+            color=color,
+            size_word=size_word(box, model.floor_z, metre),
+            obb=box,
+            points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
+            frames=thing.frames,
+            ambiguous=False,
+            source=source,
+            captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
+            score=thing.score,
+            categories=verdict.categories,
+            clues=verdict.clues,
+            support=verdict.support,
         )
-        observations += _observations(name, thing, model, detections, metre)
+        objects.append(made)
+        observations += _observations(made.id, thing, surface, model, detections)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
@@ -147,41 +154,10 @@ def _lift(
     )
 
 
-def _scene_object(
-    name: str,
-    thing: Joined,
-    box: Obb,
-    color: str | None,
-    model: SceneModel,
-    metre: float,
-    rooms: Mapping[int, str],
-    detections: Sequence[Detection],
-    source: str,
-) -> SceneObject:
-    captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
-    return SceneObject(
-        id=name,
-        model=model.name,
-        category=thing.category,
-        alias=thing.category,
-        color=color,
-        size_word=size_word(box, model.floor_z, metre),
-        obb=box,
-        points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
-        frames=thing.frames,
-        ambiguous=False,
-        source=source,
-        room=_room(thing, rooms),
-        captions=tuple(caption for caption, _ in captions.most_common(_CAPTIONS)),
-        score=thing.score,
-    )
-
-
 def _observations(
-    name: str, thing: Joined, model: SceneModel, detections: Sequence[Detection], metre: float
+    name: str, thing: Joined, surface: Array, model: SceneModel, detections: Sequence[Detection]
 ) -> list[Observation]:
     """The best detection per frame."""
-    surface = keep_agreed_points(thing.members, metre)
     best: dict[int, Lifted] = {}
     for one in thing.members:
         if one.frame not in best or one.score > best[one.frame].score:
@@ -218,15 +194,6 @@ def _measure_seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy:
 def _inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
     local = (points - np.array(box.center)) @ np.array(box.rotation)
     return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
-
-
-def _room(thing: Joined, rooms: Mapping[int, str]) -> str | None:
-    """The room of the frames that show it from near: through a door one sees into other rooms."""
-    votes: dict[str, float] = defaultdict(float)
-    for one in thing.members:
-        if one.frame in rooms:
-            votes[rooms[one.frame]] += 1.0 / max(one.distance, 1e-6) ** 2
-    return min(votes, key=lambda room: (-votes[room], room)) if votes else None
 
 
 def _colors(
@@ -278,10 +245,11 @@ def _pixels_around(image_rgb: NDArray[np.uint8], box_xyxy: Box) -> NDArray[np.ui
     """Colours of a frame around a box, an eighth of its size wide, (n, 3)."""
     x0, y0, x1, y1 = box_xyxy
     wide, high = (x1 - x0) / 8, (y1 - y0) / 8
-    ring = np.zeros(image_rgb.shape[:2], dtype=bool)
-    ring[max(int(y0 - high), 0) : int(y1 + high), max(int(x0 - wide), 0) : int(x1 + wide)] = True
-    ring[max(int(y0), 0) : int(np.ceil(y1)), max(int(x0), 0) : int(np.ceil(x1))] = False
-    inside = image_rgb[ring]
+    top, left = max(int(y0 - high), 0), max(int(x0 - wide), 0)
+    around = image_rgb[top : int(y1 + high), left : int(x1 + wide)]
+    ring = np.ones(around.shape[:2], dtype=bool)
+    ring[max(int(y0), 0) - top : int(np.ceil(y1)) - top, max(int(x0), 0) - left : int(np.ceil(x1)) - left] = False
+    inside = around[ring]
     return inside[:: max(1, len(inside) // _PIXELS_PER_VIEW)]
 
 

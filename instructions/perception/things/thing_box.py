@@ -22,16 +22,16 @@ _FLAT_M = 0.10
 """Depth of the box of what is planar: a hand's breadth."""
 
 
-def box_of_thing(word: str, members: Sequence[Lifted], model: SceneModel) -> Obb:
-    """Upright box around the places that several detections agree on; around all points if they agree on too little.
+def box_of_thing(word: str, points: Array, members: Sequence[Lifted], model: SceneModel) -> Obb:
+    """Upright box around a thing.
 
     Args:
-        word: What the thing is; the box of what is planar is flat.
+        word: What it is; the box of what is planar is flat.
+        points: Its points (N, 3), see `keep_agreed_points`.
         members: Detections of one thing.
         model: Upright. Points on its floor belong to the floor.
     """
     floor_z, metre = model.floor_z, model.nominal_metre
-    points = keep_agreed_points(members, metre)
     if floor_z is not None:
         above = points[points[:, 2] > floor_z + 0.05 * metre]
         points = above if len(above) >= _LEAST_POINTS else points
@@ -42,7 +42,7 @@ def box_of_thing(word: str, members: Sequence[Lifted], model: SceneModel) -> Obb
 
 
 def keep_agreed_points(members: Sequence[Lifted], metre: float) -> Array:
-    """Points in cells that enough detections reach, (N, 3)."""
+    """Points (N, 3) where several detections agree that a thing is; all of them where they agree on too little."""
     points = np.concatenate([one.points for one in members])
     owner = np.repeat(np.arange(len(members)), [len(one.points) for one in members])
     cells = np.floor(points / (_CELL_M * metre)).astype(np.int64)

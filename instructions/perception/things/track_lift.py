@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from instructions.facts.tracks import reliable_points
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade_words, head_of, words
-from instructions.perception.things.lift import Lifted
+from instructions.perception.things.lift import Lifted, inner_box
 from instructions.records import Box, Detection
 from recon.geometry import Array
 from recon.records import SceneModel
@@ -20,28 +20,24 @@ _SURFACES = tuple(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrackLiftOptions:
-    """Which points of the reconstruction say where a detection is."""
-
-    reach_frames: int = 2
-    """Points that so many frames before and after observed are taken as seen too: a track lives for a few frames."""
-    max_error_px: float = 2.0
-    """Points with a larger mean reprojection error are wrong matches more often than not."""
-    min_track_length: int = 3
-    """Two views always agree."""
-    min_angle_deg: float = 1.5
-    """With less parallax the depth of a point is a guess."""
-    layer: float = 0.12
-    """Points are one layer if their depths join in steps of at most this share; then begins what stands behind."""
-    front_share: float = 0.25
-    """The thing is the nearest layer that holds this share of the points in its box; less is what stands before it."""
-    min_points: int = 5
-    """With fewer points the depth of a detection is a guess."""
-    grid: int = 8
-    """Box or segment are filled up by so many samples each way, each as deep as the points next to it."""
-    inner_share: float = 0.8
-    """Without a segment this part of the box's width and height is the thing."""
+_REACH_FRAMES = 2
+"""Points that so many frames before and after observed are taken as seen too: a track lives for a few frames."""
+_MAX_ERROR_PX = 2.0
+"""Points with a larger mean reprojection error are wrong matches more often than not."""
+_LEAST_TRACK_LENGTH = 3
+"""Two views always agree."""
+_LEAST_ANGLE_DEG = 1.5
+"""With less parallax the depth of a point is a guess."""
+_LAYER = 0.12
+"""Points are one layer if their depths join in steps of at most this share; then begins what stands behind."""
+_FRONT_SHARE = 0.25
+"""The thing is the nearest layer that holds this share of the points in its box; less is what stands before it."""
+_LEAST_POINTS = 5
+"""With fewer points the depth of a detection is a guess."""
+_GRID = 8
+"""Box or segment are filled up by so many samples each way, each as deep as the points next to it."""
+_INNER_SHARE = 0.8
+"""Without a segment this part of the box's width and height is the thing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +53,10 @@ class FramePoints:
 class TrackLifter:
     """Lifts the detections of one model."""
 
-    def __init__(self, model: SceneModel, options: TrackLiftOptions = TrackLiftOptions()) -> None:
+    def __init__(self, model: SceneModel) -> None:
         """Take the model; its unreliable points are left out once and for all."""
         self._model = model
-        self._options = options
-        self._reliable = reliable_points(model, options.max_error_px, options.min_track_length, options.min_angle_deg)
+        self._reliable = reliable_points(model, _MAX_ERROR_PX, _LEAST_TRACK_LENGTH, _LEAST_ANGLE_DEG)
         self._place = {frame: number for number, frame in enumerate(model.frames)}
         self._last: FramePoints | None = None
 
@@ -73,15 +68,15 @@ class TrackLifter:
             detection: Of a frame of the model; detections of one frame should come after each other.
             segments: Of that frame, if known.
         """
-        options, camera = self._options, self._model.camera
+        camera = self._model.camera
         seen = self._points_of(detection.frame)
         kind = head_of(detection.label)
         own = [number for number, word in enumerate(ade_words()) if word and head_of(word) == kind]
-        chosen, is_own = _choose(seen.pixels, detection.box_xyxy, segments, own, options)
-        front = chosen[_front_layer(seen.depths[chosen], options)]
-        if len(front) < options.min_points:
+        chosen, is_own = _choose(seen.pixels, detection.box_xyxy, segments, own)
+        front = chosen[_front_layer(seen.depths[chosen])]
+        if len(front) < _LEAST_POINTS:
             return None
-        samples = _samples(detection.box_xyxy, segments, own if is_own else None, options)
+        samples = _samples(detection.box_xyxy, segments, own if is_own else None)
         depths = _spread(seen.pixels[front], seen.depths[front], samples)
         pose = self._model.world_from_cam[detection.frame]
         filled = pose @ (camera.rays(samples) * depths[:, None]) if len(samples) else np.zeros((0, 3))
@@ -92,7 +87,7 @@ class TrackLifter:
         """Points that the frame or those next to it observed, as far as it has them in its picture."""
         if self._last is not None and self._last.frame == frame:
             return self._last
-        model, tracks, reach = self._model, self._model.tracks, self._options.reach_frames
+        model, tracks, reach = self._model, self._model.tracks, _REACH_FRAMES
         place = self._place[frame]
         near = model.frames[max(0, place - reach) : place + reach + 1]
         rows = np.unique(np.concatenate([tracks.obs_point[tracks.rows_of_frame(one)] for one in near]))
@@ -105,7 +100,7 @@ class TrackLifter:
 
 
 def _choose(
-    pixels: Array, box_xyxy: Box, segments: SegmentMap | None, own: list[int], options: TrackLiftOptions
+    pixels: Array, box_xyxy: Box, segments: SegmentMap | None, own: list[int]
 ) -> tuple[NDArray[np.int64], bool]:
     """Rows of points that may be the thing, and whether a segment of its word says so.
 
@@ -115,16 +110,10 @@ def _choose(
     rows = np.flatnonzero(_inside(pixels, box_xyxy))
     classes = segments.at(pixels[rows]) if segments is not None else np.zeros(len(rows), dtype=np.uint8)
     same = rows[np.isin(classes, own)] if segments is not None else rows[:0]
-    if len(same) >= options.min_points:
+    if len(same) >= _LEAST_POINTS:
         return same, True
-    inner = _inside(pixels[rows], _inner(box_xyxy, options.inner_share))
+    inner = _inside(pixels[rows], inner_box(box_xyxy, _INNER_SHARE))
     return rows[inner & ~np.isin(classes, _SURFACES)], False
-
-
-def _inner(box_xyxy: Box, share: float) -> Box:
-    x0, y0, x1, y1 = box_xyxy
-    cut_x, cut_y = (x1 - x0) * (1 - share) / 2, (y1 - y0) * (1 - share) / 2
-    return (x0 + cut_x, y0 + cut_y, x1 - cut_x, y1 - cut_y)
 
 
 def _inside(pixels: Array, box_xyxy: Box) -> NDArray[np.bool_]:
@@ -132,21 +121,21 @@ def _inside(pixels: Array, box_xyxy: Box) -> NDArray[np.bool_]:
     return (pixels[:, 0] >= x0) & (pixels[:, 0] <= x1) & (pixels[:, 1] >= y0) & (pixels[:, 1] <= y1)
 
 
-def _front_layer(depths: Array, options: TrackLiftOptions) -> NDArray[np.int64]:
+def _front_layer(depths: Array) -> NDArray[np.int64]:
     """Rows of the nearest layer that is big enough; none for no depths."""
     if not len(depths):
         return np.zeros(0, dtype=np.int64)
     order = np.argsort(depths, kind="stable")
-    breaks = np.flatnonzero(np.diff(np.log(depths[order])) > options.layer) + 1
+    breaks = np.flatnonzero(np.diff(np.log(depths[order])) > _LAYER) + 1
     layers = np.split(order, breaks)
-    needed = max(options.min_points, options.front_share * len(depths))
+    needed = max(_LEAST_POINTS, _FRONT_SHARE * len(depths))
     return next((layer for layer in layers if len(layer) >= needed), max(layers, key=len))
 
 
-def _samples(box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None, options: TrackLiftOptions) -> Array:
+def _samples(box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None) -> Array:
     """Pixels (n, 2) evenly over the thing: over its segment in the box, else over the inner part of the box."""
-    x0, y0, x1, y1 = box_xyxy if own is not None else _inner(box_xyxy, options.inner_share)
-    steps = (np.arange(options.grid) + 0.5) / options.grid
+    x0, y0, x1, y1 = box_xyxy if own is not None else inner_box(box_xyxy, _INNER_SHARE)
+    steps = (np.arange(_GRID) + 0.5) / _GRID
     x, y = np.meshgrid(x0 + steps * (x1 - x0), y0 + steps * (y1 - y0))
     pixels = np.column_stack([x.ravel(), y.ravel()])
     if segments is None:

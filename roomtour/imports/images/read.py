@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from instructions.dialogues.annotations import Annotation, take_line
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
-from instructions.perception.interfaces import RgbImage
+from instructions.perception.interfaces import ImageWords, RgbImage
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.siglip import Siglip
@@ -27,7 +27,7 @@ from instructions.perception.single_images.image_scene import (
     require_depth,
 )
 from instructions.perception.single_images.look import estimate_depth
-from instructions.perception.single_images.photo_filter import ImageWords, find_photos
+from instructions.perception.single_images.photo_filter import find_photos
 from instructions.perception.single_images.vertical import find_vertical
 from instructions.records import Box, Detection, LabelFrequency, Observation, SceneObject
 from recon.geometry import Camera

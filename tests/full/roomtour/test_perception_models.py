@@ -15,9 +15,9 @@ import pytest
 import roomtour
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.results import DEPTH_STEP_PX
-from instructions.perception.frames.room_types import ROOM_TYPES
 from instructions.perception.frames.tags import names_a_room
 from instructions.perception.masks import decode_mask
+from instructions.perception.rooms.priors import room_priors
 from recon.geometry import Sim3
 from recon.upright.metric_scale import scale_of_sub_model
 from roomtour.cli import main
@@ -79,7 +79,7 @@ def test_only_the_stages_that_rest_on_perception_ran_again(finished_run, models_
     assert models.stages["scene"].key != embedded.stages["scene"].key
 
 
-def test_every_frame_was_looked_at_by_every_model_in_a_room(models_run):
+def test_every_frame_was_looked_at_by_every_model(models_run):
     run, passes = roomtour.Run(models_run), index_of(models_run)
     assert tuple(passes) == PASSES
     frames = len(run.scene.frames)
@@ -89,13 +89,13 @@ def test_every_frame_was_looked_at_by_every_model_in_a_room(models_run):
     assert passes["depth"]["is_metric"]
     assert passes["masks"]["source"].startswith("sam@local-")
     run = roomtour.Run(models_run)
-    assert [room.frame for room in run.frame_rooms] == [frame.index for frame in run.scene.frames]
-    assert {room.room for room in run.frame_rooms} <= set(ROOM_TYPES)
-    covered = [frame for span in run.room_spans for frame in range(span.first_frame, span.last_frame + 1)]
-    assert covered == [frame.index for frame in run.scene.frames]
+    kinds = {prior.name for prior in room_priors()}
     room_of = {room.frame: room.room for room in run.frame_rooms}
-    assert all(line.room == room_of[line.frame] for line in run.spatial_lines)
-    assert {thing.room for thing in run.objects} <= set(room_of.values())
+    assert set(room_of.values()) <= kinds, "what random networks see may be no room at all"
+    covered = [frame for span in run.room_spans for frame in range(span.first_frame, span.last_frame + 1)]
+    assert covered == sorted(room_of)
+    assert all(line.room == room_of.get(line.frame) for line in run.spatial_lines)
+    assert {thing.room for thing in run.objects} <= {*kinds, None}
 
 
 def test_detections_objects_and_observations_belong_together(models_run):

@@ -43,7 +43,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("which of them", {"features": {"kind": "xfeat"}}, {"features": {"kind": "aliked"}}, {"features", "sfm", "merge"}),
     ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "regions", "dialogues"}),
     ("given poses that are not there", {}, {"pose_source": {"metric": True}}, set()),
-    ("models that nobody runs", {}, {"vision": {"max_boxes": 3}, "room_types": {"trust": 0.4}}, set()),
+    ("models that nobody runs", {}, {"vision": {"max_boxes": 3}}, set()),
     ("objects of landmarks", {}, {"objects": {"min_color_share": 0.5}}, set()),
     ("boxes of light models", {"perception": "light"}, {"vision": {"max_boxes": 3}}, {"vision"}),
     ("tags of large models", {"perception": "light"}, {"vision": {"max_tags": 3, "dtype": "float32"}}, set()),

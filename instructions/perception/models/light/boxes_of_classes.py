@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,19 +23,9 @@ def suppress_doubles(
         classes: (N,); boxes of different classes never suppress each other.
         max_overlap: Intersection over union.
     """
-    waiting = np.argsort(-scores, kind="stable")
-    areas = np.prod(np.maximum(boxes_xyxy[:, 2:] - boxes_xyxy[:, :2], 0.0), axis=1)
-    kept: list[int] = []
-    while len(waiting):
-        best, rest = int(waiting[0]), waiting[1:]
-        kept.append(best)
-        low = np.maximum(boxes_xyxy[best, :2], boxes_xyxy[rest, :2])
-        high = np.minimum(boxes_xyxy[best, 2:], boxes_xyxy[rest, 2:])
-        shared = np.prod(np.maximum(high - low, 0.0), axis=1)
-        union = areas[best] + areas[rest] - shared
-        double = (classes[rest] == classes[best]) & (shared > max_overlap * union)
-        waiting = rest[~double]
-    return kept
+    sides = np.hstack([boxes_xyxy[:, :2], boxes_xyxy[:, 2:] - boxes_xyxy[:, :2]])
+    rows = cv2.dnn.NMSBoxesBatched(sides.tolist(), scores.tolist(), classes.tolist(), 0.0, max_overlap)
+    return [int(row) for row in rows]
 
 
 def name_boxes(

@@ -37,7 +37,9 @@ class Deimv2:
 
     def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
         """See `ObjectDetector`."""
-        return [self._detect(image, wanted) for image, wanted in zip(images, labels, strict=True)]
+        return [
+            name_boxes(*self.find(image), image.shape, wanted) for image, wanted in zip(images, labels, strict=True)
+        ]
 
     def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Boxes (N, 4) in pixels of the picture, scores (N,) and COCO's class ids (N,), best first."""
@@ -52,6 +54,3 @@ class Deimv2:
         classes = labels[0][rows].astype(np.int64)
         kept = suppress_doubles(boxes, scores, classes, _MAX_OVERLAP)
         return boxes[kept] / boxed.scale, scores[kept], classes[kept]
-
-    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
-        return name_boxes(*self.find(image), image.shape, wanted)

@@ -62,7 +62,7 @@ def ade_words() -> tuple[str, ...]:
 
 @cache
 def ade150_words() -> tuple[str, ...]:
-    """Our word for each class of the second segmenter, by class id.
+    """Our word for each class of the segmenter of close looks, by class id.
 
     `-` for what has none, empty for what is never indoors.
     """

@@ -79,7 +79,7 @@ LIGHT_FILES: tuple[LightFile, ...] = (
     LightFile(
         "deeplab",
         "segment-deeplab-ade150/lite-model_deeplabv3-mobilenetv2-ade20k_1_default_1.tflite",
-        "segments of 150 ADE20K classes, a second opinion (DeepLab v3)",
+        "segments of 150 ADE20K classes, for close looks at things (DeepLab v3)",
         "Apache-2.0 (tensorflow/models)",
         "ucalyptus/SIH-Stargazers",
         "34dc5cb5d4ef1c0a3ae6c8c0f3093676fa26c91f",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,8 +19,6 @@ INSTALL = 'pip install "roomtour[light]"'
 PACKAGES = ("onnxruntime", "ai_edge_litert")
 """What runs the files: ONNX and TFLite."""
 _NOTE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
-_SHAPES_KEPT = 2
-"""Each takes 60 to 150 MB."""
 _STDERR = threading.Lock()
 """The standard error is one for all threads."""
 
@@ -76,32 +73,6 @@ def load_tflite(path: Path, content: bytes | None = None, picture: tuple[int, in
     except (ValueError, RuntimeError) as error:
         raise InstructionError(f"{path}: no network that ai-edge-litert can load: {_first_line(error)}") from error
     return interpreter
-
-
-@dataclass(frozen=True)
-class ShapedNetworks:
-    """One TFLite network, loaded for the first picture of each shape in that shape.
-
-    The pictures of a tour have one shape, or two where some are turned.
-    """
-
-    path: Path
-    reshape: Callable[[Path, int, int], bytes]
-    """The file for pictures of another height and width."""
-    _loaded: dict[tuple[int, int], Any] = field(default_factory=dict)
-
-    def load(self, height: int, width: int) -> Any:
-        """An interpreter for pictures of a height and a width; more than two shapes are not kept.
-
-        Raises:
-            InstructionError: If the network cannot be loaded.
-        """
-        shape = (height, width)
-        if shape not in self._loaded:
-            if len(self._loaded) >= _SHAPES_KEPT:
-                self._loaded.clear()
-            self._loaded[shape] = load_tflite(self.path, self.reshape(self.path, height, width), shape)
-        return self._loaded[shape]
 
 
 @contextmanager

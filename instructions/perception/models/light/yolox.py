@@ -40,7 +40,9 @@ class Yolox:
 
     def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
         """See `ObjectDetector`."""
-        return [self._detect(image, wanted) for image, wanted in zip(images, labels, strict=True)]
+        return [
+            name_boxes(*self.find(image), image.shape, wanted) for image, wanted in zip(images, labels, strict=True)
+        ]
 
     def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Boxes (N, 4) in pixels of the picture, scores (N,) and COCO's class ids (N,), best first."""
@@ -50,9 +52,6 @@ class Yolox:
         boxes, scores, classes = decode_yolox(raw[0], self._height, self._width, self._threshold)
         rows = suppress_doubles(boxes, scores, classes, _MAX_OVERLAP)
         return boxes[rows] / boxed.scale, scores[rows], classes[rows]
-
-    def _detect(self, image: RgbImage, wanted: Sequence[str]) -> list[FoundBox]:
-        return name_boxes(*self.find(image), image.shape, wanted)
 
 
 def decode_yolox(

@@ -20,12 +20,12 @@ def views():
     return TOUR.views(np.arange(0.0, 74.0, 1.0))
 
 
-def find_in(model, seen: Seen, views, rooms=None):
+def find_in(model, seen: Seen, views):
     def depth_of(frame):
         raw = seen.results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, is_metric=True)
 
-    return find_objects(model, seen.results, depth_of, None, frames_of(TOUR, views), rooms or {}, ObjectOptions())
+    return find_objects(model, seen.results, depth_of, None, frames_of(TOUR, views), ObjectOptions())
 
 
 def test_things_of_the_apartment_are_found_where_they_are(views, tmp_path):
@@ -48,7 +48,7 @@ def test_a_model_without_scale_gives_the_same_things(views, tmp_path):
 
 def test_observations_keep_what_the_detector_said(views, tmp_path):
     seen = look(TOUR, views[:30], tmp_path, Noise(), masks=True)
-    found = find_in(model_of(TOUR, views[:30]), seen, views[:30], {view.frame: view.room for view in views})
+    found = find_in(model_of(TOUR, views[:30]), seen, views[:30])
     by_id = {thing.id: thing for thing in found.objects}
     assert len({(one.frame, one.object) for one in found.observations}) == len(found.observations)
     for one in found.observations:
@@ -60,13 +60,11 @@ def test_observations_keep_what_the_detector_said(views, tmp_path):
         assert 0.0 <= one.visible_fraction <= 1.0
         assert one.label
     assert {thing.source for thing in found.objects} == {"noisy-boxes@1"}
-    true_rooms = {room["label"] for room in TOUR.truth["rooms"]}
-    assert {thing.room for thing in found.objects} <= true_rooms
 
 
 def test_without_depth_nothing_is_joined_and_that_is_told(views, tmp_path):
     seen = look(TOUR, views[:5], tmp_path, Noise())
     frames = frames_of(TOUR, views[:5])
-    found = find_objects(model_of(TOUR, views[:5]), seen.results, lambda frame: None, None, frames, {})
+    found = find_objects(model_of(TOUR, views[:5]), seen.results, lambda frame: None, None, frames)
     assert found.objects == ()
     assert {finding.code for finding in found.findings} == {"objects.no_depth", "objects.none"}

@@ -8,6 +8,7 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.perception.landmarks.landmarks import find_landmarks
+from instructions.perception.scene_things import interpolate_tracks
 from instructions.records import SceneObject
 from recon.records import Scale
 from tests.support.cases import each_case
@@ -21,7 +22,7 @@ def world() -> World:
 
 @pytest.fixture(scope="module")
 def landmarks(world):
-    return find_landmarks(world.model, None, world.scene.frames)
+    return find_landmarks(world.model, None, world.scene.frames, interpolate_tracks(world.model))
 
 
 def nearest(objects: tuple[SceneObject, ...], box: Box) -> SceneObject:
@@ -51,14 +52,19 @@ def test_colours_are_measured_in_pictures(world, tmp_path):
     for frame in world.scene.frames:
         cv2.imwrite(str(tmp_path / frame.image), paint(world, frame.index)[:, :, ::-1])
     tracks = replace(world.model.tracks, rgb=np.full_like(world.model.tracks.rgb, 120))
-    result = find_landmarks(replace(world.model, tracks=tracks), tmp_path, world.scene.frames)
+    result = find_landmarks(
+        replace(world.model, tracks=tracks),
+        tmp_path,
+        world.scene.frames,
+        interpolate_tracks(replace(world.model, tracks=tracks)),
+    )
     colors = [nearest(result.objects, box).color for box in world.boxes]
     assert colors == [box.color for box in world.boxes]
 
 
 def test_a_missing_picture_is_named(world, tmp_path):
     with pytest.raises(InstructionError, match=r"\.png: frame is missing"):
-        find_landmarks(world.model, tmp_path, world.scene.frames)
+        find_landmarks(world.model, tmp_path, world.scene.frames, interpolate_tracks(world.model))
 
 
 @each_case(("turn_deg", "scale"), [(-120.0, 1.0), (20.0, 0.13), (0.0, 6.0)])
@@ -66,7 +72,7 @@ def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, 
     moved = move_scene(world, turn_deg, (3.0, -2.0), scale)
     if scale != 1.0:
         assert moved.model.scale.status == "relative"
-    found = find_landmarks(moved.model, None, moved.scene.frames)
+    found = find_landmarks(moved.model, None, moved.scene.frames, interpolate_tracks(moved.model))
     for box, before in zip(moved.boxes, world.boxes, strict=True):
         thing = nearest(found.objects, box)
         assert np.abs(np.array(thing.obb.center) - box.center).max() < 0.3 * scale
@@ -76,20 +82,20 @@ def test_names_do_not_depend_on_where_north_is_or_on_the_unit(world, landmarks, 
 def test_two_things_of_one_name_are_ambiguous():
     boxes = (Box("red", 3.0, 1.0, (0.9, 0.6, 0.9)), Box("red", 5.0, -1.0, (0.9, 0.6, 0.9)))
     world = make_world(boxes)
-    result = find_landmarks(world.model, None, world.scene.frames)
+    result = find_landmarks(world.model, None, world.scene.frames, interpolate_tracks(world.model))
     assert [thing.ambiguous for thing in result.objects] == [True, True]
 
 
 def test_where_nothing_stands_out_it_says_so(world):
     empty = make_world(boxes=())
-    result = find_landmarks(empty.model, None, empty.scene.frames)
+    result = find_landmarks(empty.model, None, empty.scene.frames, interpolate_tracks(empty.model))
     assert (result.objects, result.observations) == ((), ())
     assert [finding.code for finding in result.findings if finding.severity == "warning"] == ["landmarks.none"]
     nothing = {name: getattr(world.model.tracks, name)[:0] for name in ("xyz", "rgb", "error_px")}
     nothing |= {name: getattr(world.model.tracks, name)[:0] for name in ("obs_point", "obs_frame", "obs_xy")}
     for scale in (world.model.scale, Scale("relative", 1.0, 1.0, "test")):
         model = replace(world.model, tracks=replace(world.model.tracks, **nothing), scale=scale)
-        assert find_landmarks(model, None, world.scene.frames).objects == ()
+        assert find_landmarks(model, None, world.scene.frames, interpolate_tracks(model)).objects == ()
 
 
 def test_visibility_is_what_the_tracks_saw(world, landmarks):

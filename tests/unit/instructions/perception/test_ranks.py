@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from instructions.facts.placing import DepthMap
+from instructions.facts.tracks import track_depth
 from instructions.perception.frames.ranks import rank_things
 from instructions.records import Detection, Observation
 from recon.geometry import Camera, Pose
@@ -33,7 +35,9 @@ def rank(learned: np.ndarray):
     boxes = (NEAR, FAR)
     seen = [Observation(1, f"t{n}", box, 1.0, 1.0, 1.0, ("left",), ("closer",)) for n, box in enumerate(boxes)]
     found = [Detection(2, "chair", 0.9, box, ("left",), (), None) for box in boxes]
-    observations, detections, findings = rank_things(FRAMES, [make_model()], seen, found, lambda _: learned, STEP)
+    model = make_model()
+    between = {1: DepthMap(track_depth(model, 1).grid(WIDTH, HEIGHT, STEP), STEP)}
+    observations, detections, findings = rank_things(FRAMES, [model], seen, found, lambda _: learned, between, STEP)
     return [one.ranges for one in observations], [one.ranges for one in detections], [one.code for one in findings]
 
 

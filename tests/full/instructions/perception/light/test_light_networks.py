@@ -60,11 +60,10 @@ def test_the_real_network_covers_the_picture(light_models):
     assert int(wide.max()) < len(ade_words())
 
 
-@each_case(("side_px", "long"), [(513, 128), (257, 64)])
-def test_the_second_segmenter_takes_pictures_of_any_shape(light_models: Path, side_px: int, long: int):
-    network = Deeplab(light_models / DEEPLAB, 0.5, side_px)
+def test_the_segmenter_of_close_looks_takes_pictures_of_any_shape(light_models: Path):
+    network = Deeplab(light_models / DEEPLAB, 0.5)
     wide, tall = network.segment([np.full(shape, 90, dtype=np.uint8) for shape in ((360, 640, 3), (640, 360, 3))])
-    assert wide.shape[1] == tall.shape[0] in (long, long + 1)
+    assert wide.shape[1] == tall.shape[0] == 65
     assert wide.shape[0] / wide.shape[1] == pytest.approx(9 / 16, abs=0.02)
     known = ade150_words()
     assert all(known[number] for number in {*np.unique(wide), *np.unique(tall)} - {0}), "nothing from outdoors"

@@ -54,7 +54,6 @@ def test_each_shot_has_looks_of_its_own(monkeypatch):
     frames[3:] = [replace(frame, shot=1) for frame in frames[3:]]
     plan = plan_looks(frames)
     assert plan.looked == (1, 3, 4, 6)
-    assert plan.studied == (1, 4)
     assert plan.shots == ((1, 2, 3), (4, 5, 6))
     assert plan_looks([]).looked == ()
 

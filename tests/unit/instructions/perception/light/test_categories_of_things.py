@@ -34,22 +34,22 @@ def segments_of(left: str, right: str) -> SegmentMap:
 
 def test_a_word_counts_once_per_frame_with_its_best_score():
     rows = [said(1, "chair", 0.6), said(1, "chair", 0.4), said(2, "chair", 0.5, ("table", 0.3))]
-    assert weigh_words(members_of(rows), rows, []) == pytest.approx({"chair": 1.1, "table": 0.3})
+    assert weigh_words(members_of(rows), rows, lambda frame: None) == pytest.approx({"chair": 1.1, "table": 0.3})
 
 
 def test_segments_weigh_the_words_that_boxes_said_and_bring_none_of_their_own():
     rows = [said(1, "chair", 0.6, ("table", 0.5))]
     shown = segments_of("table", "plant")
-    assert weigh_words(members_of(rows), rows, [lambda frame: shown]) == pytest.approx({"chair": 0.6, "table": 0.75})
+    assert weigh_words(members_of(rows), rows, lambda frame: shown) == pytest.approx({"chair": 0.6, "table": 0.75})
 
 
 def test_wall_and_floor_in_a_box_say_nothing():
     rows = [said(1, "chair", 0.6)]
     shown = segments_of("wall", "floor")
-    assert weigh_words(members_of(rows), rows, [lambda frame: shown]) == {"chair": 0.6}
+    assert weigh_words(members_of(rows), rows, lambda frame: shown) == {"chair": 0.6}
     thin = SegmentMap(np.full((60, 60), ADE["wall"], dtype=np.uint8), 60, 60)
     thin.classes[10:13, 10:50] = ADE["chair"]  # a twelfth of the box
-    assert weigh_words(members_of(rows), rows, [lambda frame: thin]) == {"chair": 0.6}
+    assert weigh_words(members_of(rows), rows, lambda frame: thin) == {"chair": 0.6}
 
 
 def test_the_word_that_fits_wins_over_the_one_said_more():

@@ -10,8 +10,7 @@ import pytest
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import ade150_words
-from instructions.perception.things.close_look import LightCloseLook, choose_close_views, count_turns_up
-from instructions.records import Detection
+from instructions.perception.things.close_look import CloseLook, count_turns_up
 from recon.geometry import Pose
 
 SOFA, WALL = ade150_words().index("sofa"), ade150_words().index("wall")
@@ -43,7 +42,7 @@ def picture() -> RgbImage:
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
 def test_what_fills_a_box_does_not_depend_on_how_the_picture_is_held(turns: int):
     eyes = RedIsSofa()
-    seen = LightCloseLook(eyes, eyes)(picture(), BOX, turns)
+    seen = CloseLook(eyes, eyes)(picture(), BOX, turns, "sofa")
     assert seen.segments["sofa"] == pytest.approx(0.8, abs=0.03)
     assert seen.tags == {"sofa": 0.9}
     around, tight = eyes.shown
@@ -55,13 +54,7 @@ def test_what_fills_a_box_does_not_depend_on_how_the_picture_is_held(turns: int)
 def test_a_thing_at_the_corner_is_seen_as_far_as_the_picture_goes():
     eyes = RedIsSofa()
     image = np.full((480, 640, 3), (220, 20, 20), dtype=np.uint8)
-    assert LightCloseLook(eyes, eyes)(image, (560.0, 400.0, 640.0, 480.0), 0).segments["sofa"] > 0.95
-
-
-def test_the_second_view_is_some_frames_from_the_first():
-    seen = [Detection(frame, "sofa", score, BOX, (), (), None) for frame, score in ((5, 0.9), (6, 0.8), (9, 0.5))]
-    assert [one.frame for one in choose_close_views(seen)] == [5, 9]
-    assert [one.frame for one in choose_close_views(seen[:2])] == [5]
+    assert CloseLook(eyes, eyes)(image, (560.0, 400.0, 640.0, 480.0), 0, "sofa").segments["sofa"] > 0.95
 
 
 @pytest.mark.parametrize(("right", "down", "turns"), [(0, -1, 0), (1, 0, 1), (0, 1, 2), (-1, 0, 3)])
@@ -69,3 +62,10 @@ def test_pictures_are_turned_until_up_is_up(right: int, down: int, turns: int):
     """`right` and `down` say how far each axis of the picture points up in the world."""
     x, y = np.array([abs(down), 0.0, right]), np.array([abs(right), 0.0, down])
     assert count_turns_up(Pose(np.column_stack([x, y, np.cross(x, y)]), np.zeros(3))) == turns
+
+
+def test_networks_without_a_word_for_a_thing_are_not_asked():
+    eyes = RedIsSofa()
+    seen = CloseLook(eyes, eyes)(picture(), BOX, 0, "curious object")
+    assert not eyes.shown
+    assert (seen.segments, seen.tags) == ({}, {})

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from instructions.perception.frames.agreement import ALONE, agree
-from instructions.perception.frames.overlap import drop_parts
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
-from instructions.perception.models.light.labels import head_of, network_names
+from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.yolox import decode_yolox
 
@@ -74,13 +73,3 @@ def test_agreement_needs_half_an_overlap(shift: float, agreed: int):
 def test_a_box_is_in_one_pair_only():
     found = agree([box("chair", 0.6, 0), box("chair", 0.5, 1)], [box("chair", 0.7, 0)])
     assert [one.score for one in found] == [0.7, 0.5 * ALONE]
-
-
-def test_a_part_of_a_thing_is_dropped_and_its_neighbour_is_not():
-    whole, part, neighbour, other = (
-        box("chair", 0.9, 0, 20),
-        box("armchair", 0.5, 10),
-        box("chair", 0.4, 16),
-        box("table", 0.3, 5),
-    )
-    assert drop_parts([part, whole, neighbour, other], head_of, 0.75) == [whole, neighbour, other]

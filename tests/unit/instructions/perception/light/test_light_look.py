@@ -46,18 +46,6 @@ class HalfDoor:
         return [classes for _ in images]
 
 
-class SeesNothing:
-    """Is sure of no place."""
-
-    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
-        return [np.zeros((60, 80), dtype=np.uint8) for _ in images]
-
-
-class DeskTags:
-    def tag(self, images: Sequence[RgbImage]) -> list[dict[str, float]]:
-        return [{"desk": 0.6, "screen": 0.2} for _ in images]
-
-
 CHAIR, BED = FoundBox("chair", 0.5, (200.0, 100.0, 300.0, 220.0)), FoundBox("bed", 0.5, (210.0, 20.0, 310.0, 90.0))
 
 
@@ -81,7 +69,7 @@ def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     double = HalfDoor([])
     use(
         monkeypatch,
-        LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, SeesNothing(), DeskTags()),
+        LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double),
     )
     monkeypatch.setattr(light_look, "find_light_files", lambda folder: dict.fromkeys(("yolox", "mosaic"), tmp_path))
     return double
@@ -103,7 +91,7 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
         frames, tmp_path / "frames", tmp_path / "vision", frames_key="k", progress=told.append
     )
     assert made.findings == ()
-    assert made.computed == {"words": 2, "segments": 3, "boxes": 3, "second detector": 3, "carried": 0}
+    assert made.computed == {"segments": 3, "boxes": 3, "second detector": 3, "carried": 0}
     assert told[-1] == 1.0
     results = FrameResults(tmp_path / "vision", made.index)
     boxes = results.boxes(2)
@@ -112,15 +100,8 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     segments = results.segments(2, 320, 240)
     assert segments is not None
     assert segments.at(np.array([[50.0, 100.0], [300.0, 100.0]])).tolist() == [ADE["door"], ADE["wall"]]
-    assert [results.words(frame) is not None for frame in (1, 2, 3)] == [True, False, True]  # every second look
-    assert [results.second_segments(frame, 320, 240) is not None for frame in (1, 2, 3)] == [True, False, True]
-    words = results.words(1)
-    assert words is not None
-    assert [(tag.text, tag.score) for tag in words.tags] == [("desk", 0.6), ("screen", 0.2)]
-    assert words.room_logits == ()
     assert results.source("boxes") == (
-        "detect-yolox-nano@695e750a5d57, detect-deimv2-femto@c6ad358f7501, segment-mosaic-ade32@da8b3822a22f, "
-        "segment-deeplab-ade150@9476784566f8"
+        "detect-yolox-nano@695e750a5d57, detect-deimv2-femto@c6ad358f7501, segment-mosaic-ade32@da8b3822a22f"
     )
     again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert again.index == made.index
@@ -150,7 +131,7 @@ class ChairInTheCorner:
 
 def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
-    use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright(), SeesNothing(), DeskTags()), FloorAtTheBright())
+    use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright()), FloorAtTheBright())
     frames = frames_in(tmp_path / "frames", [0] * 4)
     room = np.zeros((320, 240, 3), dtype=np.uint8)
     room[200:] = 255
@@ -180,7 +161,7 @@ def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(
     for frame in frames:
         cv2.imwrite(str(tmp_path / "frames" / frame.image), cv2.resize(picture, (320, 240)))
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
-    assert made.computed == {"words": 2, "segments": 3, "boxes": 3, "second detector": 3, "carried": 2}
+    assert made.computed == {"segments": 3, "boxes": 3, "second detector": 3, "carried": 2}
     results = FrameResults(tmp_path / "vision", made.index)
     looked, carried = results.boxes(1), results.boxes(2)
     assert [one.label for one in carried] == [one.label for one in looked]
@@ -195,7 +176,7 @@ def test_a_sure_first_detector_is_not_checked(segmenter: HalfDoor, tmp_path: Pat
     sure = replace(CHAIR, score=0.61)
     use(
         monkeypatch,
-        LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter, SeesNothing(), DeskTags()),
+        LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter),
     )
     frames = frames_in(tmp_path / "frames", [80])
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")

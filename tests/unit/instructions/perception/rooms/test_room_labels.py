@@ -1,9 +1,6 @@
 """Frames and things get the room of the place that they stand in."""
 
-import pytest
-
-from instructions.errors import InstructionError
-from instructions.perception.rooms.label import LabelledRooms, RoomsByThings, find_spans, label_rooms_by_things
+from instructions.perception.rooms.label import LabelledRooms, find_spans, label_rooms_by_things
 from instructions.perception.rooms.site import PlaceForm, Site
 from instructions.records import Obb, RoomSpan, SceneObject
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
@@ -30,8 +27,8 @@ def site(things, forms=(ROOM, ROOM), of_frame=None, place_of=None):
     return {MODEL.name: Site(tuple(forms), stands, stands, of_thing)}
 
 
-def label(things, sites, tags=None, **options):
-    return label_rooms_by_things(SCENE, things, sites, tags or {}, (), RoomsByThings(**options))
+def label(things, sites, tags=None):
+    return label_rooms_by_things(SCENE, things, sites, tags or {}, ())
 
 
 def spans_of(found: LabelledRooms) -> tuple[RoomSpan, ...]:
@@ -82,8 +79,6 @@ def test_on_an_open_floor_what_is_near_decides():
 
 
 def test_models_and_frames_that_stand_nowhere_stay_unknown():
-    with pytest.raises(InstructionError, match="reach_m 0"):
-        RoomsByThings(reach_m=0.0)
     things = [thing(0, "bed"), thing(1, "nightstand")]
     assert label(things, {}) == LabelledRooms((), {})
     some = {frame: 0 for frame in FRAMES[4:]}
