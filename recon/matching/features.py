@@ -18,10 +18,10 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_block, plan_revisits
+from recon.matching.batches import PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
-from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, PairMatch
+from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
@@ -89,22 +89,20 @@ def build_database(
         for frame, keypoints in zip(frames, fan_out(Detect(frames_dir, features, mask), frames), strict=True):
             found.add(frame.index, keypoints)
             report(0.35 * len(found.counts) / len(frames))
-        space = descriptor_space(features, (found.read(frame.index) for frame in frames), len(frames))
+        share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+        space = features.space(np.concatenate([found.read(frame.index).descriptors[:share] for frame in frames]))
         load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(found.read(index)))
         matcher = PairMatcher(load, features, fan_out)
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
-        block = match_block(matcher, used, features.gaps, None, lambda done: report(0.35 + 0.4 * done))
-        neighbours = block.pairs
+        neighbours, tried = match_frames(matcher, used, seed, lambda done: report(0.35 + 0.65 * done))
         vote = vote_focal(camera, neighbours.values())
-        candidates = [pair for pair in plan_revisits(matcher, used, seed) if pair not in neighbours]
-        tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
         if vote is not None:
             camera = set_focal(camera, vote.focal_px)
         believed = filter_pairs(neighbours, tried, lambda frame: found.read(frame).xy, camera)
         is_sure = vote is not None and vote.is_sure
         every = (found.read(frame.index) for frame in frames)
-        write_database(database_path, frames, camera, is_sure, every, believed.neighbours, believed.revisits)
+        _write_database(database_path, frames, camera, is_sure, every, believed.neighbours, believed.revisits)
         counts = found.counts
     report(1.0)
     findings: list[Finding] = []
@@ -145,13 +143,7 @@ _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 
-def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames: int) -> DescriptorSpace:
-    """How the descriptors of a tour are made ready for matching, from a sample of every frame's."""
-    share = min(max(1, SAMPLE // frames), WORDS_PER_FRAME)
-    return features.space(np.concatenate([found.descriptors[:share] for found in keypoints]))
-
-
-def write_database(
+def _write_database(
     database_path: Path,
     frames: Sequence[Frame],
     camera: Camera,
@@ -162,14 +154,7 @@ def write_database(
 ) -> None:
     """Write the database of a tour; the same bytes for the same content.
 
-    Args:
-        database_path: Must not exist.
-        frames: In time order.
-        camera: Of all frames.
-        is_sure: Whether the pairs agree on its focal length, so that mapping holds it.
-        keypoints: Of the frames, in their order.
-        neighbours: Pairs that were tried, sorted; those without inliers are left out.
-        revisits: The same of places that are seen again.
+    `is_sure` is whether mapping holds the focal length. Pairs come sorted; those without inliers are left out.
     """
     waiting = iter(keypoints)
     with open_database(database_path) as database:

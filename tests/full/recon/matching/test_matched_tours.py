@@ -1,27 +1,17 @@
-"""A tour in blocks, as separate tasks would do it, gives the same bytes as in one piece."""
+"""Whole tours matched: parts of a database, keypoints in a file, places seen again, workers."""
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import numpy as np
 import pycolmap
-import pytest
 
 from recon.colmap.database import copy_part, open_database
-from recon.colmap.log import quiet_colmap
-from recon.geometry import Camera
-from recon.matching.batches import BlockMatches, PairMatcher, match_block, plan_revisits
-from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
-from recon.matching.features import build_database, descriptor_space, write_database
+from recon.matching.features import build_database
 from recon.matching.interfaces import Keypoints
 from recon.matching.keypoint_file import open_keypoint_file
-from recon.matching.pair_filter import filter_pairs
 from recon.matching.sift import Sift
-from recon.records import Clip
-from recon.tasks import fixed_threads
 from roomtour.workers.local import LocalWorkers
 from tests.unit.recon.matching.test_features import SIZE, build, read_verified, tour
 
@@ -32,51 +22,6 @@ def there_and_back(folder: Path):
     folder.mkdir(exist_ok=True)
     lefts = [*range(0, 500, 15), 300, 120, *range(110, 0, -10)]
     return tour(folder, lefts, shots=[0] * (len(lefts) - 6) + [1] * 6)
-
-
-def match_in_blocks(folder: Path, frames, found: dict[int, Keypoints], space, features, size: int) -> BlockMatches:
-    """Each block is given the keypoints of its halo alone, through a pickle, as another machine would get them."""
-    gaps = features.gaps
-    pairs, rich = {}, set()
-    for start in range(0, len(frames), size):
-        first, last = max(0, start - 1), min(len(frames), start + size + max(gaps) + 1)
-        given = pickle.loads(pickle.dumps({one.index: space.compact(found[one.index]) for one in frames[first:last]}))
-        matcher = PairMatcher(given.__getitem__, features)
-        block = range(start - first, min(len(frames), start + size) - first)
-        matches = match_block(matcher, frames[first:last], gaps, block)
-        pairs |= matches.pairs
-        rich |= matches.rich
-    return BlockMatches(pairs, frozenset(rich))
-
-
-@pytest.mark.parametrize("size", [1, 7, 48])
-def test_blocks_give_the_bytes_of_the_whole(size, tmp_path):
-    frames = there_and_back(tmp_path)
-    clip = Clip("000", 0, tuple(frame.index for frame in frames))
-    report = build_database(tmp_path, frames, [clip], tmp_path / "whole.db", features=FEATURES)
-    assert report.revisits_verified > 5
-    features = FEATURES
-    with quiet_colmap(), fixed_threads():
-        found = {}
-        for start in range(0, len(frames), size):
-            part = frames[start : start + size]
-            found |= {
-                one.index: keys for one, keys in zip(part, map(Detect(tmp_path, features, None), part), strict=True)
-            }
-        space = descriptor_space(features, found.values(), len(frames))
-        block = match_in_blocks(tmp_path, frames, found, space, features, size)
-        assert 0 < len(block.rich) < len(frames)  # so that both ways of matching were taken
-        matcher = PairMatcher(lambda index: space.compact(found[index]), features)
-        tried = matcher.match(plan_revisits(matcher, frames, 0), rich=block.rich)
-        guessed = Camera("SIMPLE_RADIAL", *SIZE, (0.75 * max(SIZE), SIZE[0] / 2, SIZE[1] / 2, 0.0))
-        vote = vote_focal(guessed, block.pairs.values())
-        voted = set_focal(guessed, vote.focal_px) if vote else guessed
-        is_sure = vote is not None and vote.is_sure
-        believed = filter_pairs(block.pairs, tried, lambda frame: found[frame].xy, voted)
-        kept = believed.neighbours, believed.revisits
-        write_database(tmp_path / "parts.db", frames, voted, is_sure, found.values(), *kept)
-    assert (tmp_path / "parts.db").read_bytes() == (tmp_path / "whole.db").read_bytes()
-    assert len(block.pairs) == report.sequential_tried
 
 
 def test_a_part_with_descriptors_has_all_that_the_whole_has_of_its_frames(tmp_path):
