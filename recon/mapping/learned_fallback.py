@@ -71,9 +71,8 @@ class MappedTour:
 
 def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
     """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
-    if result.stands or (not result.sub_models and result.is_flat):
-        return False  # no keypoints give depth to a camera that stands
-    return result.sound_frames < SOUND_SHARE * len(clip.frames)
+    # No keypoints give depth to a camera that stands; to one that walks past something bare, others may.
+    return not result.stands and result.sound_frames < SOUND_SHARE * len(clip.frames)
 
 
 def remap_with_learned_features(

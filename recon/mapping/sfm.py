@@ -44,7 +44,6 @@ class ClipResult:
     findings: tuple[Finding, ...]
     sound_frames: int  # of the longest consistent stretch of the largest sub-model; 0 for none
     stands: bool = False  # whether nothing was mapped, and the matches tell that it was filmed from one place
-    is_flat: bool = False  # whether a model was dropped because it shows no parallax
     why_lost: str = ""  # why no frame has a pose; empty if any has one
 
     def with_finding(self, finding: Finding) -> ClipResult:
@@ -102,7 +101,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
         hold = Evidence(hold=ScaleHoldOptions())
         consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
@@ -115,9 +114,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         models = map_incrementally(job)
     attempts = [make_attempt("incremental", "incremental", models, job)]
     if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
-        finished = _finish(attempts[0], clip, job)
-        if finished.models:  # without any the clip would pass for one of a camera that stands
-            return [finished]
+        return [_finish(attempts[0], clip, job)]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
