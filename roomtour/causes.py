@@ -26,9 +26,8 @@ FAULTS: Mapping[str, Fault] = {
     "no model": Fault(
         ("sfm.no_model", "poses.no_points", "scene.no_model"),
         (
-            "sample.still", "sample.dark", "sample.blank", "sample.unrelated", "sample.slideshow",
-            "features.few_keypoints", "sfm.no_parallax", "sfm.weak_model", "sfm.tiny_model",
-            "objects.none", "landmarks.none", *_NOTHING_MADE,
+            "sample.dark", "sample.blank", "features.few_keypoints", "sfm.no_parallax", "sfm.weak_model",
+            "sfm.tiny_model", "objects.none", "landmarks.none", *_NOTHING_MADE,
         ),
     ),
     "in pieces": Fault(
