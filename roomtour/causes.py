@@ -31,7 +31,7 @@ FAULTS: Mapping[str, Fault] = {
         ),
     ),
     "in pieces": Fault(
-        ("scene.several_models", "merge.apart", "sfm.broken", "scene.unregistered", "sfm.unregistered"),
+        ("merge.apart", "scene.unregistered"),
         ("merge.undone", "sfm.scale_lost", "sfm.no_parallax", "sfm.weak_model", "sfm.weak_end", "sfm.tiny_model"),
     ),
     "contradicted": Fault(("merge.look_alikes", "scene.contradicted"), ("scene.revisits",)),

@@ -92,7 +92,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
-    said = [*dict.fromkeys(left_out), *_make_coverage_findings(clip, sub_models)]
+    said = list(dict.fromkeys(left_out))
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
@@ -271,21 +271,3 @@ def _explain_loss(stands: bool, is_flat: bool) -> str:
         "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
         "try a higher --sample.fps"
     )
-
-
-def _make_coverage_findings(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
-    """Findings on frames without a pose, if others have one."""
-    where, total = f"clip {clip.name}", len(clip.frames)
-    registered = len({frame for model in sub_models for frame in model.frames})
-    if not sub_models:
-        return []
-    findings = []
-    if registered < total:
-        severity = "warning" if registered < 0.9 * total else "info"
-        message = f"{total - registered} of {total} frames got no pose (blur, blank walls or too little overlap)"
-        findings.append(Finding(severity, "sfm.unregistered", where, message))
-    if len(sub_models) > 1:
-        sizes = ", ".join(str(len(model.frames)) for model in sub_models)
-        message = f"the clip broke into {len(sub_models)} sub-models of {sizes} frames"
-        findings.append(Finding("warning", "sfm.broken", where, message))
-    return findings

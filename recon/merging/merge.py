@@ -255,5 +255,8 @@ def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
     if len(models) < 2:
         return []
     sizes = ", ".join(str(len(model.frames)) for model in models)
-    message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"
+    message = (
+        f"the tour stays in {len(models)} models of {sizes} frames, of unknown relative poses; the merge log has "
+        "each attempt to join two"
+    )
     return [Finding("warning", "merge.apart", "tour", message)]

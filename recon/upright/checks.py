@@ -28,7 +28,6 @@ _CONTRADICTED_SHARE = 0.15
 _WRONG_SHARE = 0.3  # models that were wrong by half a metre and more had 27 to 53 %
 _LEAST_CHECKED = 10  # pairs that were asked, below which a share means nothing. Set by hand.
 _WRONG_REVISITS = 0.2  # of the revisits asked: a walk that was wrong by 7 % of its path had 35 %
-_SIDEWAYS = 0.7  # median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -40,7 +39,7 @@ def check_scene(scene: Scene) -> list[Finding]:
     if not scene.models:
         message = f"none of {len(scene.frames)} frames has a pose; the findings on its clips say why"
         return [Finding("error", "scene.no_model", "scene", message)]
-    out = _check_registered(scene) + _check_joined(scene)
+    out = _check_registered(scene)
     for model in scene.models:
         out += _check_held(model)
         out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
@@ -61,25 +60,18 @@ def _check_registered(scene: Scene) -> list[Finding]:
     return [Finding("warning" if share < _GOOD_SHARE else "info", "scene.unregistered", "scene", message)]
 
 
-def _check_joined(scene: Scene) -> list[Finding]:
-    if len(scene.models) == 1:
-        return []
-    sizes = ", ".join(f"{model.name}: {len(model.frames)}" for model in scene.models)
-    message = f"{len(scene.models)} models could not be joined (frames each: {sizes}); their relative poses are unknown"
-    return [Finding("warning", "scene.several_models", "scene", message)]
-
-
 def _check_held(model: SceneModel) -> list[Finding]:
-    """Whether the pictures lie on their side."""
-    level = float(np.median([pose.right[2] for pose in model.world_from_cam.values()]))
-    if abs(level) < _SIDEWAYS:
+    """Whether the pictures lie on their side or stand on their head."""
+    ups = np.array([pose.rotation[2] for pose in model.world_from_cam.values()])  # in camera axes
+    roll_deg = float(np.degrees(np.angle((-ups[:, 1] - 1j * ups[:, 0]).mean())))
+    rotate_deg = round(roll_deg / 90.0) * 90 % 360
+    if not rotate_deg:
         return []
-    turn_deg = 270 if level > 0 else 90
     message = (
-        f"the pictures lie on their side; positions and turns are right, but detectors and people will see them "
-        f"sideways. Process again with --input.rotate {turn_deg}"
+        "the pictures lie on their side or stand on their head; positions and turns are right, but detectors and "
+        f"people see them so. Process again with --input.rotate {rotate_deg}"
     )
-    return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
+    return [Finding("warning", "scene.camera_rolled", f"model {model.name}", message)]
 
 
 def _check_pairs(model: SceneModel) -> list[Finding]:

@@ -65,7 +65,7 @@ def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
         ("scene.floor_uneven", "care"),
         ("merge.scale_open", "care"),
         ("language.unanswered", "care"),
-        ("scene.several_models", "good"),  # the share says it with its bar
+        ("merge.apart", "good"),  # the share says it with its bar
         ("scene.contradicted", "good"),  # so does the share of pairs
         ("spatial.none", "good"),
         ("landmarks.none", "good"),
