@@ -42,7 +42,6 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("a full refinement", {}, {"recon": {"last_refine": "full"}}, {"merge"}),
     ("sift alone", {}, {"features": {"kind": "sift"}}, {"sfm", "merge"}),
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
-    ("which of them", {"features": {"kind": "xfeat"}}, {"features": {"kind": "aliked"}}, {"features", "sfm", "merge"}),
     ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "regions", "dialogues"}),
     ("given poses that are not there", {}, {"pose_source": {"metric": True}}, set()),
     ("models that nobody runs", {}, {"vision": {"max_boxes": 3}, "room_types": {"trust": 0.4}}, set()),
