@@ -21,10 +21,6 @@ class SfmOptions:
     the longest sound stretch wins."""
     min_model_frames: Annotated[int, Ge(2), Le(1_000_000)] = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
-    last_refine: Literal["usual", "full"] = "usual"
-    """`full` refines the poses of the finished models once more, by more keypoints in the pictures at full resolution.
-    For clean pictures: on 100 exact made ones the error fell from 0.4 to 0.1 cm, for 1.7 times the CPU of all the rest
-    of the reconstruction."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,6 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("hidden from who reads words", {"dialogues": {"words": "rapidocr"}}, {"hide": "person"}, {"dialogues", "report"}),
     ("whose tour it is", {}, {"tour": {"licence": "CC0-1.0"}}, {"report"}),
     ("what texts mention", {}, {"navigation": {"min_way_frames": 9}}, {"navigation"}),
-    ("a full refinement", {}, {"recon": {"last_refine": "full"}}, {"merge"}),
     ("sift alone", {}, {"features": {"kind": "sift"}}, {"sfm", "merge"}),
     ("learned keypoints", {}, {"features": {"kind": "xfeat"}}, {"features", "sfm", "merge"}),
     ("light models", {}, {"perception": "light"}, {"vision", "perception", "navigation", "regions", "dialogues"}),
