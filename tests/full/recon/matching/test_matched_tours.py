@@ -9,8 +9,6 @@ import pycolmap
 
 from recon.colmap.database import copy_part, open_database
 from recon.matching.features import build_database
-from recon.matching.interfaces import Keypoints
-from recon.matching.keypoint_file import open_keypoint_file
 from recon.matching.sift import Sift
 from roomtour.workers.local import LocalWorkers
 from tests.unit.recon.matching.test_features import SIZE, build, read_verified, tour
@@ -49,23 +47,6 @@ def test_a_part_with_descriptors_has_all_that_the_whole_has_of_its_frames(tmp_pa
 
 def verified(database: pycolmap.Database) -> list[int]:
     return list(database.read_two_view_geometry_num_inliers()[0])
-
-
-def test_keypoints_come_out_of_their_file_as_they_went_in(tmp_path):
-    rng = np.random.default_rng(0)
-    kept = {
-        frame: Keypoints(rng.random((count, 2), np.float32), rng.integers(0, 255, (count, 128), np.uint8))
-        for frame, count in ((3, 5), (1, 0), (7, 1200))
-    }
-    with open_keypoint_file(tmp_path / "keypoints") as file:
-        for frame, keypoints in kept.items():
-            file.add(frame, keypoints)
-        for frame in (7, 1, 3, 7):
-            back = file.read(frame)
-            assert np.array_equal(back.xy, kept[frame].xy)
-            assert np.array_equal(back.descriptors, kept[frame].descriptors)
-        assert file.counts == {3: 5, 1: 0, 7: 1200}
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_place_seen_again_is_found(tmp_path):
