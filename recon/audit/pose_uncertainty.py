@@ -15,7 +15,7 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import Packed, pack
 from recon.colmap.subset import subset
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
@@ -80,7 +80,7 @@ def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     return sigma / path
 
 
-def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
+def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
     with quiet_colmap():
         return _window_sigmas(_keep_determined(window.unpack()))
 

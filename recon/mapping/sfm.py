@@ -22,7 +22,7 @@ from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
@@ -59,14 +59,14 @@ class ClipPart:
     is_half: bool
 
 
-def map_part(part: ClipPart) -> list[PackedModel]:
+def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
     """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
 
     Returns:
         Models, largest first for a half; none if nothing could be mapped.
     """
     with quiet_colmap():
-        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
+        return pack(map_half(part.job) if part.is_half else map_incrementally(part.job))
 
 
 def parts_to_map(job: MappingJob) -> list[ClipPart]:

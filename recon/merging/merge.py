@@ -22,7 +22,7 @@ from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import pack_sub_model
+from recon.colmap.packed import pack
 from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
@@ -128,11 +128,11 @@ def merge_sub_models(
             finished += map(_copy_model, wholes)
         else:
             work = (
-                Unfinished(pack_sub_model(whole), model.name in unchanged)
-                for whole, model in zip(wholes, ordered, strict=True)
+                Unfinished(pack(whole), model.name in unchanged) for whole, model in zip(wholes, ordered, strict=True)
             )
-            for whole, done in zip(wholes, fan_out(FinishModel(job), work), strict=True):
-                finished.append(done.model.unpack() if done.model else _copy_model(whole))
+            for whole, packed in zip(wholes, fan_out(FinishModel(job), work), strict=True):
+                done = packed.unpack()
+                finished.append(done.model or _copy_model(whole))
                 findings += _tell_of_open_scale(whole, done.open_scale)
     report(1.0)
     undone = _find_undone(ordered, nodes, joiner.attempts)
@@ -149,9 +149,10 @@ def _straighten_all(
     nodes: list[SubModel] = []
     findings: list[Finding] = []
     checks: list[PairCheck] = []
-    straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
-    for done, (model, result) in enumerate(zip(sub_models, straightened, strict=True)):
-        nodes += [model] if result.models is None else [part.unpack() for part in result.models]
+    straightened = fan_out(StraightenModel(job), map(pack, sub_models))
+    for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
+        result = packed.unpack()
+        nodes += [model] if result.models is None else result.models
         findings += result.findings
         checks += result.checks
         progress((done + 1) / len(sub_models))

@@ -68,8 +68,8 @@ class MergeJob:
 class Straightened:
     """What became of one sub-model."""
 
-    models: tuple[SubModel, ...]
-    """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
+    models: tuple[SubModel, ...] | None
+    """None if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]  # verdicts of the pairs on the model before any cut
 
@@ -85,7 +85,7 @@ def straighten(
     found = _audit(model.reconstruction, database_path, options)
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
-        return Straightened((model,), (), found.checks)
+        return Straightened(None, (), found.checks)
     waiting = _sound_parts(found, options)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
