@@ -14,10 +14,11 @@ from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pa
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
 from recon.audit.leaps import find_leaps
+from recon.audit.pose_uncertainty import LEAST_SEEN
 from recon.audit.revisits import check_revisits, find_open_revisits
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions, find_torn_seams
-from recon.audit.verdict import Verdict, cut_at
+from recon.audit.verdict import LEAST_FRAMES, Verdict, cut_at
 
 STEADY = 1.5
 """Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
@@ -25,8 +26,6 @@ On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
 LEAST_POINTS = 20
 """That an average frame of a consistent stretch sees, as of any sub-model. A walk that is wrong enough triangulates
 none, and nothing that asks its points can speak against it."""
-_LEAST_SEEN = 10  # points of a frame, three of which determine a pose. One that was registered had fifteen.
-_LEAST_BLIND = 8  # frames in a row that see fewer
 _LEAST_SIDE = 3  # frames between two places without scale that have one of their own
 
 
@@ -140,14 +139,14 @@ def find_blind(model: pycolmap.Reconstruction) -> Iterator[Verdict]:
     """The steps into and out of long rows of frames that see next to nothing: nothing there can speak against them."""
     frames = sorted(model.reg_image_ids())
     begin = 0
-    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < _LEAST_SEEN):
+    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < LEAST_SEEN):
         end = begin + len(list(row))
-        if is_blind and end - begin >= _LEAST_BLIND:
-            words = f"{end - begin} frames in a row see fewer than {_LEAST_SEEN} points"
+        if is_blind and end - begin >= LEAST_FRAMES:
+            words = f"{end - begin} frames in a row see fewer than {LEAST_SEEN} points"
             for place in (begin, end):
                 if 0 < place < len(frames):
                     at = frames[place - 1], frames[place]
-                    yield Verdict(False, "blind", end - begin, _LEAST_BLIND, at, words)
+                    yield Verdict(False, "blind", end - begin, LEAST_FRAMES, at, words)
         begin = end
 
 

@@ -16,6 +16,7 @@ import pycolmap
 
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
+from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.fuse import fuse
 from recon.colmap.subset import subset
 from recon.findings import Finding
@@ -26,7 +27,6 @@ from recon.geometry import Sim3
 from recon.mapping.options import LEARNED_BARS
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
-    LEAST_FRAMES,
     SoundPart,
     choose_parts,
     find_doubtful_steps,

@@ -11,6 +11,10 @@ from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.contradictions import ContradictionOptions
 from recon.audit.torn import TornOptions
 
+ENOUGH_OF_CLIP = 0.9
+"""Share of a clip's frames, in all models or in one consistent stretch, with which no further mapper and no other
+keypoints are asked: merging joins a broken clip's parts where they share frames, and refinement rescues the rest."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SfmOptions:

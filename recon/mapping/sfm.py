@@ -17,7 +17,7 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import thin
-from recon.audit.audit import Evidence, audit
+from recon.audit.audit import LEAST_POINTS, Evidence, audit
 from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
@@ -29,7 +29,7 @@ from recon.mapping.flat_models import is_standing, judge_parallax, relative_base
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP, SfmOptions
 from recon.records import Clip, SubModel
 
 
@@ -126,7 +126,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
-    enough = _REGISTERED_SHARE * len(clip.frames)
+    enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
     if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
@@ -137,9 +137,6 @@ _LEAST_CONSISTENT = 0.5
 """Share of a clip in the longest consistent stretch of its first draft, below which it is left to learned keypoints. On
 three hard phone tours with 0.2 to 0.45 neither another start nor global mapping mended anything, at 6 to 10 CPU-seconds
 each; one with 0.6 came out whole globally."""
-_REGISTERED_SHARE = 0.9
-"""Of a clip: incremental mapping is accepted when its sub-models hold as much, and the largest has no doubt or a
-consistent stretch of that length; merging looks after the rest."""
 _MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn
 
 
@@ -217,8 +214,8 @@ def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
         verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
-        words = f"{points:.0f} points per frame, need {_LEAST_OBSERVATIONS}"
-        verdict = judge("points", points, _LEAST_OBSERVATIONS, words)
+        words = f"{points:.0f} points per frame, need {LEAST_POINTS}"
+        verdict = judge("points", points, LEAST_POINTS, words)
     if verdict.ok:
         share = measure_seen_again(model)
         words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
@@ -234,7 +231,6 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
 
 _LEAST_BASELINE = 0.05
 """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
-_LEAST_OBSERVATIONS = 20  # points an average frame must see; poses that hang on fewer are chance
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""

@@ -196,8 +196,8 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
     worst = max(places, key=lambda doubt: doubt.sigma or 0.0)
     message = (
         f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} (most at "
-        f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
-        "the path bends there; film such places closer, and past things at several distances"
+        f"{worst.first}-{worst.last}): all after that place may be so much larger or smaller than all before it, and "
+        "the path may bend there; film such places from nearby, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 

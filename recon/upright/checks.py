@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from recon.audit.revisits import judge_revisits
-from recon.colmap.tracks import track_lengths
+from recon.colmap.tracks import LEAST_VIEWS, track_lengths
 from recon.findings import Finding
 from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
 
 _GOOD_SHARE = 0.9  # of the frames with a pose: with a tenth missing, a tour has a gap that a user should see
-_GOOD_TRACK_LENGTH = 3  # frames (median): two views of a point agree even where the match is wrong
 _GOOD_ERROR_PX = 1.5  # sound tours have 0.5 to 0.9
 _SLOW_S = 5.0  # heights are compared over stretches of this length, so that steps and stooping do not count
 _HEIGHT_RANGE = 0.25
@@ -108,10 +107,8 @@ def _check_tracks(model: SceneModel) -> list[Finding]:
     where, out = f"model {model.name}", []
     lengths = track_lengths(model.tracks)
     length = float(np.median(lengths)) if len(lengths) else 0.0
-    if length < _GOOD_TRACK_LENGTH:
-        message = (
-            f"points are seen by {length:g} frames (median), expected at least {_GOOD_TRACK_LENGTH}; poses are weak"
-        )
+    if length < LEAST_VIEWS:
+        message = f"points are seen by {length:g} frames (median), expected at least {LEAST_VIEWS}; poses are weak"
         out.append(Finding("warning", "scene.short_tracks", where, message))
     if model.mean_reprojection_error_px > _GOOD_ERROR_PX:
         message = f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px"

@@ -84,7 +84,7 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
 def test_a_clip_that_moves_is_given_to_learned_keypoints_whatever_its_models_were_dropped_for(
     walk, tmp_path, monkeypatch
 ):
-    for bar in ("_LEAST_BASELINE", "_LEAST_OBSERVATIONS"):
+    for bar in ("_LEAST_BASELINE", "LEAST_POINTS"):
         with monkeypatch.context() as patched:
             patched.setattr(recon.mapping.sfm, bar, 10_000)
             result = run(walk, tmp_path / bar)
@@ -186,12 +186,12 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     monkeypatch.setattr("recon.mapping.sfm.map_globally", never)
-    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.75)
+    monkeypatch.setattr("recon.mapping.sfm.ENOUGH_OF_CLIP", 0.75)
     result = run(walk, tmp_path)
 
     assert result.mapper == "incremental"
     assert result.mapper_reason.startswith("longest consistent stretch: incremental 1")
-    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.95)
+    monkeypatch.setattr("recon.mapping.sfm.ENOUGH_OF_CLIP", 0.95)
     with pytest.raises(AssertionError, match="global mapping was asked"):
         run(walk, tmp_path / "stricter")
 
