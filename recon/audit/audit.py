@@ -85,9 +85,7 @@ def find_consistent(model: pycolmap.Reconstruction, doubts: Iterable[Verdict]) -
 def audit(
     model: pycolmap.Reconstruction,
     evidence: Evidence,
-    *,
     known: Sequence[Verdict] = (),
-    among: Sequence[int] | None = None,
 ) -> Audit:
     """Hold a model against all the evidence there is.
 
@@ -98,7 +96,6 @@ def audit(
         model: Image ids as in the database, and in time order.
         evidence: What is asked.
         known: Doubts that are known already; their evidence need not be asked again.
-        among: Frames of the model, in time order, whose height and steps are asked; all if not given.
     """
     frames = sorted(model.reg_image_ids())
     doubts, path, checks = list(known), evidence.database_path, ()
@@ -116,8 +113,7 @@ def audit(
         doubts += find_blind(model)
     if evidence.hold is not None:
         doubts += find_weak_scale(model, evidence.hold, [doubt.frames for doubt in doubts])
-    asked = frames if among is None else among
-    for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+    for stretch in cut_at(frames, [doubt.frames for doubt in doubts]):
         if evidence.steady is not None:
             doubts += scale_changes(
                 {n: heights.above_plane[n] for n in stretch if n in heights.above_plane}, evidence.steady
@@ -126,7 +122,7 @@ def audit(
             {n: heights.above_labelled_points[n] for n in stretch if n in heights.above_labelled_points}
         )
     if evidence.leaps:
-        for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+        for stretch in cut_at(frames, [doubt.frames for doubt in doubts]):
             doubts += find_leaps(model, stretch, evidence.times_s)
     if evidence.revisits and path is not None:
         checked = check_revisits(model, evidence.check_path or path, evidence.check or ContradictionOptions())
