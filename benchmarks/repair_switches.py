@@ -182,12 +182,6 @@ REPAIRS = (
         instead=(("recon.mapping.judge.concatenate_submaps", lambda models: CompositeSubmap(models[0], ())),),
     ),
     Repair(
-        "trimming weak ends",
-        (("recon.mapping.tour.trim_weak_ends", _is_changed),),
-        sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.trim_weak_ends", lambda result, *_: result),),
-    ),
-    Repair(
         "cutting at leaps",
         (("recon.mapping.tour.cut_leaps", _is_changed),),
         sfm=SfmOptions(),

@@ -32,7 +32,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "in pieces": Fault(
         ("merge.apart", "scene.unregistered"),
-        ("merge.undone", "sfm.scale_lost", "sfm.no_parallax", "sfm.weak_model", "sfm.weak_end", "sfm.tiny_model"),
+        ("merge.undone", "sfm.scale_lost", "sfm.no_parallax", "sfm.weak_model", "sfm.tiny_model"),
     ),
     "contradicted": Fault(("merge.look_alikes", "scene.contradicted"), ("scene.revisits",)),
     "not exact": Fault(
